@@ -6,7 +6,7 @@ const units = ['{shared,services}/**/*.test.ts'];
 /** Each starts a whole gateway, or several. */
 const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
 /** They measure how a gateway answers clients while others keep it busy. */
-const alone = ['test/hostile/**/*.test.ts', 'test/fleet/clients.test.ts'];
+const alone = ['test/hostile/**/*.test.ts', 'test/fleet/{clients,fair-share}.test.ts'];
 /** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 const installed = '**/node_modules/**';

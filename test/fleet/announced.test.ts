@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chatAnswer } from './chat-answer.ts';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 import { entriesOf } from './ledger.ts';
@@ -17,20 +18,11 @@ let onAsked: () => void = () => {};
 let nats: NatsServer;
 let fleet: Fleet;
 
-const answer = JSON.stringify({
-  id: 'chatcmpl-1',
-  object: 'chat.completion',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
-});
-
 beforeAll(async () => {
   upstream = createServer((request, response) => {
     onAsked();
     asked++;
-    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(answer));
+    request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(chatAnswer));
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   const { port } = upstream.address() as AddressInfo;

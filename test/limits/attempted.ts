@@ -25,7 +25,7 @@ export async function attempted(
       envelope: { stream, operation: 'generate', format: 'chat', token: {} },
       signal: new AbortController().signal,
       send: (events: GenerateEvent[]) => sent.push(...events) > 0,
-      announce: () => {},
+      announce: () => '',
     },
     upstream: {
       provider: 'p',

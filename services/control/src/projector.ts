@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseTokenKey } from '@model-gateway/access';
-import { type BucketName, type Bus, openProjection, type Projection, watchBucket } from '@model-gateway/bus';
+import {
+  type Bus,
+  openProjection,
+  type Projection,
+  type PublishedBucket,
+  watchBucket,
+} from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
@@ -51,7 +57,9 @@ export class Projector {
   readonly #stop = new AbortController();
   /** Identifies this control in its heartbeats, since each control has its own notices. */
   readonly #id = randomUUID();
-  #projections: Record<BucketName, Projection> | undefined;
+  #projections: Record<PublishedBucket, Projection> | undefined;
+  /** The bucket that each ingress writes to. */
+  #health: Projection | undefined;
   /** The reason why KV is behind the database; undefined if it is not. */
   #behind: string | undefined = 'not connected yet';
   readonly #announcements = new Announcements(({ bucket, key, value }) => {
@@ -121,7 +129,8 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind === undefined) await Promise.all(buckets.map(name => this.#heartbeat(name)));
+      if (this.#behind === undefined)
+        await Promise.all([...buckets.map(name => this.#heartbeat(name)), this.#health?.beat(this.#id)]);
       else await this.#inTurn(() => this.#compare());
     } catch (error) {
       this.#fallBehind(error);
@@ -134,7 +143,7 @@ export class Projector {
     return done;
   }
 
-  #projection(name: BucketName): Projection {
+  #projection(name: PublishedBucket): Projection {
     if (!this.#projections) throw new Error('not connected');
     return this.#projections[name];
   }
@@ -168,7 +177,7 @@ export class Projector {
     }
   }
 
-  async #heartbeat(name: BucketName): Promise<void> {
+  async #heartbeat(name: PublishedBucket): Promise<void> {
     await this.#projection(name).beat(this.#id, this.#notices());
   }
 
@@ -179,7 +188,9 @@ export class Projector {
     const [access, catalog] = await Promise.all(
       buckets.map(name => openProjection(bus, name, this.#replicas)),
     );
-    this.#projections = { access, catalog } as Record<BucketName, Projection>;
+    this.#projections = { access, catalog } as Record<PublishedBucket, Projection>;
+    this.#health = await openProjection(bus, 'health', this.#replicas);
+    await this.#health.beat(this.#id);
     // KV is read before the database, so what another control adds in between is in both, or in the database only.
     const seen = await this.#readAll(bus);
     let recorded = await this.#source.everything();
@@ -220,7 +231,8 @@ function unreachable(message: string): GatewayError {
   return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
 }
 
-const buckets = ['access', 'catalog'] as const satisfies BucketName[];
+/** The buckets that hold what the database does. */
+const buckets = ['access', 'catalog'] as const satisfies PublishedBucket[];
 
 /** The fields of a value in KV that the comparison needs. */
 interface HeldValue {
@@ -229,7 +241,7 @@ interface HeldValue {
 }
 
 /** The contents of KV, by bucket and key. */
-type Held = Record<BucketName, Map<string, HeldValue>>;
+type Held = Record<PublishedBucket, Map<string, HeldValue>>;
 
 /** Returns the changes that make KV hold exactly `wanted`. */
 function difference(held: Held, wanted: Change[]): Change[] {

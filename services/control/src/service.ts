@@ -7,6 +7,7 @@ import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
+import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
@@ -57,12 +58,14 @@ export const control: Service<ControlSetting> = {
     const stopped = new AbortController();
     const pools = new Pools(metrics);
     void pools.listen(bus, stopped.signal);
+    const health = new HealthFollower(metrics);
+    void health.follow(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
     const failed = (error: unknown) =>
       log.warn({ err: error }, 'streams for stored responses cannot be created');
     void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
     return {
-      handle: adminApi({ db, projector, adminToken, log, clientAddress }),
+      handle: adminApi({ db, projector, health, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
         ...keeper.notices(),

@@ -58,7 +58,7 @@ async function ask(...sequence: Reply[]) {
     signal: new AbortController().signal,
     drained: Promise.resolve(),
     send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
-    announce: () => {},
+    announce: () => '',
   };
   await answer(call as unknown as ServedCall, {
     catalog,

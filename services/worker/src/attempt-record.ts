@@ -1,5 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
-import type { AnnouncedAttempt, UsageWriter } from '@model-gateway/bus';
+import type { UsageWriter } from '@model-gateway/bus';
 import {
   type AttemptOutcome,
   type Envelope,
@@ -13,6 +12,8 @@ import {
 import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
+  /** The id by which the caller knows the attempt: a UUIDv7. */
+  id: string;
   envelope: Envelope;
   provider: string;
   /** The model's name at the provider. */
@@ -29,7 +30,6 @@ export interface AttemptEnd {
 
 /** The usage record of one attempt: created before the upstream is called, written once at the end. */
 export class AttemptRecord {
-  readonly id = randomUUIDv7();
   readonly #writer: Pick<UsageWriter, 'add'>;
   readonly #attempt: RecordedAttempt;
   readonly #at = Date.now();
@@ -42,11 +42,6 @@ export class AttemptRecord {
     this.#attempt = attempt;
   }
 
-  get announcement(): AnnouncedAttempt {
-    const { provider, model } = this.#attempt;
-    return { id: this.id, provider, model };
-  }
-
   /** Marks output as sent to the client, which is then charged. */
   markSent(): void {
     this.#firstMs ??= performance.now() - this.#began;
@@ -57,7 +52,7 @@ export class AttemptRecord {
     this.#ended = true;
     const charged = this.#firstMs !== undefined;
     this.#writer.add({
-      ...recordHead(this.#attempt.envelope, this.announcement),
+      ...recordHead(this.#attempt.envelope, this.#attempt),
       at: this.#at,
       ms: Math.round(performance.now() - this.#began),
       ...(charged && { firstMs: Math.round(this.#firstMs as number) }),

@@ -13,7 +13,7 @@ import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
-import { withPath } from './dialects/failure-body.ts';
+import { ofUpstream, withPath } from './dialects/failure-body.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
 import { type Redacted, redactError } from './redact.ts';
 
@@ -101,9 +101,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** Announces the attempt before it is sent: the upstream may charge for it even if this process dies. */
   #announce(): void {
     const { call, upstream, input, usage } = this.#options;
-    const { provider } = upstream;
-    this.#record = new AttemptRecord(usage, { envelope: call.envelope, provider, model: input.model });
-    call.announce(this.#record.announcement);
+    const target = { provider: upstream.provider, model: input.model };
+    const id = call.announce(target);
+    this.#record = new AttemptRecord(usage, { id, envelope: call.envelope, ...target });
   }
 
   /** True if parts of the answer are waited for. An answer that is not streamed has only the total timeout. */
@@ -270,7 +270,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#recordBroken('failed', error.kind);
     this.#stop();
-    this.#resolve(this.#delivery.fail(error));
+    this.#resolve(this.#delivery.fail(this.#record ? ofUpstream(error, this.#options.upstream) : error));
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {

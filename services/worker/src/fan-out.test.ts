@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AnnouncedAttempt } from '@model-gateway/bus';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { fixedConnection } from '@model-gateway/providers';
@@ -72,7 +72,7 @@ async function ask(
       return Promise.resolve();
     },
     send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0 && credit,
-    announce: ({ id }: AnnouncedAttempt) => void announced.push(id),
+    announce: () => announced[announced.push(randomUUID()) - 1] as string,
   };
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;

@@ -123,7 +123,7 @@ class FanOut {
           return call.drained;
         },
         send: events => this.#send(events, first, i),
-        announce: attempt => call.announce(attempt),
+        announce: target => call.announce(target),
       },
     };
   }

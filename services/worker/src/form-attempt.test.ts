@@ -50,7 +50,7 @@ async function ask(
       signal: new AbortController().signal,
       drained: Promise.resolve(),
       send: sent => events.push(...sent) > 0,
-      announce: () => {},
+      announce: () => '',
     },
     upstream: {
       provider: 'p',

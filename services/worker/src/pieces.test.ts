@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
@@ -82,7 +83,7 @@ async function ask(
       signal,
       drained: Promise.resolve(),
       send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
-      announce: ({ id }: { id: string }) => void announced.push(id),
+      announce: () => announced[announced.push(randomUUID()) - 1] as string,
     },
     upstream: {
       provider: 'p',

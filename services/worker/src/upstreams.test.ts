@@ -1,25 +1,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Route } from '@model-gateway/canonical';
+import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Upstreams } from './upstreams.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'upstreams-')), 'key');
-const route: Route = {
-  provider: 'p',
-  model: 'up',
-  pool: 'default',
-  key: 'default',
-  format: 'chat',
-  body: 'verbatim',
-  version: 1,
-  timeouts: { firstToken: 1_000, idle: 1_000, total: 1_000 },
-  drop: [],
-  limits: {},
-};
+const route = testRoute({ key: 'default' });
 const connect = vi.fn<ProviderProfile['connect']>();
 const catalog = new Catalog();
 const put = (version: number) =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod/mini';
+import { healthQuery, healthReport } from './health.ts';
 import { newToken } from './new-token.ts';
 import { issuedToken, ownToken, tokenList } from './tokens.ts';
 import { rejectedPage, rejectedQuery, totalsQuery, usagePage, usageQuery, usageTotals } from './usage.ts';
@@ -79,6 +80,15 @@ export const endpoints = {
     query: totalsQuery,
     status: 200,
     response: usageTotals,
+  },
+  showHealth: {
+    method: 'get',
+    path: '/api/v1/health',
+    summary: 'Show which targets and keys serve, rest or are probed, why, and since when',
+    bearer: 'admin',
+    query: healthQuery,
+    status: 200,
+    response: healthReport,
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -5,6 +5,14 @@ export {
   type ResponseOf,
 } from './endpoints.ts';
 export { type ApiError, apiError, errorMessage } from './error.ts';
+export {
+  type HealthQuery,
+  type HealthReport,
+  healthQuery,
+  healthReport,
+  type ReportedKey,
+  type ReportedTarget,
+} from './health.ts';
 export { type NewToken, nameCharacters, newToken } from './new-token.ts';
 export {
   type IssuedToken,

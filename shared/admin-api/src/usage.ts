@@ -61,6 +61,8 @@ const usageEntry = z.object({
   format: z.string(),
   stream: z.boolean(),
   model: z.string(),
+  /** The model that took the request over from `model`; null if none did. */
+  fallback: z.nullable(z.string()),
   provider: z.string(),
   /** The model's name at the provider. */
   upstreamModel: z.string(),

@@ -1,5 +1,11 @@
 /** The KV buckets through which control publishes its data to all processes. */
-export type BucketName = 'access' | 'catalog';
+export type PublishedBucket = 'access' | 'catalog';
+
+/** The KV buckets that processes follow. To `health`, each ingress writes which targets rest. */
+export type BucketName = PublishedBucket | 'health';
+
+/** Time for which NATS stores a value of the bucket `health`, in milliseconds: longer than any rest. */
+export const healthMs = 2 * 3_600_000;
 
 /** A key that control writes each second, so that a bucket is never empty and its watch is known to be alive. */
 export const heartbeatKey = 'beat';

@@ -1,4 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { OverShare } from './places.ts';
+import type { WaitRefusal } from './waiting-calls.ts';
 
 /** The envelope of the request does not fit in an opening frame. */
 export function tooLargeHead(): GatewayError {
@@ -25,8 +27,10 @@ export function answerDamaged(cause: unknown): GatewayError {
   );
 }
 
-/** Time after which a client should retry a call that found no room, in milliseconds. */
+/** Time after which a client should retry a call that found no room, in milliseconds, if nothing better is known. */
 const retryAfterMs = 5_000;
+/** The shortest and the longest time that a client is told from an estimate, in milliseconds. */
+const retryBounds = { shortest: 1_000, longest: 60_000 };
 
 /** Every worker was full, or there was no worker. */
 export function noRoom(queueMs: number): GatewayError {
@@ -34,11 +38,28 @@ export function noRoom(queueMs: number): GatewayError {
   return new GatewayError('overloaded', message, { retryAfterMs });
 }
 
-/** Workers had room, but not for the call's token: no place or, with `bodies`, no memory for its body. */
-export function overShare(queueMs: number, bodies = false): GatewayError {
-  const seconds = queueMs / 1000;
-  const message = bodies
-    ? `This token's requests use half of the workers' memory for request bodies, and too few of them ended within ${seconds} s. Wait until some have ended, or send smaller requests.`
-    : `This token has at least half of the running requests, and no further capacity became free for it within ${seconds} s: the rest is reserved for other tokens. Wait until some of its requests have ended.`;
+/** Workers had room, but not for the call's token or project: no place or, of a token, no memory for its body. */
+export function overShare(queueMs: number, share: OverShare = 'places'): GatewayError {
+  const message = overShareMessages[share](queueMs / 1000);
   return new GatewayError('rate-limited', message, { retryAfterMs, share: true });
+}
+
+const overShareMessages: Record<OverShare, (seconds: number) => string> = {
+  places: seconds =>
+    `This token has at least half of the running requests, and no further capacity became free for it within ${seconds} s: the rest is reserved for other tokens. Wait until some of its requests have ended.`,
+  project: seconds =>
+    `This project has its share of the running requests, and no further capacity became free for it within ${seconds} s: the rest is reserved for other projects. Wait until some of its requests have ended.`,
+  bodies: seconds =>
+    `This token's requests use half of the workers' memory for request bodies, and too few of them ended within ${seconds} s. Wait until some have ended, or send smaller requests.`,
+};
+
+/** So many calls of the project wait that this one would not be served in time. */
+export function queueTooLong({ waitMs = retryAfterMs, overShare }: WaitRefusal): GatewayError {
+  const { shortest, longest } = retryBounds;
+  const details = { retryAfterMs: Math.min(longest, Math.max(shortest, Math.ceil(waitMs))) };
+  const message =
+    'More requests of this project are waiting for a worker than can be served in time. Retry later.';
+  return overShare
+    ? new GatewayError('rate-limited', message, { ...details, share: true })
+    : new GatewayError('overloaded', message, details);
 }

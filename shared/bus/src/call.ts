@@ -18,18 +18,12 @@ import {
   readHead,
   writeCount,
 } from './frame.ts';
-import { type OpenedCall, Opening, type OpeningParts } from './opening.ts';
+import { type CallParts, type OpenedCall, Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
 import { type AcceptHead, type AnnouncedAttempt, answerWindow, bodyWindow } from './protocol.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
-
-/** The parts of a process that its calls share. */
-export interface CallParts extends OpeningParts {
-  /** Called with attempts whose worker was lost before it can have recorded them. */
-  onLost(attempts: AnnouncedAttempts): void;
-}
 
 /** One call: opened until a worker accepts, then answered by that worker, then over. */
 export class ActiveCall implements Call, OpenedCall {
@@ -93,7 +87,7 @@ export class ActiveCall implements Call, OpenedCall {
       case FrameKind.lost:
         return this.lost();
       case FrameKind.accept:
-        this.#accepted(readHead<AcceptHead>(frame).worker);
+        this.#accepted(readHead(frame));
     }
     this.#answer(frame);
   }
@@ -109,7 +103,10 @@ export class ActiveCall implements Call, OpenedCall {
     else if (this.#worker && !this.#parts.workers.lives(this.#worker, now)) this.lost();
   }
 
-  /** Ends a call that cannot be served. */
+  failed(error: GatewayError): void {
+    this.#fail(error);
+  }
+
   #failIf(failure: GatewayError | undefined): void {
     if (failure) this.#fail(failure);
   }
@@ -117,7 +114,7 @@ export class ActiveCall implements Call, OpenedCall {
   /** Handles the loss of the worker or the connection: frames of this call may be missing. */
   lost(): void {
     if (this.#state === 'over') return;
-    if (this.#state === 'opening') return this.#opening.abandon();
+    if (this.#state === 'opening') return this.#opening.requeue();
     this.#lost = true;
     const attempts = this.#announcedAttempts();
     if (attempts.attempts.length > 0) this.#parts.onLost(attempts);
@@ -143,13 +140,14 @@ export class ActiveCall implements Call, OpenedCall {
     this.#consumed = 0;
   }
 
-  #accepted(worker: string): void {
+  #accepted({ worker, attempt }: AcceptHead): void {
     const { outboxes } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = Date.now();
     this.#worker = worker;
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
     const body = this.#opening.accepted(worker);
+    if (attempt && this.#opening.attempt) this.#announced(this.#opening.attempt);
     if (body) void this.#sendBody(this.#writer, body);
   }
 
@@ -224,11 +222,13 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   #end(): void {
-    this.#opening.abandon();
+    const worker = this.#worker;
+    this.#opening.end();
     this.#state = 'over';
     this.#worker = undefined;
     this.#writer = undefined;
     this.#sender?.stop();
     this.#sender = undefined;
+    if (worker) this.#opening.ended(worker);
   }
 }

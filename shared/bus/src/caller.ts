@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from 'nats';
-import { ActiveCall, type CallParts } from './call.ts';
+import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
-import { CallIds } from './opening.ts';
+import { CallIds, type CallParts } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 import { Workers } from './workers.ts';
 
 /** Interval at which the timeouts of calls are checked, in milliseconds. */
@@ -22,6 +23,7 @@ export class Caller {
   readonly #reply: string;
   readonly #ids = new CallIds();
   readonly #workers: Workers;
+  readonly #waiting: WaitingCalls;
   readonly #outboxes: Outboxes;
   readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
@@ -37,10 +39,14 @@ export class Caller {
     this.#connection = connection;
     this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
     this.#workers = new Workers(() => bus.connected());
+    this.#waiting = new WaitingCalls(
+      (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, Date.now()),
+    );
     this.#outboxes = new Outboxes(connection, this.#reply);
     this.#parts = {
       ids: this.#ids,
       workers: this.#workers,
+      waiting: this.#waiting,
       outboxes: this.#outboxes,
       onLost: attempts => this.onLost(attempts),
     };
@@ -78,6 +84,8 @@ export class Caller {
 
   close(): void {
     for (const timer of this.#timers) clearInterval(timer);
+    // Those that wait come first: they would get the places of the others.
+    for (const call of this.#open) if (!call.worker) call.cancel();
     for (const call of this.#open) call.cancel();
     this.#outboxes.end();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
@@ -121,7 +129,9 @@ export class Caller {
 
   #heartbeat(message: Msg): void {
     const worker = heartbeatingWorker(message.subject);
-    this.#workers.heard(poolOf(worker), worker, message.json(), Date.now());
+    const pool = poolOf(worker);
+    this.#workers.heard(pool, worker, message.json(), Date.now());
+    if (this.#waiting.count > 0) this.#waiting.dispatch(pool);
   }
 
   #check(): void {
@@ -135,6 +145,7 @@ export class Caller {
       if (call.done) this.#open.delete(call);
       else call.check(now);
     }
+    if (this.#waiting.count > 0) this.#waiting.dispatchAll();
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);
   }
 

@@ -34,7 +34,7 @@ export const FrameKind = {
   lost: 20,
   /** Worker to caller. Bytes: the number of further body bytes that may be sent, 4 bytes. */
   take: 21,
-  /** Worker to caller: an upstream is about to be called. Head: an `AnnouncedAttempt`. */
+  /** Worker to caller: an upstream is about to be called again. Head: an `AnnouncedAttempt`. */
   attempt: 22,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];

@@ -1,5 +1,5 @@
 export type { Message, RequestBody } from './body-sender.ts';
-export type { BucketName } from './bucket.ts';
+export { type BucketName, healthMs, type PublishedBucket } from './bucket.ts';
 export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 export { Caller } from './caller.ts';
 export * from './configuration.ts';

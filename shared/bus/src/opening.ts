@@ -1,17 +1,21 @@
-import type { GatewayError } from '@model-gateway/canonical';
+import { randomUUIDv7 } from 'node:crypto';
+import type { Envelope, GatewayError } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
-import { noRoom, overShare, tooLargeHead, workerLost } from './call-failure.ts';
-import { type CallRequest, maxLosses } from './call-request.ts';
+import { noRoom, overShare, queueTooLong, tooLargeHead, workerLost } from './call-failure.ts';
+import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
-import type { Refused } from './places.ts';
-import { acceptMs, answerWindow, type BusyHead, type OpenHead } from './protocol.ts';
+import type { OverShare } from './places.ts';
+import { type AnnouncedAttempt, acceptMs, answerWindow, type BusyHead, type OpenHead } from './protocol.ts';
+import type { ProjectLine, WaitingCall, WaitingCalls } from './waiting-calls.ts';
 import type { PlaceRequest, SentOpening, Workers } from './workers.ts';
 
 /** Receives the answers to its openings. */
 export interface OpenedCall {
   read(frame: Frame): void;
   noResponders(): void;
+  /** Ends the call, which cannot be served. */
+  failed(error: GatewayError): void;
 }
 
 /** Calls by the id of their last opening. */
@@ -36,37 +40,45 @@ export class CallIds {
   }
 }
 
-/** The parts of a process that its calls are opened with. */
-export interface OpeningParts {
+/** The parts of a process that its calls share. */
+export interface CallParts {
   ids: CallIds;
   workers: Workers;
+  /** The calls that wait for a worker. */
+  waiting: WaitingCalls;
   outboxes: Outboxes;
+  /** Called with attempts whose worker was lost before it can have recorded them. */
+  onLost(attempts: AnnouncedAttempts): void;
 }
 
 /** Finds a worker for a call: asks again after each that is full or does not answer, until the call's time is over. */
-export class Opening {
-  readonly #parts: OpeningParts;
+export class Opening implements WaitingCall {
+  readonly placeRequest: PlaceRequest;
+  readonly queueUntil: number;
+  line: ProjectLine | undefined;
+  readonly #parts: CallParts;
   readonly #call: OpenedCall;
   readonly #request: Omit<CallRequest, 'body'>;
-  readonly #queueUntil: number;
-  readonly #placeRequest: PlaceRequest;
   /** Held until a worker has accepted. */
   #body: RequestBody;
   #id = 0;
   /** The opening that awaits an answer; undefined while the call is queued. */
   #sent: SentOpening | undefined;
-  /** The reason if the last worker that refused the call had room, but not for its token. */
-  #overShare: Exclude<Refused, 'full'> | undefined;
+  /** The first attempt of the last opening; absent for a session. */
+  #attempt: AnnouncedAttempt | undefined;
+  /** The share that the call would have exceeded at the last worker that refused it; undefined if that was full. */
+  #overShare: OverShare | undefined;
   #losses = 0;
 
-  constructor(parts: OpeningParts, call: OpenedCall, request: Omit<CallRequest, 'body'>, body: RequestBody) {
+  constructor(parts: CallParts, call: OpenedCall, request: Omit<CallRequest, 'body'>, body: RequestBody) {
     this.#parts = parts;
     this.#call = call;
     this.#request = request;
     this.#body = body;
     const bytes = body instanceof Uint8Array ? body.length : 0;
-    this.#placeRequest = { token: request.envelope.token.id, bytes };
-    this.#queueUntil = request.queueUntil ?? Date.now() + request.queueMs;
+    const { id: token, project } = request.envelope.token;
+    this.placeRequest = { token, project, bytes };
+    this.queueUntil = request.queueUntil ?? Date.now() + request.queueMs;
   }
 
   /** The id of the last opening. */
@@ -74,24 +86,45 @@ export class Opening {
     return this.#id;
   }
 
+  /** The attempt that a worker makes first when it has accepted the last opening; undefined for a session. */
+  get attempt(): AnnouncedAttempt | undefined {
+    return this.#attempt;
+  }
+
   /** Number of workers that were lost after they may have read an opening. */
   get losses(): number {
     return this.#losses;
   }
 
+  get pool(): string {
+    return this.#request.pool;
+  }
+
+  get weight(): number {
+    return this.#request.envelope.token.weight ?? 1;
+  }
+
+  get isOpen(): boolean {
+    return this.#sent !== undefined;
+  }
+
   /** Opens the call for the first time. Returns an error, as the methods below do, if the call cannot be served. */
   start(): GatewayError | undefined {
+    const { waiting } = this.#parts;
     const { lossesLeft = maxLosses } = this.#request;
     // The queue group may still have the worker that the request lost.
-    return lossesLeft < maxLosses ? this.#again() : this.#open();
+    const waits = lossesLeft < maxLosses || (waiting.count > 0 && waiting.precede(this));
+    return waits ? this.#wait(Date.now()) : this.#open();
   }
 
   /** Opens the call at another worker after one refused it. */
-  busy({ worker, share, bodies }: BusyHead): GatewayError | undefined {
-    const { workers } = this.#parts;
-    this.#overShare = share && (bodies ? 'bodies' : 'places');
-    if (share) workers.shareExceeded(worker, this.#placeRequest, bodies === true);
-    else workers.full(worker);
+  busy(head: BusyHead): GatewayError | undefined {
+    const { workers, waiting } = this.#parts;
+    this.#overShare = shareOf(head);
+    const taken = this.#sent?.id !== undefined;
+    if (this.#overShare) workers.shareExceeded(head.worker, this.placeRequest, this.#overShare, taken);
+    else workers.full(head.worker);
+    waiting.refused(this, this.#overShare);
     return this.#elsewhere();
   }
 
@@ -100,10 +133,11 @@ export class Opening {
     return this.#elsewhere();
   }
 
-  /** Checks whether the opening was answered in time; opens the call again if it waits for a worker. */
+  /** Checks whether the opening was answered in time, and the call found a worker in time. */
   check(now: number): GatewayError | undefined {
-    if (this.#sent && now <= this.#sent.openedAt + acceptMs) return undefined;
-    return this.#sent ? this.#unanswered(this.#sent, now) : this.#wait(now);
+    if (this.#sent)
+      return now <= this.#sent.openedAt + acceptMs ? undefined : this.#unanswered(this.#sent, now);
+    return now < this.queueUntil ? undefined : this.#late();
   }
 
   /**
@@ -113,32 +147,65 @@ export class Opening {
   #unanswered(sent: SentOpening, now: number): GatewayError | undefined {
     const fate = this.#parts.workers.fate(sent, now);
     if (fate === 'silent') return undefined;
-    this.abandon();
-    if (fate === 'lost') this.#losses++;
+    this.#forgetSent();
+    if (fate === 'lost') this.#workerLost();
     const { lossesLeft = maxLosses } = this.#request;
-    return this.#losses >= lossesLeft ? workerLost(true) : this.#wait(now);
+    if (this.#losses >= lossesLeft) return workerLost(true);
+    return now < this.queueUntil ? this.#wait(now) : this.#late();
   }
 
-  #wait(now: number): GatewayError | undefined {
-    if (now < this.#queueUntil) return this.#again();
+  /** Reports the attempt of an opening that was not answered: the lost worker may have made it. */
+  #workerLost(): void {
+    this.#losses++;
+    const { envelope } = this.#request;
+    if (this.#attempt)
+      this.#parts.onLost({ envelope, attempts: [this.#attempt], delivered: false, usage: null });
+  }
+
+  #late(): GatewayError {
     const { queueMs } = this.#request;
-    return this.#overShare ? overShare(queueMs, this.#overShare === 'bodies') : noRoom(queueMs);
+    return this.#overShare ? overShare(queueMs, this.#overShare) : noRoom(queueMs);
   }
 
-  /** Queues the call: an answer to its last opening is not for it any more. */
-  abandon(): void {
+  /** Lets the call wait: an answer to its last opening is not for it any more. */
+  requeue(): void {
+    this.#forgetSent();
+    this.#parts.waiting.add(this);
+  }
+
+  /** Ends the opening. */
+  end(): void {
+    this.#forgetSent();
+    if (this.line) this.#parts.waiting.remove(this);
+  }
+
+  #forgetSent(): void {
     this.#parts.ids.release(this.#id);
     this.#sent = undefined;
   }
 
   /** Records that a worker accepted. Returns what it still needs of the body; undefined if it has all of it. */
   accepted(worker: string): RequestBody | undefined {
-    const { workers } = this.#parts;
+    const { workers, waiting } = this.#parts;
     const body = this.#inline ? undefined : this.#body;
-    workers.accepted(this.#request.pool, worker, this.#placeRequest, Date.now());
+    const now = Date.now();
+    workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.id !== undefined, now);
     this.#sent = undefined;
     this.#body = noBytes;
+    if (waiting.count > 0) {
+      waiting.accepted(this, now);
+      waiting.dispatch(this.pool);
+    }
     return body;
+  }
+
+  /** Records that the call has ended at the worker that accepted it, where another one may have its place. */
+  ended(worker: string): void {
+    const { workers, waiting } = this.#parts;
+    const waits = waiting.count > 0;
+    if (waits && waiting.leavesPlace()) return;
+    workers.freed(worker, this.placeRequest);
+    if (waits) waiting.dispatch(this.pool);
   }
 
   /** The whole body, if it fits in an opening frame. */
@@ -148,14 +215,28 @@ export class Opening {
   }
 
   #elsewhere(): GatewayError | undefined {
-    this.abandon();
-    return this.#again();
+    this.#forgetSent();
+    return this.#wait(Date.now());
   }
 
-  /** Opens the call at a worker with room, or queues it. */
-  #again(): GatewayError | undefined {
-    const worker = this.#parts.workers.take(this.#request.pool, this.#placeRequest, Date.now());
-    return worker ? this.#open(worker) : undefined;
+  /** Opens the call at a worker with room, or lets it wait. */
+  #wait(now: number): GatewayError | undefined {
+    const { waiting } = this.#parts;
+    if (this.line) {
+      waiting.dispatch(this.pool);
+      return undefined;
+    }
+    const refusal = waiting.wait(this, now);
+    return refusal && queueTooLong({ ...refusal, overShare: refusal.overShare ?? this.#overShare });
+  }
+
+  /** Opens the call at a worker with room for it; false if there is none. */
+  open(): boolean {
+    const worker = this.#parts.workers.take(this.pool, this.placeRequest, Date.now());
+    if (!worker) return false;
+    const failure = this.#open(worker);
+    if (failure) this.#call.failed(failure);
+    return true;
   }
 
   /** Opens the call at a worker or, if undefined, at any worker of the pool. */
@@ -166,12 +247,14 @@ export class Opening {
     const openedAt = Date.now();
     this.#id = ids.take(this.#call);
     this.#sent = { pool, id: worker, openedAt };
+    this.#attempt = attemptOf(envelope);
     const size = this.#body instanceof Uint8Array ? this.#body.length : null;
     const head: OpenHead = {
       envelope,
       acceptBy: openedAt + acceptMs,
       window: answerWindow,
       bodyToCome: inline ? 0 : size,
+      ...(this.#attempt && { attempt: this.#attempt.id }),
     };
     const text = writeHead(head);
     if (text.length > outboxes.maxHead) return tooLargeHead();
@@ -187,4 +270,17 @@ export class Opening {
     outboxes.open(frame, pool, worker);
     return undefined;
   }
+}
+
+/** Returns the share that a refused call would have exceeded; undefined if the worker was full. */
+function shareOf({ share, project, bodies }: BusyHead): OverShare | undefined {
+  if (!share) return undefined;
+  if (project) return 'project';
+  return bodies ? 'bodies' : 'places';
+}
+
+/** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */
+function attemptOf({ operation, route }: Envelope): AnnouncedAttempt | undefined {
+  if (!route || operation === 'realtime') return undefined;
+  return { id: randomUUIDv7(), provider: route.provider, model: route.model };
 }

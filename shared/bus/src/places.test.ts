@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { Places, type Refused } from './places.ts';
 
+/** A token; all tokens of these tests are of one project. */
+const owner = (id: string) => ({ id, project: 'p' });
+
 /** Takes places for a token until it is refused; returns their number and the limit. */
 function fill(places: Places, token: string, bytes = 0): [number, Refused | undefined] {
   let got = 0;
-  for (; !places.refuses(token, bytes); got++) places.take(token, bytes);
-  return [got, places.refuses(token, bytes)];
+  for (; !places.refuses(owner(token), bytes, 0); got++) places.take(owner(token), bytes);
+  return [got, places.refuses(owner(token), bytes, 0)];
 }
 
 test.each([
@@ -22,35 +25,39 @@ test.each([
 
 test('the reserved places go to a third token if two hold half of the others each', () => {
   const places = new Places(10);
-  for (let i = 0; i < 4; i++) for (const token of ['a', 'b']) places.take(token, 0);
-  expect(['a', 'b', 'c'].map(token => places.refuses(token, 0))).toEqual(['places', 'places', undefined]);
+  for (let i = 0; i < 4; i++) for (const token of ['a', 'b']) places.take(owner(token), 0);
+  expect(['a', 'b', 'c'].map(token => places.refuses(owner(token), 0, 0))).toEqual([
+    'places',
+    'places',
+    undefined,
+  ]);
 });
 
 test('each of two tokens gets half of the memory for bodies', () => {
   const places = new Places(100, 4_000);
   expect(fill(places, 'a', 200)).toEqual([10, 'bodies']);
   // A call without a body needs no memory.
-  expect(places.refuses('a', 0)).toBeUndefined();
+  expect(places.refuses(owner('a'), 0, 0)).toBeUndefined();
   expect(fill(places, 'd', 200)).toEqual([10, 'full']);
 });
 
 test('a body larger than the share is accepted for a token that holds none, but no second one', () => {
   const places = new Places(100, 4_000);
-  places.take('a', 0);
-  expect(places.refuses('a', 3_000)).toBeUndefined();
-  places.take('a', 3_000);
-  expect(places.refuses('a', 1)).toBe('bodies');
-  expect(places.refuses('b', 1_000)).toBeUndefined();
-  expect(places.refuses('b', 1_001)).toBe('full');
-  places.release('a', 3_000);
-  expect(places.refuses('a', 3_000)).toBeUndefined();
+  places.take(owner('a'), 0);
+  expect(places.refuses(owner('a'), 3_000, 0)).toBeUndefined();
+  places.take(owner('a'), 3_000);
+  expect(places.refuses(owner('a'), 1, 0)).toBe('bodies');
+  expect(places.refuses(owner('b'), 1_000, 0)).toBeUndefined();
+  expect(places.refuses(owner('b'), 1_001, 0)).toBe('full');
+  places.release(owner('a'), 3_000);
+  expect(places.refuses(owner('a'), 3_000, 0)).toBeUndefined();
 });
 
 test('a token that holds no place is forgotten', () => {
   const places = new Places(10);
-  places.take('a', 5);
-  places.take('a', 5);
-  places.release('a', 5);
-  places.release('a', 5);
+  places.take(owner('a'), 5);
+  places.take(owner('a'), 5);
+  places.release(owner('a'), 5);
+  places.release(owner('a'), 5);
   expect([places.taken, places.held, places.tokens]).toEqual([0, 0, 0]);
 });

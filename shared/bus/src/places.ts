@@ -1,15 +1,15 @@
-/** Divisor of a worker's places that gives those reserved for tokens with less than half of the taken places. */
-const reservedPart = 5;
+import type { Envelope } from '@model-gateway/canonical';
+import { openPlaces, ProjectPlaces } from './project-places.ts';
+
 /** Divisor of a worker's memory for bodies that gives one token's share. */
 export const bodyPart = 2;
 
-/** Returns the number of a worker's places that are not reserved. */
-export function openPlaces(capacity: number): number {
-  return capacity - Math.floor(capacity / reservedPart);
-}
+/** The limit that refuses a call: the worker's own, or the token's or project's share of its places, or the token's of its memory for bodies. */
+export type Refused = 'full' | 'places' | 'project' | 'bodies';
+/** A limit that refuses a call although the worker has room for others. */
+export type OverShare = Exclude<Refused, 'full'>;
 
-/** The limit that refuses a call: the worker's own, or the token's share of its places or of its memory for bodies. */
-export type Refused = 'full' | 'places' | 'bodies';
+type Owner = Envelope['token'];
 
 /** The places and bytes that calls use. */
 interface Holding {
@@ -20,17 +20,19 @@ interface Holding {
 
 const nothing: Holding = { places: 0, bytes: 0 };
 
-/** Counts the places and the memory for bodies that each token uses at a worker. */
+/** Counts the places and the memory for bodies that each token and each project uses at a worker. */
 export class Places {
   readonly capacity: number;
   /** Bytes of whole bodies. */
   readonly #bodyBudget: number;
   #all: Holding = nothing;
   readonly #byToken = new Map<string, Holding>();
+  readonly #projects: ProjectPlaces;
 
   constructor(capacity: number, bodyBudget = Number.POSITIVE_INFINITY) {
     this.capacity = capacity;
     this.#bodyBudget = bodyBudget;
+    this.#projects = new ProjectPlaces(capacity);
   }
 
   get taken(): number {
@@ -48,32 +50,36 @@ export class Places {
   }
 
   /**
-   * Returns the limit that refuses a token's call with a body of `bytes`; undefined if there is room. The reserved
-   * places are not for a token that holds half of the taken places or more. A token that holds no bytes may exceed its
-   * share with one body. If no other call is served, a body may exceed the whole budget.
+   * Returns the limit that refuses a call with a body of `bytes`; undefined if there is room. `now` is in milliseconds.
+   * The reserved places are not for a token that holds half of the taken places or more. A token that holds no bytes may
+   * exceed its share with one body. If no other call is served, a body may exceed the whole budget.
    */
-  refuses(tokenId: string, bytes: number): Refused | undefined {
+  refuses({ id, project, weight = 1 }: Owner, bytes: number, now: number): Refused | undefined {
     const { places, bytes: held } = this.#all;
-    const own = this.#byToken.get(tokenId) ?? nothing;
+    const own = this.#byToken.get(id) ?? nothing;
+    this.#projects.asks(project, weight, now);
     if (places >= this.capacity || (places > 0 && held + bytes > this.#bodyBudget)) return 'full';
     if (places >= openPlaces(this.capacity) && 2 * own.places >= places) return 'places';
+    if (this.#projects.refuses(project, this.capacity - places, now)) return 'project';
     if (bytes > 0 && own.bytes > 0 && (own.bytes + bytes) * bodyPart > this.#bodyBudget) return 'bodies';
     return undefined;
   }
 
-  take(tokenId: string, bytes: number): void {
-    this.#add(tokenId, { places: 1, bytes });
+  /** Takes a place that was not refused. */
+  take(owner: Owner, bytes: number): void {
+    this.#add(owner, { places: 1, bytes });
   }
 
-  release(tokenId: string, bytes: number): void {
-    this.#add(tokenId, { places: -1, bytes: -bytes });
+  release(owner: Owner, bytes: number): void {
+    this.#add(owner, { places: -1, bytes: -bytes });
   }
 
-  #add(tokenId: string, change: Holding): void {
+  #add({ id, project }: Owner, change: Holding): void {
     this.#all = sum(this.#all, change);
-    const own = sum(this.#byToken.get(tokenId) ?? nothing, change);
-    if (own.places > 0) this.#byToken.set(tokenId, own);
-    else this.#byToken.delete(tokenId);
+    this.#projects.add(project, change.places);
+    const own = sum(this.#byToken.get(id) ?? nothing, change);
+    if (own.places > 0) this.#byToken.set(id, own);
+    else this.#byToken.delete(id);
   }
 }
 

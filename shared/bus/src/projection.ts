@@ -4,12 +4,13 @@ import {
   type BucketName,
   bucketStream,
   type ControlHeartbeat,
+  healthMs,
   heartbeatKey,
 } from './bucket.ts';
 import { type Bus, jetStream, streamManager } from './connection.ts';
 import { announceSubject } from './subjects.ts';
 
-/** The writing side of a bucket, for control. A value never replaces one of a higher version. */
+/** The writing side of a bucket. A value never replaces one of a higher version. */
 export interface Projection {
   put(key: string, value: { version: number }): Promise<void>;
   /** Publishes a value to the bucket's followers at once, without storing it; `put` must follow. */
@@ -23,7 +24,18 @@ export interface Projection {
 
 /** Opens a bucket for writing, and creates it if needed. `replicas`: the number of NATS servers that store it. */
 export async function openProjection(bus: Bus, name: BucketName, replicas = 1): Promise<Projection> {
-  const kv = await openBucket(bus, name, replicas);
+  return projectionOf(bus, name, await openBucket(bus, name, replicas));
+}
+
+/** Opens a bucket that control has created, to write values. @throws Error if it does not exist */
+export async function joinProjection(
+  bus: Bus,
+  name: BucketName,
+): Promise<Pick<Projection, 'put' | 'announce'>> {
+  return projectionOf(bus, name, await new Kvm(jetStream(bus)).open(name, { allow_direct: true }));
+}
+
+function projectionOf(bus: Bus, name: BucketName, kv: KV): Projection {
   return {
     put: (key, value) => putNewer(kv, key, value),
     announce(key, value) {
@@ -46,7 +58,8 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
 }
 
 async function openBucket(bus: Bus, name: BucketName, replicas: number): Promise<KV> {
-  const kv = await new Kvm(jetStream(bus)).create(name, { history: 1, replicas });
+  const ttl = name === 'health' ? { ttl: healthMs } : {};
+  const kv = await new Kvm(jetStream(bus)).create(name, { history: 1, replicas, ...ttl });
   // `create` leaves an existing bucket unchanged.
   if ((await kv.status()).replicas !== replicas) {
     await (await streamManager(bus)).streams.update(bucketStream(name), { num_replicas: replicas });

@@ -28,22 +28,31 @@ export interface OpenHead {
    * it is streamed until a frame with the `last` flag.
    */
   bodyToCome: number | null;
+  /**
+   * UUIDv7 of the call's first attempt at an upstream, which so needs no announcement. Absent for a session, whose
+   * upstreams the worker chooses, and in openings of the previous version.
+   */
+  attempt?: string;
 }
 
 /** The head of an `accept` frame. */
 export interface AcceptHead {
   worker: string;
+  /** Set if the call's first attempt has the id of the opening. Workers of the previous version announce it. */
+  attempt?: true;
 }
 
 /** The head of a `busy` frame. */
-export interface BusyHead extends AcceptHead {
+export interface BusyHead extends Pick<AcceptHead, 'worker'> {
   /** The worker has room, but not for this call's token. Older callers treat the worker as full. */
   share?: true;
+  /** The project has its share of the worker's places. Older callers read only `share`. */
+  project?: true;
   /** The worker has a place for the token, but no memory for the call's body. Older callers read only `share`. */
   bodies?: true;
 }
 
-/** An attempt at an upstream, announced to the caller before the upstream is called. */
+/** An attempt at an upstream, known to the caller before the upstream is called. */
 export interface AnnouncedAttempt {
   /** UUIDv7. */
   id: string;

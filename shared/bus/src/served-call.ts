@@ -1,5 +1,12 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import { type Envelope, GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import {
+  type Envelope,
+  GatewayError,
+  type GenerateEvent,
+  type TargetRef,
+  toErrorEvent,
+} from '@model-gateway/canonical';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
@@ -14,6 +21,8 @@ export class ServedCall {
   readonly #aborts: PacedAborts;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
+  /** The id of the first attempt, until it is made. */
+  #firstAttempt: string | undefined;
   #pieces: Uint8Array[] = [];
   #bytesLeft: number;
   #consumedBytes = 0;
@@ -27,6 +36,7 @@ export class ServedCall {
   constructor(head: OpenHead, writer: FrameWriter, aborts: PacedAborts, ended: () => void) {
     this.envelope = head.envelope;
     this.#credit = head.window;
+    this.#firstAttempt = head.attempt;
     this.#bytesLeft = head.bodyToCome ?? 0;
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
@@ -45,9 +55,17 @@ export class ServedCall {
     return this.#pieces[0] as Buffer;
   }
 
-  /** Announces an upstream attempt to the caller before the upstream is called. */
-  announce(attempt: AnnouncedAttempt): void {
+  /**
+   * Returns the id of an attempt that is about to be made. Announces it to the caller, which knows only the id of the
+   * first one.
+   */
+  announce({ provider, model }: TargetRef): string {
+    const known = this.#firstAttempt;
+    this.#firstAttempt = undefined;
+    if (known) return known;
+    const attempt: AnnouncedAttempt = { id: randomUUIDv7(), provider, model };
     if (!this.#over) this.#writer.write(FrameKind.attempt, writeHead(attempt));
+    return attempt.id;
   }
 
   /**

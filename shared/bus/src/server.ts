@@ -29,6 +29,11 @@ import {
 import { PacedAborts, ServedCall } from './served-call.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
+/** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
+const awaitedMs = 10_000;
+/** Shortest time between two messages about places that became free, in milliseconds. */
+const tellMs = 100;
+
 interface ServeOptions {
   pool: string;
   /** The most calls served at once; further calls are refused and go to another worker. */
@@ -67,6 +72,9 @@ export class Server {
   readonly #timer: NodeJS.Timeout;
   readonly #heartbeat: Heartbeat;
   #tickedAt = Date.now();
+  /** Until then, in milliseconds since 1970, callers may hold calls that wait for a place of this worker. */
+  #awaitedUntil = 0;
+  #telling: NodeJS.Timeout | undefined;
   #draining: PromiseWithResolvers<void> | undefined;
 
   private constructor(bus: Bus, options: ServeOptions) {
@@ -75,10 +83,11 @@ export class Server {
     this.#options = options;
     this.#queue = new SendQueue(connection);
     this.name = workerName(options.pool, randomBytes(12).toString('hex'));
-    this.#accept = writeHead({ worker: this.name } satisfies AcceptHead);
+    this.#accept = writeHead({ worker: this.name, attempt: true } satisfies AcceptHead);
     this.#busy = {
-      full: this.#accept,
+      full: writeHead({ worker: this.name } satisfies BusyHead),
       places: writeHead({ worker: this.name, share: true } satisfies BusyHead),
+      project: writeHead({ worker: this.name, share: true, project: true } satisfies BusyHead),
       bodies: writeHead({ worker: this.name, share: true, bodies: true } satisfies BusyHead),
     };
     this.#places = new Places(options.capacity, options.bodyBudget);
@@ -122,6 +131,7 @@ export class Server {
     this.#heartbeat.stop();
     for (const call of this.#calls()) call.send([closing]);
     this.#cancelAll();
+    clearTimeout(this.#telling);
     this.#queue.end();
     this.#shared.unsubscribe();
     this.#direct.unsubscribe();
@@ -145,19 +155,24 @@ export class Server {
 
   #open(frame: Frame, caller: string): void {
     const head = readHead<OpenHead>(frame);
-    if (Date.now() > head.acceptBy) return;
+    const now = Date.now();
+    if (now > head.acceptBy) return;
     const peer = this.#peer(caller);
     const writer = new FrameWriter(peer.outbox, this.#queue.maxFrame, frame.call);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
     const places = this.#places;
-    const { id: tokenId } = head.envelope.token;
-    const refused = this.#draining ? 'full' : places.refuses(tokenId, size);
-    if (refused) return writer.write(FrameKind.busy, this.#busy[refused]);
+    const { token } = head.envelope;
+    const refused = this.#draining ? 'full' : places.refuses(token, size, now);
+    if (refused) {
+      if (refused === 'places' || refused === 'project' || places.taken >= places.capacity)
+        this.#awaitedUntil = now + awaitedMs;
+      return writer.write(FrameKind.busy, this.#busy[refused]);
+    }
     const call = new ServedCall(head, writer, this.#aborts, () => {
-      places.release(tokenId, size);
+      places.release(token, size);
       this.#ended(peer, frame.call);
     });
-    places.take(tokenId, size);
+    places.take(token, size);
     this.#updateLoad();
     peer.calls.set(frame.call, call);
     // The caller waits with the rest of a body until the call is accepted.
@@ -195,7 +210,16 @@ export class Server {
   #ended(peer: Peer, id: number): void {
     peer.calls.delete(id);
     this.#updateLoad();
+    if (Date.now() < this.#awaitedUntil) this.#tellLoad();
     if (this.#draining && this.load === 0) this.#draining.resolve();
+  }
+
+  /** Tells the callers of a place that has become free, before the next heartbeat is due. */
+  #tellLoad(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      this.#sendHeartbeat();
+    }, tellMs);
   }
 
   #peer(caller: string): Peer {

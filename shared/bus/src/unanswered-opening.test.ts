@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GenerateEvent } from '@model-gateway/canonical';
-import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import type { GenerateEvent, Route } from '@model-gateway/canonical';
+import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   decodeMessage,
@@ -9,10 +9,11 @@ import {
   FrameKind,
   noBytes,
   protocolVersion,
+  readHead,
   writeHead,
 } from './frame.ts';
 import { type Bus, Caller, connectBus } from './index.ts';
-import { acceptMs, heartbeatMs, lostMs } from './protocol.ts';
+import { acceptMs, heartbeatMs, lostMs, type OpenHead } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
@@ -32,7 +33,14 @@ afterEach(async () => {
   await nats.stop();
 });
 
-type OnOpening = (worker: { id: string; die(): void; answer(kind: Frame['kind']): void }) => void;
+interface OpenedWorker {
+  id: string;
+  head: OpenHead;
+  die(): void;
+  answer(kind: Frame['kind']): void;
+}
+
+type OnOpening = (worker: OpenedWorker) => void;
 
 /** Starts a worker that sends heartbeats and handles each opening by `onOpening`. */
 function startWorker(id: string, onOpening: OnOpening) {
@@ -45,14 +53,15 @@ function startWorker(id: string, onOpening: OnOpening) {
   const timer = setInterval(heartbeat, heartbeatMs);
   let openings = 0;
   const callback = (_: unknown, { data, reply }: { data: Uint8Array; reply?: string }) => {
-    const [{ call = 0, kind } = {}] = decodeMessage(data);
-    if (kind !== FrameKind.open) return;
+    const [opening] = decodeMessage(data);
+    if (opening?.kind !== FrameKind.open) return;
+    const { call } = opening;
     openings++;
     const answer = (kind: Frame['kind']) => {
       const frame = { kind, flags: 0, call, seq: 0, head: writeHead({ worker: id }), bytes: noBytes };
       connection.publish((reply as string).replace(/\.\d+$/, ''), encodeMessage([frame]));
     };
-    onOpening({ id, die, answer });
+    onOpening({ id, head: readHead(opening), die, answer });
   };
   const subscriptions = [
     connection.subscribe(workerSubject(id), { callback }),
@@ -67,9 +76,9 @@ function startWorker(id: string, onOpening: OnOpening) {
   return workers.at(-1) as (typeof workers)[number];
 }
 
-function ask(queueMs = 10_000) {
+function ask(queueMs = 10_000, route?: Route) {
   const ended = Promise.withResolvers<GenerateEvent>();
-  const envelope = testEnvelope({ textLength: 2 });
+  const envelope = testEnvelope({ textLength: 2, ...(route && { route }) });
   const onEvents = ([event]: GenerateEvent[]) => event?.type === 'error' && ended.resolve(event);
   const body = Buffer.from('{}');
   const call = caller.call({ pool: 'default', envelope, body, queueMs, onEvents });
@@ -83,6 +92,22 @@ test('a request that kills workers before they accept it kills two and is not se
   expect(await ended).toMatchObject({ kind: 'upstream', message: expect.stringMatching(/worker was lost/) });
   expect(call.losses).toBe(2);
   expect(poisoned.reduce((sum, worker) => sum + worker.openings(), 0)).toBe(2);
+}, 15_000);
+
+test('an attempt of a worker that was lost before it could accept is reported', async () => {
+  const lost: string[] = [];
+  caller.onLost = ({ attempts }) => void lost.push(...attempts.map(({ id }) => id));
+  const opened: string[] = [];
+  const onOpening: OnOpening = ({ die, head }) => {
+    opened.push(head.attempt as string);
+    die();
+  };
+  for (const id of ['default.w1', 'default.w2']) startWorker(id, onOpening);
+  await bus.calls.flush();
+  const { ended } = ask(10_000, testRoute());
+  await ended;
+  expect(opened).toHaveLength(2);
+  expect(new Set(lost)).toEqual(new Set(opened));
 }, 15_000);
 
 test('a live worker that was too busy to read an opening in time gets the call again', async () => {

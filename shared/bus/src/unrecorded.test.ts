@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
-import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AnnouncedAttempts } from './call-request.ts';
 import { Caller } from './caller.ts';
 import { type Bus, connectBus } from './connection.ts';
+import { decodeMessage, FrameKind } from './frame.ts';
 import type { ServedCall } from './served-call.ts';
 import { Server } from './server.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
@@ -15,6 +16,8 @@ let workerBus: Bus;
 let caller: Caller;
 let server: Server;
 let served: ServedCall[];
+/** The attempts by the request's id. */
+const ids = new Map<string, string>();
 
 beforeEach(async () => {
   nats = await startNats();
@@ -28,7 +31,7 @@ beforeEach(async () => {
     capacity: 10,
     serve(call) {
       served.push(call);
-      call.announce({ id: `attempt-of-${call.envelope.requestId}`, provider: 'p', model: 'm' });
+      ids.set(call.envelope.requestId, call.announce({ provider: 'p', model: 'm' }));
       call.send([{ type: 'start', id: '1', model: 'm' }]);
     },
   });
@@ -41,8 +44,8 @@ afterEach(async () => {
 });
 
 /** Opens a call, and resolves at its first event. */
-async function begin(requestId: string) {
-  const envelope = testEnvelope({ requestId, textLength: 2 });
+async function begin(requestId: string, fields: Partial<Envelope> = {}) {
+  const envelope = testEnvelope({ requestId, textLength: 2, ...fields });
   const events: GenerateEvent[] = [];
   const call = caller.call({
     pool: 'default',
@@ -71,11 +74,29 @@ test('attempts that ended shortly before their worker was lost are reported, ans
   server.close();
   await workerBus.calls.close();
   await vi.waitFor(() => expect(lost.size).toBe(2), { timeout: 8_000 });
-  const attempts = (id: string) => [{ id: `attempt-of-${id}`, provider: 'p', model: 'm' }];
+  const attempts = (id: string) => [{ id: ids.get(id), provider: 'p', model: 'm' }];
   expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
   expect(lost.get('cancelled')).toMatchObject({
     attempts: attempts('cancelled'),
     delivered: true,
     usage: null,
   });
+});
+
+test('the first attempt of a route has the id of the opening, so that no frame announces it', async () => {
+  const lost: AnnouncedAttempts[] = [];
+  caller.onLost = tried => void lost.push(tried);
+  const replies: number[] = [];
+  callerBus.calls.subscribe('gateway.v1.reply.>', {
+    callback: (_, { data }) => void replies.push(...decodeMessage(data).map(({ kind }) => kind)),
+  });
+  await begin('routed', { route: testRoute() });
+  expect(replies).toEqual([FrameKind.accept, FrameKind.events]);
+  const again = served[0]?.announce({ provider: 'p', model: 'm' });
+  await vi.waitFor(() => expect(replies).toContain(FrameKind.attempt));
+  server.close();
+  await workerBus.calls.close();
+  await vi.waitFor(() => expect(lost).toHaveLength(1), { timeout: 8_000 });
+  const attempts = [ids.get('routed'), again].map(id => ({ id, provider: 'p', model: 'm' }));
+  expect(lost).toMatchObject([{ attempts, delivered: true, usage: null }]);
 });

@@ -3,7 +3,7 @@ import { protocolVersion } from './frame.ts';
 import { type PlaceRequest, Workers } from './workers.ts';
 
 const full = { load: 8, capacity: 10, version: protocolVersion };
-const [greedy, other] = ['greedy', 'other'].map(token => ({ token, bytes: 10 })) as [
+const [greedy, other] = ['greedy', 'other'].map(token => ({ token, project: token, bytes: 10 })) as [
   PlaceRequest,
   PlaceRequest,
 ];
@@ -12,7 +12,7 @@ test('a worker without a place for one token is used for others, and probed for 
   const workers = new Workers();
   workers.heard('p', 'w', full, 0);
   expect(workers.take('p', greedy, 0)).toBe('w');
-  workers.shareExceeded('w', greedy, false);
+  workers.shareExceeded('w', greedy, 'places', true);
   expect(workers.take('p', greedy, 0)).toBeUndefined();
   expect(workers.take('p', other, 0)).toBe('w');
   workers.heard('p', 'w', full, 1_000);
@@ -22,29 +22,60 @@ test('a worker without a place for one token is used for others, and probed for 
 test('an unreserved place, and an accepted call, end the wait of a refused token', () => {
   const workers = new Workers();
   workers.heard('p', 'w', full, 0);
-  workers.shareExceeded('w', greedy, false);
+  workers.shareExceeded('w', greedy, 'places', true);
   workers.heard('p', 'w', { ...full, load: 6 }, 1_000);
   expect([1, 2, 3].map(() => workers.take('p', greedy, 1_000))).toEqual(['w', 'w', undefined]);
-  workers.accepted('p', 'w', greedy, 1_000);
+  workers.accepted('p', 'w', greedy, true, 1_000);
   expect(workers.take('p', greedy, 1_000)).toBe('w');
+});
+
+test('a worker without a place for a project is used for others, and probed once a heartbeat and for each place of its own', () => {
+  const workers = new Workers();
+  const [one, two] = ['t1', 't2'].map(token => ({ token, project: 'greedy', bytes: 10 })) as [
+    PlaceRequest,
+    PlaceRequest,
+  ];
+  const take = (...requests: PlaceRequest[]) => requests.map(request => workers.take('p', request, 0));
+  workers.heard('p', 'w', { ...full, load: 5 }, 0);
+  workers.shareExceeded('w', one, 'project', false);
+  expect([workers.hasRoom('p', 'greedy', 0), workers.hasRoom('p', 'other', 0)]).toEqual([false, true]);
+  expect(take(one, two, other)).toEqual([undefined, undefined, 'w']);
+  workers.heard('p', 'w', { ...full, load: 5 }, 0);
+  expect(take(two, one)).toEqual(['w', undefined]);
+  workers.shareExceeded('w', two, 'project', true);
+  workers.freed('w', one);
+  expect(take(one, two)).toEqual(['w', undefined]);
+  workers.accepted('p', 'w', one, true, 0);
+  expect(take(one, two)).toEqual(['w', 'w']);
+});
+
+test('the load of a worker follows its calls between two heartbeats', () => {
+  const workers = new Workers();
+  workers.heard('p', 'w', full, 0);
+  workers.accepted('p', 'w', other, false, 0);
+  expect([1, 2].map(() => workers.take('p', other, 0))).toEqual(['w', undefined]);
+  workers.full('w');
+  workers.freed('w', other);
+  expect([1, 2].map(() => workers.take('p', other, 0))).toEqual(['w', undefined]);
 });
 
 test('a worker without room for a body is used for smaller ones of its token, and probed with a large one once a heartbeat', () => {
   const workers = new Workers();
   const [small, large, larger] = [10, 1_000, 2_000].map(bytes => ({
     token: 'greedy',
+    project: 'greedy',
     bytes,
   })) as PlaceRequest[];
   const take = (now: number, ...calls: (PlaceRequest | undefined)[]) =>
     calls.map(placeRequest => workers.take('p', placeRequest as PlaceRequest, now));
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 0);
-  workers.shareExceeded('w', large as PlaceRequest, true);
+  workers.shareExceeded('w', large as PlaceRequest, 'bodies', false);
   expect(take(0, large, larger, small, { ...other, bytes: 2_000 })).toEqual([undefined, undefined, 'w', 'w']);
-  workers.accepted('p', 'w', small as PlaceRequest, 0);
+  workers.accepted('p', 'w', small as PlaceRequest, true, 0);
   expect(take(0, large)).toEqual([undefined]);
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 1_000);
   expect(take(1_000, larger, large)).toEqual(['w', undefined]);
-  workers.accepted('p', 'w', larger as PlaceRequest, 1_000);
+  workers.accepted('p', 'w', larger as PlaceRequest, true, 1_000);
   expect(take(1_000, large)).toEqual(['w']);
 });
 

@@ -1,6 +1,7 @@
 import type { AnnouncedAttempts } from './call-request.ts';
 import { protocolVersion } from './frame.ts';
-import { openPlaces } from './places.ts';
+import type { OverShare } from './places.ts';
+import { openPlaces } from './project-places.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
 
 /**
@@ -21,6 +22,8 @@ interface KnownWorker extends HeartbeatMessage {
   gone?: true;
   /** Tokens whose calls the worker refused although it had room for other tokens. */
   turnedAway: Map<string, TurnedAway>;
+  /** Projects whose calls it refused although it had room for others. */
+  projectsAway: Map<string, Probe>;
   /** The calls that it ended so recently that their usage may not be recorded. */
   ended: EndedCall[];
 }
@@ -30,10 +33,12 @@ interface EndedCall {
   at: number;
 }
 
+/** `due`: a heartbeat came since a refusal, so one call may probe again. `made`: the probe was sent. */
+type Probe = 'due' | 'made';
+
 /** A token whose calls a worker refused although it had room for other tokens. */
 interface TurnedAway {
-  /** `due`: a heartbeat came since the refusal, so one call may probe again. `made`: the probe was sent. */
-  probe: 'due' | 'made';
+  probe: Probe;
   /** True if the token may take only places that are not reserved. */
   places: boolean;
   /** Size of the smallest body that was refused. */
@@ -43,6 +48,7 @@ interface TurnedAway {
 /** The room that a call needs at a worker. */
 export interface PlaceRequest {
   token: string;
+  project: string;
   /** Bytes of the call's body; 0 if the body is streamed. */
   bytes: number;
 }
@@ -82,31 +88,56 @@ export class Workers {
 
   /** Records a heartbeat. */
   heard(pool: string, id: string, heartbeat: HeartbeatMessage, now: number): void {
-    const { turnedAway = new Map<string, TurnedAway>(), ended = [] } = this.#known.get(id) ?? {};
+    const { turnedAway, projectsAway, ended } = this.#known.get(id) ?? unheard();
     for (const [token, away] of turnedAway) {
       // No call of this token was made since the previous heartbeat: forget it.
       if (away.probe === 'due') turnedAway.delete(token);
       else away.probe = 'due';
     }
+    for (const [project, probe] of projectsAway) {
+      if (probe === 'due') projectsAway.delete(project);
+      else projectsAway.set(project, 'due');
+    }
     const recent = ended.filter(({ at }) => now - at < recordMs);
-    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway, ended: recent });
+    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway, projectsAway, ended: recent });
   }
 
-  /** Records that a worker accepted a call, perhaps before its first heartbeat arrived. */
-  accepted(pool: string, id: string, { token, bytes }: PlaceRequest, now: number): void {
+  /**
+   * Records that a worker accepted a call, perhaps before its first heartbeat arrived. `taken` is true if the place was
+   * taken before by {@link take}.
+   */
+  accepted(
+    pool: string,
+    id: string,
+    { token, project, bytes }: PlaceRequest,
+    taken: boolean,
+    now: number,
+  ): void {
     const worker = this.#known.get(id);
     if (worker) {
       worker.heardAt = now;
+      if (!taken) worker.load++;
       delete worker.missed;
       delete worker.gone;
       const away = worker.turnedAway.get(token);
       // An accepted small body does not show that there is room for a large one.
       if (away && bytes < away.bytes && away.bytes !== noBody) away.places = false;
       else worker.turnedAway.delete(token);
+      worker.projectsAway.delete(project);
     } else {
       const assumed = { load: 1, capacity: 1, version: protocolVersion };
-      this.#known.set(id, { id, pool, ...assumed, heardAt: now, turnedAway: new Map(), ended: [] });
+      this.#known.set(id, { id, pool, ...assumed, heardAt: now, ...unheard() });
     }
+  }
+
+  /** Records that a call has ended that a worker had accepted: a place is free, perhaps for another call of its owner. */
+  freed(id: string, { token, project }: PlaceRequest): void {
+    const worker = this.#known.get(id);
+    if (!worker) return;
+    worker.load = Math.max(0, worker.load - 1);
+    const away = worker.turnedAway.get(token);
+    if (away) away.probe = 'due';
+    if (worker.projectsAway.has(project)) worker.projectsAway.set(project, 'due');
   }
 
   /** Marks a worker as full: it gets no call until its next heartbeat. */
@@ -116,39 +147,51 @@ export class Workers {
   }
 
   /**
-   * Records that a worker has free places, but not for this token. Until the next heartbeat the token gets only
-   * unreserved places there. With `bodies`, the worker had no memory for the body: until the next heartbeat the token
-   * gets a place only for smaller bodies.
+   * Records that a worker has free places, but not for this token or project. Until the next heartbeat the token gets
+   * only unreserved places there, the project none. If the worker had no memory for the body, the token gets a place only
+   * for smaller bodies until then. `taken` as in {@link accepted}.
    */
-  shareExceeded(id: string, { token, bytes }: PlaceRequest, bodies: boolean): void {
+  shareExceeded(
+    id: string,
+    { token, project, bytes }: PlaceRequest,
+    overShare: OverShare,
+    taken: boolean,
+  ): void {
     const worker = this.#known.get(id);
     if (!worker) return;
+    if (taken) worker.load = Math.max(0, worker.load - 1);
+    if (overShare === 'project') return void worker.projectsAway.set(project, 'made');
+    const ofBodies = overShare === 'bodies';
     const before = worker.turnedAway.get(token);
     worker.turnedAway.set(token, {
       probe: 'made',
-      places: !bodies || (before?.places ?? false),
-      bytes: Math.min(bodies ? bytes : noBody, before?.bytes ?? noBody),
+      places: !ofBodies || (before?.places ?? false),
+      bytes: Math.min(ofBodies ? bytes : noBody, before?.bytes ?? noBody),
     });
   }
 
   /** Takes a place for a call at the pool's least loaded worker with room; undefined if no worker has room. */
   take(pool: string, placeRequest: PlaceRequest, now: number): string | undefined {
+    const { token, project } = placeRequest;
     let best: KnownWorker | undefined;
     for (const worker of this.#known.values()) {
-      if (
-        worker.pool !== pool ||
-        !speaksThisVersion(worker) ||
-        worker.load >= placesFor(worker, placeRequest)
-      )
-        continue;
-      if (worker.missed || !isAlive(worker, now)) continue;
+      if (!isReachable(worker, pool, now)) continue;
+      if (worker.load >= Math.min(placesFor(worker, placeRequest), placesOf(worker, project))) continue;
       if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
     }
     if (!best) return undefined;
     best.load++;
-    const away = best.turnedAway.get(placeRequest.token);
+    const away = best.turnedAway.get(token);
     if (away) away.probe = 'made';
+    if (best.projectsAway.has(project)) best.projectsAway.set(project, 'made');
     return best.id;
+  }
+
+  /** True if a worker of the pool may have a place for some token of the project. */
+  hasRoom(pool: string, project: string, now: number): boolean {
+    for (const worker of this.#known.values())
+      if (isReachable(worker, pool, now) && worker.load < placesOf(worker, project)) return true;
+    return false;
   }
 
   /** Records that NATS reported no subscriber for the worker: it is gone, or its route is cut for a moment. */
@@ -217,7 +260,22 @@ export class Workers {
   }
 }
 
-/** The number of a worker's places that a call may use, as far as the caller knows. */
+/** The state of a worker before its first heartbeat. */
+function unheard(): Pick<KnownWorker, 'turnedAway' | 'projectsAway' | 'ended'> {
+  return { turnedAway: new Map(), projectsAway: new Map(), ended: [] };
+}
+
+/** True if a call can be sent to the worker. */
+function isReachable(worker: KnownWorker, pool: string, now: number): boolean {
+  return worker.pool === pool && speaksThisVersion(worker) && !worker.missed && isAlive(worker, now);
+}
+
+/** The number of a worker's places that a project may use, as far as the caller knows. */
+function placesOf({ capacity, projectsAway }: KnownWorker, project: string): number {
+  return projectsAway.get(project) === 'made' ? 0 : capacity;
+}
+
+/** The number of a worker's places that a token may use for a call, as far as the caller knows. */
 function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: PlaceRequest): number {
   const away = turnedAway.get(token);
   if (away?.probe !== 'made') return capacity;

@@ -58,6 +58,8 @@ export interface Timeouts {
 
 /** One way to send a request: chosen once, at the ingress, from one state of the catalog. */
 export interface Route extends TargetRef {
+  /** Name of the model to which the target belongs, if it takes the request over from the one that was asked for. */
+  fallback?: string;
   /** Pool of the workers that may call the provider. */
   pool: string;
   /** Name of the provider's credential; absent if the provider needs none. */
@@ -117,8 +119,8 @@ export interface Envelope {
   foreign?: boolean;
   /** Latest end of the call, in milliseconds since 1970. */
   endsAt?: number;
-  /** The client's token, for usage records. */
-  token: { id: string; project: string };
+  /** The client's token, for usage records and shares. Absent weight: 1, as in calls of the previous version. */
+  token: { id: string; project: string; weight?: number };
   /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
   session?: boolean;
   /** Client headers forwarded to an upstream of the same format. */

@@ -41,6 +41,8 @@ export interface ErrorDetails {
   share?: boolean;
   /** Set if so many workers were lost over the request that it may be the cause: it is not tried again. */
   lostWorkers?: boolean;
+  /** Set if the upstream refused the gateway's credential. */
+  refusedKey?: boolean;
   /** Text that the model returned instead of an answer: sent to the client, never logged. */
   said?: string;
   /** Source of the error, for the log: the upstream's HTTP status and request id. */

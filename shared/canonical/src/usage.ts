@@ -81,6 +81,8 @@ export interface UsageRecord {
   stream: boolean;
   /** The model name that the client sent. */
   model: string;
+  /** The model that took the request over from `model`. */
+  fallback?: string;
   provider: string;
   /** The model's name at the provider. */
   upstreamModel: string;
@@ -101,7 +103,7 @@ export interface UsageRecord {
 
 /** Returns the fields that are known when the attempt begins. `model` is the name at the provider. */
 export function recordHead(
-  { requestId, operation, format, stream, model, token, session = false }: Envelope,
+  { requestId, operation, format, stream, model, route, token, session = false }: Envelope,
   attempt: { id: string; provider: string; model: string },
 ) {
   return {
@@ -111,6 +113,7 @@ export function recordHead(
     format: session ? 'realtime' : format,
     stream,
     model,
+    ...(route?.fallback && { fallback: route.fallback }),
     provider: attempt.provider,
     upstreamModel: attempt.model,
     tokenId: token.id,

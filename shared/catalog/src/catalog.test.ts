@@ -38,7 +38,20 @@ test('a * matches at least one character, and the two ends of a pattern never ov
   expect(found(catalog, 'ab-ba')).toEqual(['ab*ba', '-']);
 });
 
-test('models() lists exact names in file order, whatever order they arrive in', () => {
+test('a token in an envelope has the weight of its project, unless that is 1', () => {
+  const catalog = new Catalog();
+  const project = (name: string, more: object) =>
+    catalog.put(recordKey('project', name), { name, storeResponses: true, version: 1, ...more });
+  project('heavy', { weight: 3 });
+  project('usual', { weight: 1 });
+  project('older', {});
+  const weightOf = (name: string) => catalog.envelopeToken({ id: 't', project: name });
+  expect(weightOf('heavy')).toEqual({ id: 't', project: 'heavy', weight: 3 });
+  for (const name of ['usual', 'older', 'unknown'])
+    expect(weightOf(name)).toEqual({ id: 't', project: name });
+});
+
+test('models are listed in file order, whatever order they arrive in, and models() lists exact names only', () => {
   const catalog = new Catalog();
   for (const [name, position] of [
     ['b', 1],
@@ -48,6 +61,14 @@ test('models() lists exact names in file order, whatever order they arrive in', 
     catalog.put(recordKey('model', name), model(name, position));
   }
   expect(catalog.models().map(({ name }) => name)).toEqual(['c', 'b']);
+  expect(catalog.allModels().map(({ name }) => name)).toEqual(['c', 'b', 'a/*']);
+});
+
+test('providers are listed by name', () => {
+  const catalog = new Catalog();
+  for (const name of ['b', 'c', 'a']) catalog.put(recordKey('provider', name), { name });
+  catalog.remove(recordKey('provider', 'c'));
+  expect(catalog.providers().map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
 test('removed models are not found, and keys of unknown kinds are ignored', () => {

@@ -1,4 +1,5 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
+import type { Envelope } from '@model-gateway/canonical';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 
 /** A model and the text that its `*` matched: empty for an exact name. */
@@ -78,13 +79,29 @@ export class Catalog implements BucketReader {
     return this.#projects.get(project)?.storeResponses ?? true;
   }
 
+  /** Returns a token for an envelope, with its project's weight unless that is 1. */
+  envelopeToken({ id, project }: Envelope['token']): Envelope['token'] {
+    const { weight = 1 } = this.#projects.get(project) ?? {};
+    return { id, project, ...(weight !== 1 && { weight }) };
+  }
+
   model(name: string): FoundModel | undefined {
     return this.#exact.get(name) ?? this.#matchPattern(name);
   }
 
   /** Returns the models with exact names, in file order. */
   models(): ModelRecord[] {
-    return [...this.#exact.values()].map(found => found.model).sort((a, b) => a.position - b.position);
+    return inFileOrder([...this.#exact.values()]);
+  }
+
+  /** Returns all models, those with a `*` in their names too, in file order. */
+  allModels(): ModelRecord[] {
+    return inFileOrder([...this.#exact.values(), ...this.#patterns.values()]);
+  }
+
+  /** Returns the providers by name. */
+  providers(): ProviderRecord[] {
+    return [...this.#providers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   #putProvider(name: string, provider: ProviderRecord): void {
@@ -118,6 +135,10 @@ export class Catalog implements BucketReader {
     const match = name.slice(pattern.before.length, name.length - pattern.after.length);
     return { model: pattern.model, match };
   }
+}
+
+function inFileOrder(found: readonly Pick<FoundModel, 'model'>[]): ModelRecord[] {
+  return found.map(({ model }) => model).sort((a, b) => a.position - b.position);
 }
 
 /** Opens the catalog that control publishes: complete when this resolves, then updated by `watch`. */

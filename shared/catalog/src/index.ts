@@ -1,11 +1,13 @@
 export * from './catalog.ts';
 export * from './parse.ts';
 export * from './record.ts';
+export * from './rest.ts';
 export * from './route.ts';
 export type { Problem } from './rules.ts';
 export {
   apis,
   type CatalogFile,
+  type FallbackCause,
   type Model,
   type Project,
   type Provider,

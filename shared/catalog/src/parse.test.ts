@@ -123,6 +123,17 @@ describe('parseCatalog', () => {
       ['providers[0].apiKey: must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }'],
     ],
     [
+      'a weight of a project that is out of bounds',
+      {
+        ...withModel({}),
+        projects: [
+          { name: 'a', weight: 0 },
+          { name: 'b', weight: 1_001 },
+        ],
+      },
+      ['projects[0].weight: must be at least 0.01', 'projects[1].weight: must be at most 1000'],
+    ],
+    [
       'a header name with a space',
       withProvider({ headers: { 'x y': 'a' } }),
       ['providers[0].headers["x y"]: is not the name of a header'],
@@ -189,8 +200,35 @@ describe('parseCatalog', () => {
       withModel({ drop: 'temperature' }),
       ['models[0].drop: must be a list'],
     ],
+    [
+      'a fallback that is not a model',
+      withModel({ fallbacks: ['fast', 'other'] }),
+      [
+        'models[0].fallbacks[0]: is the model itself',
+        'models[0].fallbacks[1]: "other" is not the name of a model',
+      ],
+    ],
+    [
+      'a fallback for an outage that is not a model',
+      withModel({ fallbacks: { outage: ['other'] } }),
+      ['models[0].fallbacks.outage[0]: "other" is not the name of a model'],
+    ],
+    [
+      'an unknown cause of a fallback',
+      withModel({ fallbacks: { timeout: [] } }),
+      ['models[0].fallbacks.timeout: is not a known field'],
+    ],
   ])('reports the problem of %s', (_name, input, expected) => {
     expect(problemsOf(input)).toEqual(expected);
+  });
+
+  test('a list of fallbacks is for rate limits and outages, and may name what a pattern matches', () => {
+    const pattern = { name: 'any/*', targets: [{ provider: 'house', model: '*' }] };
+    const { catalog } = parseCatalog({
+      providers: [house],
+      models: [{ ...fast, fallbacks: ['any/x'] }, pattern],
+    });
+    expect(catalog?.models[0]?.fallbacks).toEqual({ rateLimit: ['any/x'], outage: ['any/x'] });
   });
 
   test('reports all problems at once, each with its path', () => {

@@ -8,6 +8,18 @@ export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | un
   return apiKey && 'default';
 }
 
+/** What rests: a route's target, or its key if the model is absent. */
+interface Resting {
+  provider: string;
+  key?: string | undefined;
+  model?: string | undefined;
+}
+
+/** Returns the id of the rest of a target or a key. */
+export function restId({ provider, key = '', model }: Resting): string {
+  return JSON.stringify(model === undefined ? [provider, key] : [provider, key, model]);
+}
+
 /** The fields of a model that its routes repeat. */
 type RouteModel = Pick<Model, 'timeouts' | 'drop' | 'limits'>;
 
@@ -107,34 +119,9 @@ export function isBridged(
     : realtime === 'upstream';
 }
 
-/**
- * Returns a model's targets in the order to try them: file order, but a weighted draw picks the first.
- * `match` is the text that the model's `*` matched; `random` returns a number in [0, 1).
- */
-export function orderTargets(model: Pick<Model, 'targets'>, match: string, random: () => number): Target[] {
-  const { targets } = model;
-  const ordered = targets.length === 1 ? targets : first(targets, draw(targets, random));
-  return match === '' ? ordered : ordered.map(target => fill(target, match));
-}
-
-/** Returns the index of the target to try first; 0 if no weight is greater than 0. */
-function draw(targets: readonly Target[], random: () => number): number {
-  const total = targets.reduce((sum, { weight = 0 }) => sum + weight, 0);
-  if (total === 0) return 0;
-  let left = random() * total;
-  let drawn = 0;
-  for (const [at, { weight = 0 }] of targets.entries()) {
-    if (weight === 0) continue;
-    drawn = at;
-    left -= weight;
-    if (left < 0) break;
-  }
-  return drawn;
-}
-
-function first(targets: Target[], at: number): Target[] {
-  if (at === 0) return targets;
-  return [targets[at] as Target, ...targets.slice(0, at), ...targets.slice(at + 1)];
+/** Returns a model's targets. `match` is the text that the model's `*` matched. */
+export function targetsOf({ targets }: Pick<Model, 'targets'>, match: string): Target[] {
+  return match === '' ? targets : targets.map(target => fill(target, match));
 }
 
 function fill(target: Target, match: string): Target {

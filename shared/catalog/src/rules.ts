@@ -9,7 +9,15 @@ export interface Problem {
 
 const text = z.string().catch('');
 const targetOutline = z.object({ provider: text, model: text });
-const modelOutline = z.object({ name: text, targets: list(targetOutline) });
+const names = z.array(text);
+const fallbacksOutline = z
+  .union([names.transform(list => ({ '': list })), z.record(z.string(), names.catch([]))])
+  .catch({});
+const modelOutline = z.object({
+  name: text,
+  targets: list(targetOutline),
+  fallbacks: fallbacksOutline,
+});
 const providerOutline = z.object({ name: text, kind: text, api: text, baseUrl: text });
 /** The fields that the rules read, parsed leniently: the rules apply even if other fields are invalid. */
 const outline = z.object({
@@ -33,6 +41,7 @@ export function checkRules(input: unknown): Problem[] {
     ...duplicates('projects', projects),
     ...providers.flatMap((provider, at) => checkProvider(provider, `providers[${at}]`)),
     ...models.flatMap((model, at) => checkTargets(model, `models[${at}]`, known)),
+    ...models.flatMap((model, at) => checkFallbacks(model, `models[${at}].fallbacks`, models)),
   ];
 }
 
@@ -80,6 +89,24 @@ function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<
     }
     return problems;
   });
+}
+
+function checkFallbacks(model: ModelOutline, path: string, models: readonly ModelOutline[]): Problem[] {
+  return Object.entries(model.fallbacks).flatMap(([cause, names]) =>
+    names.flatMap((name, at) => {
+      if (name === '' || (name !== model.name && models.some(other => matches(name, other.name)))) return [];
+      const reason =
+        name === model.name ? 'is the model itself' : `${quote(name)} is not the name of a model`;
+      return { path: `${path}${cause && `.${cause}`}[${at}]`, reason };
+    }),
+  );
+}
+
+/** True if a request for `name` finds the model of this name, which may contain a `*`. */
+function matches(name: string, model: string): boolean {
+  const [before = '', after] = model.split('*');
+  if (after === undefined) return name === model;
+  return name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }
 
 function quote(name: string): string {

@@ -56,6 +56,8 @@ export const provider = z.strictObject({
   pool: z.string().regex(poolName, 'must be 1 to 64 letters, digits, _ or -').default('default'),
 });
 
+const amount = z.number().nonnegative('must not be negative');
+
 export const target = z.strictObject({
   provider: name,
   /** The model's name at the provider; `*` stands for the text that the model's `*` matched. */
@@ -64,7 +66,32 @@ export const target = z.strictObject({
    * Share of requests that try this target first. If other targets have a weight, a missing one counts as 0.
    */
   weight: z.number().nonnegative('must not be negative').optional(),
+  /** Price of a million tokens, in one currency for all targets. */
+  price: z.strictObject({ input: amount, output: amount }).optional(),
 });
+
+/**
+ * The order in which a model's targets are tried: as in the file, by weight, or the one with the fewest running requests,
+ * the shortest recent time to the first token or the lowest price first.
+ */
+export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;
+
+/**
+ * Reasons to send a request to another model: the prompt is too long, the provider's content policy refuses it, a rate
+ * limit or quota is used up, or the model's targets do not answer.
+ */
+export const fallbackCauses = ['contextLength', 'contentPolicy', 'rateLimit', 'outage'] as const;
+export type FallbackCause = (typeof fallbackCauses)[number];
+
+const modelNames = z.array(name).max(10, 'must hold at most 10 names');
+const fallbacks = z.strictObject({
+  contextLength: modelNames.optional(),
+  contentPolicy: modelNames.optional(),
+  rateLimit: modelNames.optional(),
+  outage: modelNames.optional(),
+});
+
+type Fallbacks = z.infer<typeof fallbacks>;
 
 const wait = duration.refine(
   ms => ms > 0 && ms <= 24 * 86_400_000,
@@ -76,6 +103,24 @@ export const model = z.strictObject({
   /** Name that clients use; with a `*`, every name that matches. */
   name: pattern,
   targets: z.array(target).min(1, 'must hold at least one target'),
+  /** If absent, `weighted` if a target has a weight, else `ordered`. */
+  strategy: z.enum(strategies, { error: `must be one of ${strategies.join(', ')}` }).optional(),
+  /** The most times that a request is sent again once every target has failed; if absent, none: clients retry, too. */
+  retries: z
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(5, 'must be at most 5')
+    .optional(),
+  /** Names of the models that take a request over, by cause; a list is for `rateLimit` and `outage`. */
+  fallbacks: z
+    .union([modelNames.transform((names): Fallbacks => ({ rateLimit: names, outage: names })), fallbacks], {
+      error: `must be a list of models, or a mapping of ${fallbackCauses.join(', ')} to such lists`,
+    })
+    .optional(),
+  /** False if turns of one conversation need not go to the same target; if absent, they do. */
+  affinity: z.boolean().optional(),
+  /** Time without an answer, in milliseconds, after which a second target is asked, too; if absent, never. */
+  hedgeAfter: wait.optional(),
   /** In milliseconds. The defaults of `firstToken` and `idle` depend on the operation. */
   timeouts: z
     .strictObject({ firstToken: wait.optional(), idle: wait.optional(), total: wait.prefault('30m') })
@@ -107,6 +152,8 @@ export const project = z.strictObject({
   name,
   /** True if responses are stored, so that they can be continued and retrieved. */
   storeResponses: z.boolean().default(true),
+  /** Share of busy workers, relative to other projects; 1 if absent. */
+  weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
 });
 
 /** The complete gateway.yaml. */

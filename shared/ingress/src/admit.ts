@@ -17,6 +17,8 @@ export interface Admitted {
   form?: ReceivedForm;
   /** Ends what the request is doing when the token loses access. */
   endForRevocation: EndWork;
+  /** True once it was released. */
+  over: boolean;
   release(): void;
 }
 
@@ -32,7 +34,9 @@ export function admit({ access, shares, held }: IngressDeps, token: TokenRecord)
     share,
     refusal: undefined,
     endForRevocation() {},
+    over: false,
     release() {
+      admitted.over = true;
       releaseToken();
       releasePlace();
       share.release();

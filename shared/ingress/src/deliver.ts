@@ -1,6 +1,6 @@
 import { type Call, type Caller, maxLosses } from '@model-gateway/bus';
 import {
-  type Envelope,
+  anotherMayHelp,
   Failures,
   type FieldNames,
   fromErrorEvent,
@@ -9,43 +9,21 @@ import {
   type Route,
   toGatewayError,
 } from '@model-gateway/canonical';
-import type { Admitted } from './admit.ts';
+import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
+import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
-
-/** A request that passed all checks, with the routes to take in turn. */
-export interface Deliverable extends RequestBodies {
-  admitted: Pick<Admitted, 'share' | 'endForRevocation'>;
-  envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
-  /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */
-  endsAt?: number;
-  /** Returns the answer if no route gives one. */
-  estimate?: (() => Promise<readonly GenerateEvent[]>) | undefined;
-}
-
-/** The receiver of an answer. */
-export interface Receiver {
-  /** True once it has shown a part of the answer: from then on no other route is taken. */
-  readonly begun: boolean;
-  /** Receives events in order, the last one `finish` or `error`; `weight` is the credit to return once they are taken. */
-  write(events: readonly GenerateEvent[], weight: number): void;
-  /** Ends the answer with an error. */
-  fail(error: GatewayError): void;
-}
-
-/** The functions that a receiver calls. */
-export interface ReceiverHooks {
-  /** Returns credit for events that were taken. */
-  consumed(weight: number): void;
-  /** Ends the delivery: with an error if the answer failed or is not wanted any more. */
-  ended(error?: GatewayError): void;
-}
+import { retryWait } from './retry-budget.ts';
+import type { TargetHealth, TrackedAttempt } from './target-health.ts';
 
 interface DeliverOptions {
   caller: Caller;
+  health: TargetHealth;
   /** The client's names of fields, for errors. */
   fieldNames?: FieldNames | undefined;
   /** The longest wait for workers with room, in milliseconds, over all attempts. */
   queueMs: number;
+  /** Called with each route that is taken, and with the one that answers. */
+  onRoute?(route: Route): unknown;
 }
 
 /**
@@ -62,25 +40,42 @@ export function deliver(
   return promise;
 }
 
+/** A route that was taken. */
+interface Attempt {
+  route: Route;
+  tracked: TrackedAttempt;
+  call?: Call;
+}
+
 class Delivery {
   readonly #request: Omit<Deliverable, keyof RequestBodies>;
   readonly #options: DeliverOptions;
   readonly #receiver: Receiver;
-  /** The routes that were not taken; freed with the bodies once a stream has begun. */
+  /** The routes that were not taken; freed with the bodies and the fallbacks once a stream has begun. */
   #left: Route[];
   #bodies: RequestBodies['bodies'];
+  #fallbacks: Fallbacks | undefined;
+  /** The failures of the model that was asked for. */
   #failures: Failures | undefined;
+  /** The attempts that run: two while a hedged request waits for the first answer. */
+  #running: Attempt[] = [];
+  /** The attempt whose worker has sent a part of the answer, though it may not be shown yet. */
+  #answering: Attempt | undefined;
+  /** Number of times that the request was sent again. */
+  #retried = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #hedge: NodeJS.Timeout | undefined;
+  #hedged = false;
+  /** The route that was announced last. */
+  #announced: Route | undefined;
   /** Latest end of all attempts, in milliseconds since 1970. */
   readonly #endsAt: number;
   #queueMsLeft: number;
   #lossesLeft = maxLosses;
-  #call: Call | undefined;
-  /** True once the call's worker has sent a part of the answer, though it may not be shown yet. */
-  #answering = false;
   #over = false;
 
   constructor(
-    { routes, bodies, ...request }: Deliverable,
+    { routes, bodies, fallbacks, ...request }: Deliverable,
     options: DeliverOptions,
     receiver: (hooks: ReceiverHooks) => Receiver,
     ended: (error?: GatewayError) => void,
@@ -89,14 +84,19 @@ class Delivery {
     this.#options = options;
     this.#left = [...routes];
     this.#bodies = bodies;
+    this.#fallbacks = fallbacks;
     this.#queueMsLeft = options.queueMs;
-    const totalMs = Math.max(0, ...routes.map(({ timeouts }) => timeouts.total));
+    options.health.retries.sent();
+    const own = routes.filter(({ fallback }) => fallback === undefined);
+    const totalMs = Math.max(0, ...own.map(({ timeouts }) => timeouts.total));
     this.#endsAt = request.endsAt ?? Date.now() + options.queueMs + totalMs;
     this.#receiver = receiver({
-      consumed: weight => this.#call?.consumed(weight),
+      consumed: weight => this.#answering?.call?.consumed(weight),
       ended: error => {
         this.#over = true;
-        if (error) this.#call?.cancel();
+        clearTimeout(this.#retry);
+        clearTimeout(this.#hedge);
+        if (error) this.#cancelAll(() => true);
         ended(error);
       },
     });
@@ -107,9 +107,37 @@ class Delivery {
   /** Takes the next route. */
   next(): void {
     if (this.#over) return;
-    const route = this.#left.shift();
-    if (route) this.#take(route);
-    else void this.#answerByEstimate();
+    const [route] = this.#left.splice(Math.max(0, this.#open()), 1);
+    if (!route) return void this.#answerByEstimate();
+    this.#take(route);
+    this.#armHedge();
+  }
+
+  /** Sets the timer of the second attempt, which a request makes at most once. */
+  #armHedge(): void {
+    const { hedgeAfter } = this.#request;
+    clearTimeout(this.#hedge);
+    if (hedgeAfter !== undefined && this.#left.length > 0 && !this.#hedged)
+      this.#hedge = setTimeout(() => this.#takeBeside(), hedgeAfter);
+  }
+
+  /** Index of the first route whose target does not rest, or is not probed by another request by now; -1 if there is none. */
+  #open(): number {
+    const now = Date.now();
+    return this.#left.findIndex(route => this.#options.health.isOpen(route, now));
+  }
+
+  /** Takes a second route while the first one has not answered, if the budget of retries allows it. */
+  #takeBeside(): void {
+    const [running] = this.#running;
+    const open = this.#open();
+    if (open < 0 || !running || this.#answering) return;
+    // The first attempt waits for a worker: a second one would wait behind it.
+    if (!running.call?.worker) return this.#armHedge();
+    if (!this.#options.health.retries.take('hedge')) return;
+    this.#hedged = true;
+    const [route] = this.#left.splice(open, 1);
+    this.#take(route as Route);
   }
 
   #take(route: Route): void {
@@ -117,48 +145,117 @@ class Delivery {
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
-    this.#answering = false;
-    this.#call = this.#options.caller.call({
+    this.#announce(route);
+    const attempt: Attempt = { route, tracked: this.#options.health.begin(route, openedAt) };
+    this.#running.push(attempt);
+    attempt.call = this.#options.caller.call({
       pool,
       envelope: { ...envelope, ...sent, route, targets: [{ provider, model }], endsAt: this.#endsAt },
       body,
       queueMs: this.#options.queueMs,
       queueUntil: Math.min(openedAt + this.#queueMsLeft, this.#endsAt),
       lossesLeft: this.#lossesLeft,
-      onEvents: (events, weight) => this.#events(events, weight),
+      onEvents: (events, weight) => this.#events(attempt, events, weight),
       onLost: () => {
-        this.#account();
+        attempt.tracked.left();
+        this.#ended(attempt);
         this.#take(route);
       },
     });
   }
 
-  #events(events: readonly GenerateEvent[], weight: number): void {
+  #events(attempt: Attempt, events: readonly GenerateEvent[], weight: number): void {
     const [first] = events;
-    if (first?.type === 'error' && !this.#answering && !this.#receiver.begun)
-      return this.#failed(fromErrorEvent(first, this.#options.fieldNames));
-    this.#answering = true;
+    const last = events.at(-1);
+    const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
+    if (!failure) attempt.tracked.began(attempt.call?.queuedMs);
+    if (failure || last?.type === 'finish') attempt.tracked.ended(failure);
+    if (failure && first === last && !this.#answering && !this.#receiver.begun)
+      return this.#failed(attempt, failure);
+    if (!this.#answering) this.#chosen(attempt);
     // Once a stream has begun there is no failover: the routes and their bodies can be freed.
     if (this.#request.envelope.stream && this.#left !== noRoutes) {
       this.#request.admitted.share.release();
       this.#left = noRoutes;
       this.#bodies = {};
+      this.#fallbacks = undefined;
     }
     this.#receiver.write(events, weight);
   }
 
-  #failed(failure: GatewayError): void {
-    this.#account();
-    this.#failures ??= new Failures();
-    const mayGoOn = this.#failures.add(failure) && Date.now() < this.#endsAt;
-    const isLast = this.#left.length === 0 && !this.#request.estimate;
-    if (mayGoOn && !isLast) this.next();
-    else this.#receiver.fail(this.#failures.error);
+  /** Takes the answer of this attempt, and cancels the other one of a hedged request. */
+  #chosen(attempt: Attempt): void {
+    this.#answering = attempt;
+    clearTimeout(this.#hedge);
+    this.#cancelAll(other => other !== attempt);
+    if (this.#announced !== attempt.route) this.#announce(attempt.route);
   }
 
-  /** Subtracts what the last call used of the request's bounds. */
-  #account(): void {
-    const call = this.#call;
+  #announce(route: Route): void {
+    this.#announced = route;
+    this.#options.onRoute?.(route);
+  }
+
+  /** Cancels the running attempts that `which` selects. */
+  #cancelAll(which: (attempt: Attempt) => boolean): void {
+    const cancelled = this.#running.filter(which);
+    this.#running = this.#running.filter(attempt => !which(attempt));
+    for (const { tracked, call } of cancelled) {
+      tracked.left();
+      call?.cancel();
+    }
+  }
+
+  /** Takes another route, or the same one again after a wait; ends the answer with the error if neither may help. */
+  #failed(attempt: Attempt, failure: GatewayError): void {
+    const { route } = attempt;
+    this.#ended(attempt);
+    this.#fallbacks?.failed(route, failure);
+    if (route.fallback === undefined) this.#failures ??= new Failures();
+    const mayHelp = route.fallback === undefined ? this.#failures?.add(failure) : anotherMayHelp(failure);
+    if (!mayHelp) this.#giveUp(route.fallback);
+    if (this.#running.length > 0) return;
+    const mayGoOn = (mayHelp || this.#left.length > 0) && Date.now() < this.#endsAt;
+    if (mayGoOn && this.#left.length === 0 && this.#request.estimate) return void this.#answerByEstimate();
+    const { retries } = this.#options.health;
+    if (mayGoOn && this.#left.length > 0) {
+      retries.failedOver();
+      return this.next();
+    }
+    const waitMs = mayGoOn ? this.#retryWait(failure) : undefined;
+    if (waitMs === undefined || !retries.take('retry')) return void this.#fallBack(failure, this.#fallbacks);
+    this.#retried++;
+    this.#retry = setTimeout(() => this.#take(route), waitMs);
+  }
+
+  /** Leaves out the routes of a model that cannot serve the request; undefined is the one that was asked for. */
+  #giveUp(fallback: string | undefined): void {
+    this.#left = this.#left.filter(route => route.fallback !== fallback);
+    this.#cancelAll(({ route }) => route.fallback === fallback);
+  }
+
+  /** Takes the routes of another model; ends the answer with the error if there is none. */
+  async #fallBack(failure: GatewayError, fallbacks: Fallbacks | undefined): Promise<void> {
+    const other = fallbacks && Date.now() < this.#endsAt ? await fallbacks.next() : undefined;
+    if (!other) return this.#receiver.fail(this.#failures?.error ?? failure);
+    this.#options.health.retries.failedOver();
+    this.#left = [...other.routes];
+    this.#bodies = { ...this.#bodies, ...other.bodies };
+    this.next();
+  }
+
+  /** Time to wait before the request is sent again, in milliseconds; undefined if it is not to be. */
+  #retryWait(failure: GatewayError): number | undefined {
+    const { retries = 0 } = this.#request;
+    const waitMs = this.#retried < retries ? retryWait(failure, this.#retried, Math.random) : undefined;
+    return waitMs !== undefined && Date.now() + waitMs < this.#endsAt ? waitMs : undefined;
+  }
+
+  /** Forgets an attempt that has ended, and subtracts what its call used of the request's bounds. */
+  #ended(attempt: Attempt): void {
+    const { call } = attempt;
+    this.#running = this.#running.filter(other => other !== attempt);
+    if (this.#answering === attempt) this.#answering = undefined;
     if (!call) return;
     this.#lossesLeft -= call.losses;
     this.#queueMsLeft = Math.max(0, this.#queueMsLeft - call.queuedMs);

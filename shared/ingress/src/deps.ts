@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Access, openAccess } from '@model-gateway/access';
 import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
@@ -10,7 +11,10 @@ import {
   usageNotices,
 } from '@model-gateway/service';
 import { MemoryBudget } from './budgets.ts';
+import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { shareHealth } from './shared-health.ts';
+import { TargetHealth } from './target-health.ts';
 import { shareSettings, type TokenShares, tokenShares } from './token-shares.ts';
 
 /** Settings of the shared parts. */
@@ -22,6 +26,8 @@ export interface IngressDeps {
   access: Access;
   catalog: Catalog;
   caller: Caller;
+  /** The state of every target. */
+  health: TargetHealth;
   /** Per-token limits. */
   shares: TokenShares;
   /** The responses that are being written. */
@@ -60,10 +66,15 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     for (const record of recordLost(attempts, Date.now())) usage.add(record);
   };
   const watches = [tokens.watch, models.watch];
+  const health = new TargetHealth(randomUUID());
+  const closed = new AbortController();
+  await shareHealth(bus, health, closed.signal);
+  countFailures(health, process.metrics);
   return {
     access: tokens.access,
     catalog: models.catalog,
     caller,
+    health,
     shares,
     answers: new OpenAnswers(),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
@@ -77,6 +88,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       return [...models.catalog.notices, ...(stale > 0 ? [notice] : []), ...usageNotices(usage)];
     },
     async close() {
+      closed.abort();
       caller.close();
       for (const watch of watches) watch.stop();
       await usage.close();

@@ -37,6 +37,10 @@ export interface ParsedGenerate<R = unknown> extends Parsed<R> {
   foreign?: boolean;
   /** The encoding of a stream; server-sent events where absent. */
   framing?: () => Framing;
+  /** The client's key for the provider's cache of prompts. */
+  cacheKey?: string | undefined;
+  /** Returns the content of the first turn of the user, which later turns of the conversation repeat. */
+  firstTurn?(): unknown;
 }
 
 /** A parsed request to count tokens. The ingress estimates the count if no target can count. */

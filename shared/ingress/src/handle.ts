@@ -1,23 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenRecord } from '@model-gateway/access';
-import { GatewayError, type GenerateEvent, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, type Route, toGatewayError } from '@model-gateway/canonical';
 import { type Admitted, admit, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { discard } from './body.ts';
-import { type Deliverable, deliver } from './deliver.ts';
+import { canonicalBody } from './canonical-body.ts';
+import { conversationOf } from './conversation.ts';
+import { deliver } from './deliver.ts';
+import type { Deliverable } from './deliverable.ts';
 import type { IngressDeps } from './deps.ts';
-import type {
-  CountRenderer,
-  Endpoint,
-  IncomingRequest,
-  PreparedRequest,
-  RenderedError,
-  Renderer,
-} from './endpoint.ts';
-import { estimateTokens } from './estimate-tokens.ts';
-import type { ClientBody, Framing, GatewayRequest, ParsedCount } from './gateway-request.ts';
-import type { Observed } from './in-flight.ts';
-import { canonicalRequest, findModel, makeBodies, plan } from './plan.ts';
+import type { Endpoint, PreparedRequest, RenderedError, Renderer } from './endpoint.ts';
+import { countOf, estimated } from './estimate-count.ts';
+import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
+import type { Framing, GatewayRequest } from './gateway-request.ts';
+import { findModel, makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
@@ -47,9 +43,6 @@ interface RequestSource {
   renderError(error: GatewayError): RenderedError;
 }
 
-/** A request without a connection of its own: its token is known by its hash, and its body was received. */
-export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>;
-
 /** Handles a request over HTTP. */
 export async function handleHttp(
   context: RequestContext,
@@ -75,29 +68,6 @@ export async function handleHttp(
   discard(request);
 }
 
-/** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
-export function handleRepeated(
-  context: RequestContext,
-  { client, tokenHash, headers, url, text }: RepeatedRequest,
-  sink: ResponseSink,
-): Promise<GatewayError | undefined> {
-  const { endpoint, deps, requestId } = context;
-  return handle(
-    context,
-    {
-      client,
-      token: () => deps.access.checkHash(tokenHash, Date.now()),
-      async receive({ share }) {
-        share.take(text.length);
-        return { headers, url, tokenHash: () => tokenHash, body: text };
-      },
-      // Only a request over HTTP can select another shape of errors.
-      renderError: error => endpoint.renderError(error, requestId, { headers: {}, url } as IncomingMessage),
-    },
-    sink,
-  );
-}
-
 /** The facts of a request that are logged, as far as it came. */
 interface Progress {
   /** The model's name in the catalog; empty before its lookup. */
@@ -106,7 +76,8 @@ interface Progress {
   admitted?: Admitted;
 }
 
-async function handle(
+/** Handles a request from any source. Resolves when it has ended, with the error if it failed. */
+export async function handle(
   context: RequestContext,
   source: RequestSource,
   sink: ResponseSink,
@@ -167,11 +138,17 @@ async function run(
   const { model, stream } = deliverable.envelope;
   response.setHeader('x-gateway-model', headerValue(model));
   const estimate = count && (() => estimated(count, response));
-  const { caller, answers: open } = deps;
+  const { caller, health, answers: open } = deps;
   const { renderError } = source;
   return deliver(
     { ...deliverable, estimate },
-    { caller, queueMs: limits.queueMs, fieldNames: endpoint.fieldNames },
+    {
+      caller,
+      health,
+      queueMs: limits.queueMs,
+      fieldNames: endpoint.fieldNames,
+      onRoute: route => announce(route, model, response),
+    },
     hooks =>
       new Answer(response, { ...hooks, open, endpoint, renderer, framing, requestId, stream, renderError }),
   );
@@ -187,7 +164,10 @@ interface Accepted {
   count: (() => Promise<Buffer>) | undefined;
 }
 
-/** Reads and plans a request. The result does not reference the parsed body, which may be as large as the body. */
+/**
+ * Reads and plans a request. Only the fallbacks reference the parsed body, which may be as large as the body, until the answer
+ * begins.
+ */
 async function accept(
   context: RequestContext,
   source: RequestSource,
@@ -199,11 +179,28 @@ async function accept(
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   const found = findModel(deps.catalog, request.model);
   progress.model = found.model.name;
-  const routes = plan(request, found, endpoint.format, body.type, deps.catalog);
+  const { catalog, health } = deps;
+  const conversation = () => conversationOf(request, received.headers, body);
+  let made: Promise<Buffer> | undefined;
+  const canonical = () =>
+    (made ??= canonicalBody(request, body, { take: bytes => reserve(admitted, bytes) }));
+  const parts: FallbackOptions = {
+    catalog,
+    health,
+    plan: model => plan(request, model, endpoint.format, body.type, { catalog, health, conversation }),
+    makeBodies: routes => makeBodies(body, routes, canonical),
+  };
+  // An estimate takes the place of a count that fails.
+  const { retries, hedgeAfter, fallbacks: names } = request.type === 'count-tokens' ? {} : found.model;
+  const fallbacks = names && new Fallbacks(parts);
+  const routes = fallbacks ? fallbacks.plan(request.model, found) : parts.plan(found);
   const deliverable: Deliverable = {
     admitted,
-    ...(await makeBodies(request, body, routes, admitted.share)),
+    ...(await parts.makeBodies(routes)),
     envelope: envelopeOf(request, context, admitted.token),
+    retries,
+    hedgeAfter,
+    fallbacks,
   };
   return {
     deliverable,
@@ -214,10 +211,16 @@ async function accept(
   };
 }
 
+/** Reserves memory, unless the request has ended: nobody would release it. @throws GatewayError */
+function reserve({ over, share }: Admitted, bytes: number): void {
+  if (over) throw new GatewayError('cancelled', 'The request has ended.');
+  share.take(bytes);
+}
+
 function envelopeOf(
   request: GatewayRequest,
-  { endpoint: { format, variant }, requestId }: RequestContext,
-  { id, project }: TokenRecord,
+  { endpoint: { format, variant }, deps: { catalog }, requestId }: RequestContext,
+  token: TokenRecord,
 ): Deliverable['envelope'] {
   return {
     requestId,
@@ -227,7 +230,7 @@ function envelopeOf(
     model: request.model,
     stream: false,
     ...propertiesOf(request),
-    token: { id, project },
+    token: catalog.envelopeToken(token),
     headers: request.headers ?? {},
   };
 }
@@ -255,23 +258,11 @@ function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {
   return () => endpoint.render(rendering);
 }
 
-function countOf(endpoint: Endpoint, request: ParsedCount, body: ClientBody): () => Promise<Buffer> {
-  return async () => {
-    const { messages, tools = [] } = await canonicalRequest(request, body);
-    const renderer = endpoint.render(request.rendering) as CountRenderer;
-    return Buffer.from(JSON.stringify(renderer.count(await estimateTokens(messages, tools))));
-  };
-}
-
-/** Returns the events of an estimated count, which the response marks by `x-gateway-estimate`. */
-async function estimated(count: () => Promise<Buffer>, response: ResponseSink): Promise<GenerateEvent[]> {
-  const bytes = await count();
-  response.setHeader('x-gateway-estimate', 'true');
-  const whole = { status: 200, mediaType: 'application/json', length: bytes.length };
-  return [
-    { type: 'verbatim', bytes, whole },
-    { type: 'finish', reason: 'stop', raw: null, usage: null },
-  ];
+/** Names the model and the target that answer, unless a keep-alive has sent the headers. */
+function announce({ provider, model, fallback }: Route, asked: string, response: ResponseSink): void {
+  if (response.headersSent) return;
+  response.setHeader('x-gateway-served-model', headerValue(fallback ?? asked));
+  response.setHeader('x-gateway-target', headerValue(`${provider}/${model}`));
 }
 
 /** Encodes a model's name for a header. */

@@ -11,7 +11,8 @@ export {
 export { isSlowBody } from './body.ts';
 export type { Reservation } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
-export { type Deliverable, deliver, type Receiver, type ReceiverHooks } from './deliver.ts';
+export { deliver } from './deliver.ts';
+export type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 export { type IngressDeps, type IngressDepsSetting, ingressDepsSettings, openIngressDeps } from './deps.ts';
 export type {
   AnswerRenderer,
@@ -40,7 +41,8 @@ export { invalidRequest } from './invalid.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';
-export { findModel, plan, planSession } from './plan.ts';
+export { findModel, plan } from './plan.ts';
+export { planSession } from './plan-session.ts';
 export { parseObject } from './read.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
@@ -54,4 +56,5 @@ export {
   type SocketEndpoint,
   Sockets,
 } from './socket.ts';
+export { TargetHealth } from './target-health.ts';
 export { sendError, sendJson } from './write-body.ts';

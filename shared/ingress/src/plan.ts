@@ -2,9 +2,7 @@ import type { RequestBody } from '@model-gateway/bus';
 import {
   type Envelope,
   GatewayError,
-  type GenerateRequest,
   type Operation,
-  type OperationRequest,
   operationLabels,
   type Route,
   toGatewayError,
@@ -13,17 +11,16 @@ import {
 import {
   type Catalog,
   type FoundModel,
-  isBridged,
-  orderTargets,
   type ProviderRecord,
   routeTo,
   type Target,
   takesNoLimit,
+  targetsOf,
 } from '@model-gateway/catalog';
-import { exactMembersInSteps, jsonStep, writeInSteps } from '@model-gateway/json';
-import type { Reservation } from './budgets.ts';
+import { type Candidate, chooseRoutes } from './choose-routes.ts';
+import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
-import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
+import type { ClientBody } from './gateway-request.ts';
 
 /** The properties of a request that its routes depend on. */
 interface PlannedRequest {
@@ -40,8 +37,14 @@ interface PlannedTarget {
   provider: ProviderRecord | undefined;
 }
 
+/** The state that routes are chosen by. */
+export interface PlanState extends Pick<IngressDeps, 'catalog' | 'health'> {
+  /** Returns a text that all turns of the request's conversation share, if it has several. */
+  conversation?(): string | undefined;
+}
+
 /**
- * Returns the routes of a request in the order of attempts, from the catalog as it is now; none only for a count of tokens.
+ * Returns the routes of a request in the order of attempts, from the state as it is now; none only for a count of tokens.
  * @throws GatewayError if none of the model's targets supports the request
  */
 export function plan(
@@ -49,41 +52,50 @@ export function plan(
   found: FoundModel,
   format: WireFormat,
   body: ClientBody['type'],
-  catalog: Catalog,
+  state: PlanState,
 ): Route[] {
+  const { catalog } = state;
   const { type: operation, inputs, unlimited } = request;
   const query = { operation, format, inputs, form: body === 'form' };
-  const targets = targetsOf(found, catalog);
-  const routes = targets.flatMap(
-    ({ target, provider }) => (provider && routeTo(provider, target, found.model, query)) ?? [],
+  const targets = plannedTargets(found, catalog);
+  const all = targets.flatMap(({ target, provider }) =>
+    candidate(target, provider && routeTo(provider, target, found.model, query)),
   );
-  if (routes.length === 0) throw withoutRoute(targets, operation);
-  if (operation === 'count-tokens') return routes.filter(route => counting.has(route.format));
-  return unlimited === undefined ? routes : unlimitedRoutes(routes, unlimited, catalog);
+  if (all.length === 0) throw withoutRoute(targets, operation);
+  const fit =
+    operation === 'count-tokens'
+      ? all.filter(({ route }) => counting.has(route.format))
+      : unlimited === undefined
+        ? all
+        : withoutLimit(all, unlimited, catalog);
+  return inOrder(fit, found, state);
 }
 
-/**
- * Returns the routes of a session to upstreams with a realtime API, in the order of attempts; none if the gateway holds
- * the session itself.
- * @throws GatewayError if the model names upstreams for its sessions, and none of them is in the catalog
- */
-export function planSession(found: FoundModel, catalog: Catalog): Route[] {
-  const { model } = found;
-  const query = { operation: 'realtime', format: 'realtime' } as const;
-  const targets = targetsOf(found, catalog);
-  const routes = targets.flatMap(({ target, provider }) => {
-    if (!provider || !isBridged(model, provider, target.model)) return [];
-    return routeTo(provider, target, model, query) ?? [];
+/** Returns a model's targets, with their providers. */
+export function plannedTargets({ model, match }: FoundModel, catalog: Catalog): PlannedTarget[] {
+  return targetsOf(model, match).map(target => ({ target, provider: catalog.provider(target.provider) }));
+}
+
+/** Returns the candidate for a route; none without a route. */
+export function candidate({ weight, price }: Target, route: Route | undefined): Candidate[] {
+  return route ? [{ route, ...(weight !== undefined && { weight }), ...(price && { price }) }] : [];
+}
+
+/** Returns the routes of candidates in the order of attempts. */
+export function inOrder(
+  candidates: readonly Candidate[],
+  { model }: FoundModel,
+  { health, conversation }: PlanState,
+): Route[] {
+  if (candidates.length === 1) return candidates.map(({ route }) => route);
+  const { strategy, affinity = true } = model;
+  return chooseRoutes(candidates, {
+    strategy,
+    health,
+    now: Date.now(),
+    random: Math.random,
+    ...(affinity && conversation && { conversation }),
   });
-  if (model.realtime === 'upstream' && routes.length === 0) throw withoutRoute(targets, 'realtime');
-  return routes;
-}
-
-function targetsOf({ model, match }: FoundModel, catalog: Catalog): PlannedTarget[] {
-  return orderTargets(model, match, Math.random).map(target => ({
-    target,
-    provider: catalog.provider(target.provider),
-  }));
 }
 
 /** Returns a model of the catalog. @throws GatewayError of kind `not-found` */
@@ -99,9 +111,9 @@ export function findModel(catalog: Catalog, name: string, param?: string): Found
 /** The formats with an API that counts the tokens of a request. */
 const counting: ReadonlySet<WireFormat> = new Set(['messages', 'generate-content', 'responses']);
 
-/** Returns the routes that accept a verbatim request with -1 for no token limit. @throws GatewayError if there is none */
-function unlimitedRoutes(routes: readonly Route[], field: string, catalog: Catalog): Route[] {
-  const unlimited = routes.filter(route => {
+/** Returns the candidates that accept a verbatim request with -1 for no token limit. @throws GatewayError if there is none */
+function withoutLimit(candidates: readonly Candidate[], field: string, catalog: Catalog): Candidate[] {
+  const unlimited = candidates.filter(({ route }) => {
     const provider = catalog.provider(route.provider);
     return route.body === 'verbatim' && provider !== undefined && takesNoLimit(provider);
   });
@@ -111,7 +123,7 @@ function unlimitedRoutes(routes: readonly Route[], field: string, catalog: Catal
 }
 
 /** The error of a request that no target supports. */
-function withoutRoute(targets: readonly PlannedTarget[], operation: Operation): GatewayError {
+export function withoutRoute(targets: readonly PlannedTarget[], operation: Operation): GatewayError {
   const unknown = targets.find(({ provider }) => provider === undefined);
   if (unknown)
     return new GatewayError('upstream', `The provider '${unknown.target.provider}' is not in the catalog.`);
@@ -137,16 +149,15 @@ export interface RequestBodies {
  * @throws GatewayError if no route remains
  */
 export async function makeBodies(
-  request: GatewayRequest,
   body: ClientBody,
   routes: readonly Route[],
-  share: Reservation,
+  canonicalBody: () => Promise<Buffer>,
 ): Promise<RequestBodies> {
   const own = routes.filter(route => route.body !== 'canonical');
   const ownBody = own.length > 0 ? ownBodyOf(body) : {};
   if (own.length === routes.length) return { routes, bodies: ownBody };
   try {
-    const canonical = { body: await canonicalBody(request, body, share), sent: { textLength: 0 } };
+    const canonical = { body: await canonicalBody(), sent: { textLength: 0 } };
     return { routes, bodies: { ...ownBody, canonical } };
   } catch (thrown) {
     if (own.length > 0 && untranslatable.has(toGatewayError(thrown).kind))
@@ -174,38 +185,4 @@ function ownBodyOf(body: ClientBody): RequestBodies['bodies'] {
 async function* formBody(text: Buffer, form: ReceivedForm): AsyncGenerator<Uint8Array, void> {
   yield text;
   yield* form.bytes();
-}
-
-async function canonicalBody(request: GatewayRequest, body: ClientBody, share: Reservation): Promise<Buffer> {
-  const { turn } = body;
-  const canonical = await canonicalRequest(request, body);
-  await turn();
-  const pieces =
-    sizeOf(body) > jsonStep ? await writeInSteps(canonical, turn) : [Buffer.from(JSON.stringify(canonical))];
-  await turn();
-  share.take(pieces.reduce((sum, { length }) => sum + length, 0));
-  const [only] = pieces;
-  return pieces.length === 1 ? (only as Buffer) : Buffer.concat(pieces);
-}
-
-function sizeOf(body: ClientBody): number {
-  return body.type === 'text' ? body.text.length : body.form.files.reduce((sum, file) => sum + file.size, 0);
-}
-
-/** Returns the canonical request. Exact members of a large body are parsed again in steps. @throws GatewayError */
-export function canonicalRequest(request: ParsedCount, body: ClientBody): Promise<GenerateRequest>;
-export function canonicalRequest(request: GatewayRequest, body: ClientBody): Promise<OperationRequest>;
-export async function canonicalRequest(request: GatewayRequest, body: ClientBody): Promise<OperationRequest> {
-  switch (request.type) {
-    case 'generate':
-    case 'count-tokens': {
-      const { exact = [] } = request;
-      const inSteps = exact.length > 0 && body.type === 'text' && body.text.length > jsonStep;
-      return request.canonical(
-        inSteps ? await exactMembersInSteps(body.text.toString('utf8'), exact, body.turn) : undefined,
-      );
-    }
-    default:
-      return request.canonical();
-  }
 }

@@ -1,11 +1,20 @@
 import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
 import { maxKeptAttempts } from '../../../shared/bus/src/call.ts';
-import { answerDamaged, noRoom, tooLargeHead, workerLost } from '../../../shared/bus/src/call-failure.ts';
+import {
+  answerDamaged,
+  noRoom,
+  overShare,
+  queueTooLong,
+  tooLargeHead,
+  workerLost,
+} from '../../../shared/bus/src/call-failure.ts';
 import { maxBatch } from '../../../shared/bus/src/frame.ts';
 import { stuckMs } from '../../../shared/bus/src/heartbeat.ts';
 import { maxMessage } from '../../../shared/bus/src/incoming-body.ts';
 import { headRoom } from '../../../shared/bus/src/outbox.ts';
+import { openPlaces } from '../../../shared/bus/src/project-places.ts';
 import { acceptMs, bodyWindow } from '../../../shared/bus/src/protocol.ts';
+import { maxWaiting } from '../../../shared/bus/src/waiting-calls.ts';
 import { maxEndedCalls } from '../../../shared/bus/src/workers.ts';
 import { MemoryBudget, TokenCount } from '../../../shared/ingress/src/budgets.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -26,6 +35,7 @@ async function room(settings: Settings): Promise<Bound[]> {
   const queueMs = settings.value('GATEWAY_QUEUE_MS');
   const budget = settings.value('GATEWAY_BODY_BUDGET');
   const full = told(noRoom(queueMs));
+  const tooLong = told(queueTooLong({ waitMs: 2 * queueMs, overShare: undefined }));
   return [
     {
       what: 'Calls that a worker serves at once; each realtime session is one',
@@ -38,6 +48,28 @@ async function room(settings: Settings): Promise<Bound[]> {
       limit: time(queueMs),
       setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
       told: full,
+    },
+    {
+      what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',
+      limit: `its part of ${count(openPlaces(settings.value('GATEWAY_CAPACITY')))} by weight`,
+      setting: settings.name('GATEWAY_CAPACITY'),
+      told: `the call waits as long, then ${told(overShare(queueMs, 'project'))}`,
+    },
+    {
+      what: 'Expected time until a call that must wait finds a worker with room',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: `at once 429 for a project with its share, or ${tooLong}`,
+    },
+    {
+      what: 'Calls of one project that wait for a worker in a process',
+      limit: count(maxWaiting.project),
+      told: 'the same',
+    },
+    {
+      what: 'Calls of all projects that wait for a worker in a process',
+      limit: count(maxWaiting.all),
+      told: 'the same',
     },
     {
       what: 'Request bodies in the memory of an ingress process, in total',

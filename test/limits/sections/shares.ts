@@ -1,7 +1,8 @@
 import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
 import { overShare } from '../../../shared/bus/src/call-failure.ts';
-import { bodyPart, openPlaces } from '../../../shared/bus/src/places.ts';
+import { bodyPart } from '../../../shared/bus/src/places.ts';
+import { openPlaces } from '../../../shared/bus/src/project-places.ts';
 import type { TokenCount } from '../../../shared/ingress/src/budgets.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../shared/ingress/src/token-shares.ts';
 import type { Section } from '../bound.ts';
@@ -61,7 +62,7 @@ export async function shares(settings: Settings): Promise<Section> {
         what: "A worker's room for the bodies of one token",
         limit: `${part(1 / bodyPart)} of ${settings.name('GATEWAY_BODY_BUDGET')}`,
         setting: settings.name('GATEWAY_BODY_BUDGET'),
-        told: `the same, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS'), true))}`,
+        told: `the same, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS'), 'bodies'))}`,
       },
     ],
   };

@@ -240,6 +240,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['get', '/api/v1/usage', ['200', 'default']],
     ['get', '/api/v1/usage/rejected', ['200', 'default']],
     ['get', '/api/v1/usage/totals', ['200', 'default']],
+    ['get', '/api/v1/health', ['200', 'default']],
   ]);
   expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
     required: ['name'],

@@ -3,10 +3,12 @@ import { GatewayError } from '@model-gateway/canonical';
 import { type ClientAddress, checkContentType, type Log } from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
+import type { HealthFollower } from '../health.ts';
 import type { Projector } from '../projector.ts';
 import { isLiveSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
+import { showHealth } from './health.ts';
 import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { addRoutes, refuseMethod } from './routes.ts';
@@ -16,13 +18,14 @@ import { usageHandlers } from './usage.ts';
 interface AdminApi {
   db: Database;
   projector: Projector;
+  health: HealthFollower;
   adminToken: string;
   log: Log;
   clientAddress: ClientAddress;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
-export function adminApi({ db, projector, adminToken, log, clientAddress }: AdminApi): Express {
+export function adminApi({ db, projector, health, adminToken, log, clientAddress }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
@@ -32,6 +35,7 @@ export function adminApi({ db, projector, adminToken, log, clientAddress }: Admi
     ...tokenHandlers(db, projector),
     ...usageHandlers(db),
     showOwnToken: showOwnToken(db),
+    showHealth: showHealth(health),
   };
   addRoutes(app, handlers, { admin, body });
   app

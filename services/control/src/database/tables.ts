@@ -70,6 +70,8 @@ export const usage = pgTable('usage', {
   format: text().notNull(),
   stream: boolean().notNull(),
   model: text().notNull(),
+  /** The model that took the request over. */
+  fallback: text(),
   provider: text().notNull(),
   upstreamModel: text('upstream_model').notNull(),
   tokenId: text('token_id').notNull(),

@@ -34,6 +34,7 @@ export function toRow(value: unknown, now: number): FittedRow {
     format: fit.text('format', record.format),
     stream: fit.flag('stream', record.stream),
     model: fit.text('model', record.model),
+    fallback: fit.optionalText('fallback', record.fallback),
     provider: fit.text('provider', record.provider),
     upstreamModel: fit.text('upstreamModel', record.upstreamModel),
     tokenId: fit.text('tokenId', record.tokenId),

@@ -82,6 +82,7 @@ test('records that are written while control is down are in the ledger once each
     format: 'chat',
     stream: true,
     model: 'fast',
+    fallback: null,
     provider: 'p',
     upstreamModel: 'u',
     token: 'token',

@@ -36,6 +36,8 @@ export function parse(
     foreign: isForeignHistory(data),
     ...(unlimited && { unlimited }),
     exact: keys,
+    cacheKey: cacheKeyOf(data),
+    firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical(members = exactly(keys, text)) {
       const read = chatTranslatable.safeParse({ ...body, ...members });
       if (!read.success) throw invalidRequest(read.error, body);
@@ -73,7 +75,7 @@ const handled: ReadonlySet<string> = new Set([
  * @throws GatewayError of kind `invalid-request` for an inconsistent history
  */
 export function parseGenerate(body: ChatTranslatable): GenerateRequest {
-  const { reasoning_effort: effort, stop, functions, prompt_cache_key: cacheKey } = body;
+  const { reasoning_effort: effort, stop, functions } = body;
   return omitNullish({
     messages: parseMessages(body.messages),
     tools: parseTools(body),
@@ -98,9 +100,13 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     serviceTier: body.service_tier,
     user: body.safety_identifier ?? body.user,
     metadata: body.metadata,
-    cacheKey: typeof cacheKey === 'string' ? cacheKey : undefined,
+    cacheKey: cacheKeyOf(body),
     extensions: extensions(body),
   });
+}
+
+function cacheKeyOf({ prompt_cache_key: key }: Record<string, unknown>): string | undefined {
+  return typeof key === 'string' ? key : undefined;
 }
 
 function parseOutput(format: ChatResponseFormat): Output {

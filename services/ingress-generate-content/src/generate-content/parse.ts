@@ -45,6 +45,7 @@ function parse(
     stream,
     foreign: isForeignHistory(data),
     exact,
+    firstTurn: () => data.contents.find(({ role }) => role !== 'model')?.parts,
     canonical: (members = exactMembers(text.toString(), exact)) =>
       canonical(check(generateContentTranslatable, withExactNumbers(data, members))),
     rendering: { model, showThoughts: thinking?.includeThoughts === true },

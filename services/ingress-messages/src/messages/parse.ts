@@ -42,6 +42,7 @@ export function parse(
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     ...(text && { exact }),
+    firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical: (members = text && exactMembers(text.toString(), exact)) => canonical({ ...data, ...members }),
     rendering: { model: data.model, hideThinking: data.thinking?.display === 'omitted' },
   };

@@ -22,6 +22,8 @@ export function parse(
     stream: data.stream === true,
     foreign: isForeignHistory(data),
     exact,
+    cacheKey: typeof data.prompt_cache_key === 'string' ? data.prompt_cache_key : undefined,
+    firstTurn: () => firstTurn(data),
     canonical: (members = exactly(exact, text)) => translate(request, members, names),
     rendering: renderingOf(data, names),
   };
@@ -33,6 +35,10 @@ function renderingOf(data: ReturnType<typeof readBody>, names: ToolNames): Respo
 }
 
 type Fields = Record<string, unknown>;
+
+function firstTurn({ input }: Pick<ResponsesRequest, 'input'>): unknown {
+  return Array.isArray(input) ? input.find(({ role }: Fields) => role === 'user')?.content : input;
+}
 
 /** The vendor's limit for the length of a call id. */
 const maxCallId = 64;

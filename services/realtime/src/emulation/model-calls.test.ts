@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { TargetHealth } from '@model-gateway/ingress';
 import { expect, test, vi } from 'vitest';
 import { EmulatedSession } from './emulated-session.ts';
 import { helpersOf } from './model-calls.ts';
@@ -61,7 +62,13 @@ function openSession(providers = ['near']) {
   const talker = model('talker', providers);
   const session = new EmulatedSession(
     { model: talker, envelope, endsAt: Date.now() + 60_000, prepared: undefined },
-    { caller, catalog: catalogOf([talker]), held: { share: () => share } as never, queueMs: 1_000 },
+    {
+      caller,
+      catalog: catalogOf([talker]),
+      health: new TargetHealth(),
+      held: { share: () => share } as never,
+      queueMs: 1_000,
+    },
   );
   const received: Record<string, unknown>[] = [];
   let weight = 0;

@@ -38,7 +38,7 @@ const fieldNames: FieldNames = {
 };
 
 /** The parts of the process that calls of models need. */
-export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'held'> {
+export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'health' | 'held'> {
   /** The longest wait for a worker with room, in milliseconds. */
   queueMs: number;
 }
@@ -203,7 +203,7 @@ class ModelCalls {
           bodies: { [kind]: { body, sent } },
           envelope: { ...envelope, operation, format, model, session: true, ...fields },
         },
-        { caller: deps.caller, queueMs: deps.queueMs, fieldNames },
+        { caller: deps.caller, health: deps.health, queueMs: deps.queueMs, fieldNames },
         hooks => answer.connect(hooks),
       );
     });
@@ -213,9 +213,9 @@ class ModelCalls {
 
   /** Returns the routes that take the call's body. @throws GatewayError if the model has none */
   #routes({ operation, model, format, kind }: ModelCall): Route[] {
-    const { catalog } = this.#options.deps;
+    const { deps } = this.#options;
     const form = kind === 'form' ? 'form' : 'text';
-    const routes = plan({ type: operation }, findModel(catalog, model), format, form, catalog);
+    const routes = plan({ type: operation }, findModel(deps.catalog, model), format, form, deps);
     return routes.filter(({ body }) => body === kind);
   }
 }

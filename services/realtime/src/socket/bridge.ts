@@ -11,7 +11,7 @@ interface BridgeRequest {
   prepared: Record<string, unknown> | undefined;
 }
 
-interface BridgeDeps extends Pick<IngressDeps, 'held' | 'caller'> {
+interface BridgeDeps extends Pick<IngressDeps, 'held' | 'caller' | 'health'> {
   /** The longest wait for a worker with room, in milliseconds. */
   queueMs: number;
 }
@@ -19,16 +19,15 @@ interface BridgeDeps extends Pick<IngressDeps, 'held' | 'caller'> {
 /** Opens a session at the first upstream that accepts it. @throws GatewayError */
 export async function openBridge(
   { envelope, routes, endsAt, prepared }: BridgeRequest,
-  { held, caller, queueMs }: BridgeDeps,
+  { held, caller, health, queueMs }: BridgeDeps,
   signal: AbortSignal,
 ): Promise<Session> {
   const first = prepared && { data: Buffer.from(JSON.stringify(prepared)), text: true };
   const session = new Session(first);
   const verbatim = { body: session.body, sent: { textLength: first?.data.length ?? 0 } };
   const admitted = { share: held.share(envelope.token.id), endForRevocation() {} };
-  void deliver({ admitted, envelope, routes, endsAt, bodies: { verbatim } }, { caller, queueMs }, call =>
-    session.connect(call),
-  );
+  const request = { admitted, envelope, routes, endsAt, bodies: { verbatim } };
+  void deliver(request, { caller, health, queueMs }, call => session.connect(call));
   const leave = () => session.cancel();
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();

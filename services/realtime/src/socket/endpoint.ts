@@ -24,7 +24,7 @@ import type { Sessions } from './sessions.ts';
 const socketPath = '/v1/realtime';
 
 interface SocketParts {
-  deps: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'held' | 'observer'>;
+  deps: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'health' | 'held' | 'observer'>;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -98,7 +98,7 @@ class Opening {
     const envelope = this.#envelope(identity);
     const found = findModel(deps.catalog, identity.model, 'model');
     this.#model = found.model.name;
-    const routes = planSession(found, deps.catalog);
+    const routes = planSession(found, deps);
     if (routes.length > 0)
       return openBridge({ envelope, routes, endsAt, prepared }, { ...deps, queueMs }, signal);
     return new EmulatedSession({ model: found.model, envelope, endsAt, prepared }, { ...deps, queueMs });
@@ -111,7 +111,7 @@ class Opening {
       format: 'realtime',
       model,
       stream: true,
-      token: { id: token.id, project: token.project },
+      token: this.#parts.deps.catalog.envelopeToken(token),
       headers: {},
     };
   }

@@ -6,9 +6,9 @@ import {
 } from '@model-gateway/wire';
 import type { UpstreamFailure } from './dialect.ts';
 import {
-  credentialRefused,
   type FailureBody,
   isContextLength,
+  keyRefused,
   maxDelayMs,
   readFailure,
   readFailureBody,
@@ -56,6 +56,8 @@ const kindOfStatusName = new Map<string | null | undefined, ErrorKind>([
 const kindOfHttpStatus = new Map<number | null | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
+  // Of a content policy; any other one is about the credential.
+  [403, 'invalid-request'],
   [404, 'not-found'],
   [408, 'timeout'],
   [413, 'too-large'],
@@ -73,8 +75,10 @@ function failed(
   defaultMessage: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
-  if (refusesKey({ status, details }, code, message))
-    return new GatewayError('upstream', credentialRefused, more);
+  if (refusesKey({ status, details }, code, message)) {
+    const ofKey = status === 'UNAUTHENTICATED' || hasKeyReason(details);
+    return keyRefused(more, ofKey ? { code: 'UNAUTHENTICATED' } : {});
+  }
   // INVALID_ARGUMENT also stands for errors that the format has no name for; the code is more exact.
   const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatusName.get(status);
   const known = named ?? kindOfHttpStatus.get(code) ?? kindOfStatusName.get(status) ?? 'upstream';
@@ -97,8 +101,12 @@ function refusesKey(
   message: string | undefined,
 ): boolean {
   if (status === 'UNAUTHENTICATED' || status === 'PERMISSION_DENIED') return true;
-  if (details?.some(({ reason }) => reason?.startsWith('API_KEY_'))) return true;
+  if (hasKeyReason(details)) return true;
   return refusesCredential(code ?? undefined, { ...(message && { message }) });
+}
+
+function hasKeyReason(details: GenerateContentUpstreamError['details']): boolean {
+  return details?.some(({ reason }) => reason?.startsWith('API_KEY_')) === true;
 }
 
 /** Reads the retry delay of `RetryInfo`, such as `"34s"` or `"0.5s"`. */

@@ -1,10 +1,10 @@
 import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { UpstreamFailure } from './dialect.ts';
 import {
-  credentialRefused,
   defaultMessage,
   type FailureBody,
   isContextLength,
+  keyRefused,
   readFailure,
   readFailureBody,
   refusesCredential,
@@ -47,7 +47,7 @@ function failed(
   more: GatewayError['details'] = {},
 ): GatewayError {
   const { message, param, code, type } = failure;
-  if (refusesCredential(status, failure)) return new GatewayError('upstream', credentialRefused, more);
+  if (refusesCredential(status, failure)) return keyRefused(more, failure);
   const kind = failureKind(status, code, type);
   const mayBeTooLong = kind === 'invalid-request' || status === undefined || status === 500;
   if (mayBeTooLong && isContextLength(message, code, type)) {
@@ -78,6 +78,8 @@ const kindOfCode = new Map<unknown, ErrorKind>([
 const kindOfHttpStatus = new Map<number | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
+  // Of a content policy; any other one is about the credential.
+  [403, 'invalid-request'],
   [404, 'not-found'],
   [408, 'timeout'],
   [413, 'too-large'],

@@ -63,6 +63,24 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     });
   });
 
+  test.each<[boolean, number, unknown]>([
+    [true, 401, { message: 'No' }],
+    [true, 400, { error: { message: 'No', code: 'invalid_api_key' } }],
+    [true, 200, { error: { type: 'authentication_error', message: 'No' } }],
+    // It may be about one model.
+    [false, 403, { error: { type: 'permission_error', message: 'No' } }],
+    // The text may be the client's.
+    [false, 400, { error: { message: "Invalid value: 'missing api key'." } }],
+    [false, 404, { error: { message: "The model 'no-api-key' does not exist." } }],
+  ])('the key itself is refused: %s, with %i %j', (refused, status, body) => {
+    expect(failure(status, body).details.refusedKey ?? false).toBe(refused);
+  });
+
+  test('a 403 of a content policy is an error of the request', () => {
+    const error = { message: 'Your input was flagged by moderation.', code: 403 };
+    expect(failure(403, { error })).toMatchObject({ kind: 'invalid-request', message: error.message });
+  });
+
   test.each([
     { message: "This model's maximum context length is 10 tokens. However,", code: 400 },
     { message: 'prompt is too long: 210000 tokens > 200000 maximum' },

@@ -1,4 +1,9 @@
-import { contextLengthCode, GatewayError } from '@model-gateway/canonical';
+import {
+  contextLengthCode,
+  type ErrorDetails,
+  GatewayError,
+  isContentPolicy,
+} from '@model-gateway/canonical';
 import type { Dialect } from './dialect.ts';
 
 /** An upstream's error, read from any known shape. Fields of the wrong type are left out. */
@@ -117,16 +122,24 @@ export function isContextLength(message: string | undefined, ...codes: unknown[]
   return message !== undefined && contextLengthMessages.some(pattern => pattern.test(message));
 }
 
-/** Message for clients when the upstream rejects the gateway's credential. The client cannot fix it. */
-export const credentialRefused = "The upstream refused the gateway's credential.";
+/**
+ * Returns the error if the upstream rejects the gateway's credential. The client cannot fix it. The key itself is refused
+ * only if the status or a code says so: a 403 may be about one model, and a message may repeat the client's own text.
+ */
+export function keyRefused(details: ErrorDetails, { type, code }: FailureBody = {}): GatewayError {
+  const message = "The upstream refused the gateway's credential.";
+  const ofKey = details.upstream?.status === 401 || keyCodes.has(type) || keyCodes.has(code);
+  return new GatewayError('upstream', message, { ...details, ...(ofKey && { refusedKey: true }) });
+}
 
-const codes = new Set<unknown>([
+const keyCodes = new Set<unknown>([
   'invalid_api_key',
   'invalid_authentication',
   'authentication_error',
-  'permission_error',
   'account_deactivated',
+  'UNAUTHENTICATED',
 ]);
+const codes = new Set<unknown>([...keyCodes, 'permission_error']);
 /** Matches messages about an API key. Google, for one, reports a wrong key as status 400. */
 const keyMessage =
   /\b(?:incorrect|invalid|expired|missing|no)\b.{0,20}\bapi[ _-]?key\b|\bapi[ _-]?key\b.{0,20}\b(?:not valid|invalid|incorrect|expired|missing|not found)\b/i;
@@ -136,6 +149,7 @@ export function refusesCredential(
   status: number | undefined,
   { message, type, code }: { message?: string; type?: string; code?: string | number },
 ): boolean {
+  if (status === 403 && isContentPolicy({ ...(message && { message }), code })) return false;
   if (status === 401 || status === 403 || codes.has(type) || codes.has(code)) return true;
   return keyMessage.test((message ?? '').slice(0, 1_000));
 }
@@ -166,6 +180,13 @@ function isTime(ms: number): boolean {
 
 function text(header: string | string[] | undefined): string {
   return (typeof header === 'string' ? header : header?.[0])?.trim() ?? '';
+}
+
+/** Names the upstream in an error that it caused, if the error does not. */
+export function ofUpstream(error: GatewayError, { provider }: { provider: string }): GatewayError {
+  const { kind, message, details, cause } = error;
+  if (details.upstream) return error;
+  return new GatewayError(kind, message, { ...details, upstream: { provider } }, { cause });
 }
 
 /** Adds the canonical path of the field that an upstream's error names, if the dialect knows the field. */

@@ -56,8 +56,9 @@ export class ResponseRecords {
 
   #begin(id: unknown): AttemptRecord {
     const { envelope } = this.#session;
-    const record = new AttemptRecord(this.#writer, { envelope, ...this.#target });
-    this.#session.announce(record.announcement);
+    const target = this.#target;
+    const attemptId = this.#session.announce(target);
+    const record = new AttemptRecord(this.#writer, { id: attemptId, envelope, ...target });
     this.#open.set(id, record);
     this.#waiting = true;
     if (this.#open.size > maxOpen) this.#drop();

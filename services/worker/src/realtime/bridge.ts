@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, weightOf } from '@model-gateway/bus';
 import { GatewayError, type Route, type TargetRef, toGatewayError } from '@model-gateway/canonical';
@@ -38,7 +39,7 @@ async function dialRecorded(
   { usage }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
-  const record = new AttemptRecord(usage, { envelope, provider, model });
+  const record = new AttemptRecord(usage, { id: randomUUIDv7(), envelope, provider, model });
   try {
     return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal);
   } catch (thrown) {

@@ -1,5 +1,11 @@
-import type { AnnouncedAttempt, Message, ServedCall } from '@model-gateway/bus';
-import { type Envelope, type FinishEvent, type GatewayError, toErrorEvent } from '@model-gateway/canonical';
+import type { Message, ServedCall } from '@model-gateway/bus';
+import {
+  type Envelope,
+  type FinishEvent,
+  type GatewayError,
+  type TargetRef,
+  toErrorEvent,
+} from '@model-gateway/canonical';
 
 interface SessionOptions {
   call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'sendMessage' | 'drained' | 'announce'>;
@@ -73,9 +79,9 @@ export class RealtimeSession {
     return this.#call.drained;
   }
 
-  /** Announces an attempt to the caller before it is made. */
-  announce(attempt: AnnouncedAttempt): void {
-    this.#call.announce(attempt);
+  /** Announces an attempt to the caller before it is made, and returns its id. */
+  announce(target: TargetRef): string {
+    return this.#call.announce(target);
   }
 
   /** Ends the session without an error: the client's WebSocket is closed with this code. */

@@ -2,10 +2,10 @@ import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/
 import { messagesUpstreamError } from '@model-gateway/wire';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
-  credentialRefused,
   defaultMessage,
   type FailureBody,
   isContextLength,
+  keyRefused,
   readFailure,
   readFailureBody,
   refusesCredential,
@@ -27,6 +27,8 @@ const kinds: Record<string, ErrorKind> = {
 const kindOfStatus: Record<number, ErrorKind> = {
   400: 'invalid-request',
   402: 'quota-exceeded',
+  // Of a content policy; any other one is about the credential.
+  403: 'invalid-request',
   404: 'not-found',
   408: 'timeout',
   413: 'too-large',
@@ -59,7 +61,7 @@ function failed(
   otherwise: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
-  if (refusesCredential(status, failure)) return new GatewayError('upstream', credentialRefused, more);
+  if (refusesCredential(status, failure)) return keyRefused(more, failure);
   const { message = otherwise, param } = failure;
   const code = errorCode(failure.details);
   const kind = failureKind(failure.type, code, status);

@@ -1,0 +1,16 @@
+/** Error codes of providers whose content policy refuses a request. */
+const codes: ReadonlySet<unknown> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'image_content_policy_violation',
+  'moderation_blocked',
+  'invalid_prompt',
+]);
+/** Messages of providers that send no code for it. */
+const messages =
+  /content (?:management |filtering |safety |usage )?polic|content[ _]filter|safety system|content exists risk|\b(?:was|been|is) flagged\b|moderation/i;
+
+/** True if an error means that a provider's content policy refuses the request. */
+export function isContentPolicy({ message = '', code }: { message?: string; code?: unknown }): boolean {
+  return codes.has(code) || messages.test(message);
+}

@@ -1,0 +1,169 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import { expect, test } from 'vitest';
+import { type Candidate, type ChooseOptions, chooseRoutes } from './choose-routes.ts';
+import { TargetHealth } from './target-health.ts';
+
+const now = Date.now();
+const routes = (...fields: Partial<Candidate>[]): Candidate[] =>
+  fields.map((each, at) => ({ route: testRoute({ provider: `p${at}` }), ...each }));
+const weights = (...each: (number | undefined)[]) =>
+  routes(...each.map(weight => (weight === undefined ? {} : { weight })));
+const order = (candidates: Candidate[], options: Partial<ChooseOptions> = {}) =>
+  chooseRoutes(candidates, {
+    strategy: undefined,
+    health: new TargetHealth(),
+    now,
+    random: () => 0,
+    ...options,
+  })
+    .map(({ provider }) => provider)
+    .join();
+const drawn = (candidates: Candidate[], random: number) => order(candidates, { random: () => random });
+
+test('targets without weights keep the file order', () => {
+  expect(drawn(routes({}, {}, {}), 0.99)).toBe('p0,p1,p2');
+});
+
+test.each([
+  [0, 'p0,p1,p2'],
+  [0.2499, 'p0,p1,p2'],
+  [0.25, 'p2,p0,p1'],
+  [0.9999, 'p2,p0,p1'],
+])('the weights 1, 0, 3 and a draw of %d give the order %s', (random, expected) => {
+  expect(drawn(weights(1, 0, 3), random)).toBe(expected);
+});
+
+test('a target without a weight counts as weight 0 if others have one', () => {
+  expect(drawn(weights(undefined, 1), 0)).toBe('p1,p0');
+});
+
+test('targets whose weights are all 0 keep the file order', () => {
+  expect(drawn(weights(0, 0), 0.7)).toBe('p0,p1');
+});
+
+test('each target comes first in proportion to its weight', () => {
+  const draws = 10_000;
+  const firsts = Array.from({ length: draws }, (_, at) => drawn(weights(5, 3, 2), (at + 0.5) / draws)[1]);
+  const share = (name: string) => firsts.filter(first => first === name).length / draws;
+  expect([share('0'), share('1'), share('2')]).toEqual([0.5, 0.3, 0.2]);
+});
+
+test('a draw rounded past the last weight picks the last target with a weight', () => {
+  expect(drawn(weights(0.1, 0.2, 0), 1)).toBe('p1,p0,p2');
+});
+
+test('`ordered` keeps the file order whatever the weights', () => {
+  expect(order(weights(0, 3), { strategy: 'ordered' })).toBe('p0,p1');
+});
+
+test('`least-busy` begins with the target that has the fewest running requests', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {}, {});
+  for (const at of [0, 0, 1, 2, 2]) health.begin(candidates[at]?.route as never, now);
+  expect(order(candidates, { strategy: 'least-busy', health })).toBe('p1,p0,p2');
+});
+
+test('`cheapest` begins with the lowest price; targets without a price come last', () => {
+  const price = (input: number, output: number) => ({ price: { input, output } });
+  const candidates = routes({}, price(3, 15), price(0.1, 0.4), {});
+  expect(order(candidates, { strategy: 'cheapest' })).toBe('p2,p1,p0,p3');
+});
+
+test('`fastest` begins with the faster of two random targets', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {}, {});
+  for (const [at, ms] of [400, 100, 200].entries()) {
+    const attempt = health.begin(candidates[at]?.route as never, Date.now() - ms);
+    attempt.began();
+    attempt.ended();
+  }
+  const strategy = 'fastest';
+  const draws = (...numbers: number[]) =>
+    ({ strategy, health, now: Date.now(), random: () => numbers.shift() ?? 0 }) as const;
+  expect(order(candidates, draws(0, 0))).toBe('p1,p2,p0');
+  expect(order(candidates, draws(0, 0.6))).toBe('p2,p1,p0');
+  expect(order(candidates, draws(0.4, 0))).toBe('p1,p2,p0');
+});
+
+const asking = new GatewayError('rate-limited', 'Slow down.', {
+  retryAfterMs: 20_000,
+  upstream: { provider: 'p', status: 429 },
+});
+
+test('targets that rest come last, the one whose rest ends first before the others', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {}, {});
+  const rest = (at: number, retryAfterMs: number) =>
+    health
+      .begin(candidates[at]?.route as never, Date.now())
+      .ended(new GatewayError('rate-limited', '', { ...asking.details, retryAfterMs }));
+  rest(0, 20_000);
+  expect(order(candidates, { health, now: Date.now() })).toBe('p1,p2,p0');
+  rest(1, 5_000);
+  rest(2, 60_000);
+  expect(order(candidates, { health, now: Date.now() })).toBe('p1,p0,p2');
+});
+
+test('`fastest` sends one request to a target that was not measured, and others elsewhere until it is', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {});
+  const measured = health.begin(candidates[1]?.route as never, Date.now() - 50);
+  measured.began();
+  const fastest = () => order(candidates, { strategy: 'fastest', health, now: Date.now() });
+  expect(fastest()).toBe('p0,p1');
+  health.begin(candidates[0]?.route as never, Date.now());
+  expect(fastest()).toBe('p1,p0');
+});
+
+const conversations = Array.from({ length: 300 }, (_, at) => `conversation ${at}`);
+/** The first target of each conversation. */
+const firsts = (candidates: Candidate[], options: Partial<ChooseOptions> = {}) =>
+  conversations.map(text => order(candidates, { conversation: () => text, ...options }).split(',')[0]);
+
+test.each(['weighted', 'least-busy', 'fastest', 'cheapest'] as const)(
+  'with `%s`, a conversation has one target whatever is drawn, and conversations are spread',
+  strategy => {
+    const candidates = weights(1, 1, 1);
+    const once = firsts(candidates, { strategy, random: () => 0 });
+    expect(firsts(candidates, { strategy, random: () => 0.99 })).toEqual(once);
+    for (const name of ['p0', 'p1', 'p2'])
+      expect(once.filter(first => first === name).length).toBeGreaterThan(70);
+  },
+);
+
+test('with `ordered`, a conversation has the first target of the file', () => {
+  expect(new Set(firsts(weights(1, 1), { strategy: 'ordered' }))).toEqual(new Set(['p0']));
+});
+
+test('conversations are spread by weight, and a new target takes conversations from others only', () => {
+  const two = firsts(weights(3, 1, 0));
+  const share = two.filter(first => first === 'p0').length / two.length;
+  expect(share).toBeGreaterThan(0.65);
+  expect(share).toBeLessThan(0.85);
+  expect(two).not.toContain('p2');
+  const three = firsts(weights(3, 1, 4));
+  expect(three.every((first, at) => first === two[at] || first === 'p2')).toBe(true);
+});
+
+test('a conversation leaves a target that is much busier than another, and not one that is a little busier', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {});
+  const [own] = firsts(candidates, { strategy: 'least-busy' });
+  const target = candidates.find(({ route }) => route.provider === own);
+  const first = () => firsts(candidates, { strategy: 'least-busy', health })[0];
+  for (let i = 0; i < 8; i++) health.begin(target?.route as never, now);
+  expect(first()).toBe(own);
+  health.begin(target?.route as never, now);
+  expect(first()).not.toBe(own);
+});
+
+test('a conversation leaves a target that rests', () => {
+  const health = new TargetHealth();
+  const candidates = weights(1, 1);
+  const [own] = firsts(candidates);
+  const { route } = candidates.find(each => each.route.provider === own) as Candidate;
+  const details = { upstream: { provider: route.provider, status: 429 }, retryAfterMs: 60_000 };
+  health.begin(route, now - 1).ended(new GatewayError('rate-limited', 'Slow down.', details));
+  expect(firsts(candidates, { health, now: Date.now() })[0]).not.toBe(own);
+});

@@ -1,0 +1,249 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Fallbacks } from './fallbacks.ts';
+import { TargetHealth } from './target-health.ts';
+import { deliverOver, route } from './testing/deliver-over.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const upstream = { provider: 'a', status: 503 };
+
+test('a request whose routes have all failed is sent again after a wait', async () => {
+  vi.useFakeTimers();
+  const { asked, fail, finish, ended, sink, providers } = deliverOver([route('a'), route('b')], {
+    retries: 1,
+  });
+  fail(0, { upstream });
+  fail(1, { upstream, retryAfterMs: 2_000 });
+  await vi.advanceTimersByTimeAsync(1_999);
+  expect(asked).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(providers()).toEqual(['a', 'b', 'b']);
+  finish(2);
+  expect(await ended).toBeUndefined();
+  expect(sink.text).toBe('Hi');
+});
+
+test('a client that leaves before a retry has no further attempt made', async () => {
+  vi.useFakeTimers();
+  const { asked, fail, ended, sink } = deliverOver([route('a')], { retries: 1 });
+  fail(0, { upstream });
+  sink.emit('close');
+  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveLength(1);
+});
+
+test.each([
+  ['too long a wait', { upstream, retryAfterMs: 60_000 }],
+  ['an error that is not of the upstream', {}],
+])('a request is not sent again after %s', async (_, error) => {
+  const { asked, fail, ended } = deliverOver([route('a')], { retries: 3 });
+  fail(0, error);
+  expect(await ended).toMatchObject({ kind: 'upstream' });
+  expect(asked).toHaveLength(1);
+});
+
+test('once the budget is used up, a request is sent to another route, and not again', async () => {
+  const health = new TargetHealth();
+  while (health.retries.take('retry'));
+  const { providers, fail, ended } = deliverOver([route('a'), route('b')], { retries: 3 }, health);
+  fail(0, { upstream });
+  fail(1, { upstream });
+  expect(await ended).toMatchObject({ kind: 'upstream' });
+  expect(providers()).toEqual(['a', 'b']);
+});
+
+test('a target that another request probes is passed over while another one is open', async () => {
+  const health = new TargetHealth();
+  const asking = new GatewayError('rate-limited', '', { upstream, retryAfterMs: 1 });
+  health.begin(route('a'), Date.now()).ended(asking);
+  await new Promise(resolve => setTimeout(resolve, 5));
+  const probe = health.begin(route('a'), Date.now());
+  const { providers, finish, ended } = deliverOver([route('a'), route('b')], {}, health);
+  finish(0);
+  await ended;
+  expect(providers()).toEqual(['b']);
+  probe.left();
+});
+
+test('a stream that breaks off counts as a failure of its target, and an answer as a success', async () => {
+  const health = new TargetHealth();
+  for (let i = 0; i < 3; i++) {
+    const { at, fail, ended } = deliverOver([route('a')], {}, health);
+    at(0).onEvents([{ type: 'verbatim', bytes: Buffer.from('H') }], 0);
+    fail(0, { upstream });
+    await ended;
+  }
+  expect([health.isOpen(route('a'), Date.now()), health.inFlight(route('a'))]).toEqual([false, 0]);
+});
+
+const started = { type: 'start', id: 'x', model: 'up' } as const;
+
+test('a second route is taken if the first has not answered in time; the one that answers first is taken', async () => {
+  vi.useFakeTimers();
+  const { at, finish, ended, sink, providers } = deliverOver([route('a'), route('b'), route('c')], {
+    hedgeAfter: 1_000,
+  });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(providers()).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(providers()).toEqual(['a', 'b']);
+  finish(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await ended).toBeUndefined();
+  expect(sink.text).toBe('Hi');
+  expect(at(0).call.cancel).toHaveBeenCalled();
+  expect(at(1).call.cancel).not.toHaveBeenCalled();
+});
+
+test('the second attempt of a hedged request is cancelled once the first one answers', async () => {
+  vi.useFakeTimers();
+  const health = new TargetHealth();
+  const { at, finish, ended } = deliverOver(
+    [route('a'), route('b')],
+    { hedgeAfter: 10, stream: false },
+    health,
+  );
+  await vi.advanceTimersByTimeAsync(10);
+  at(0).onEvents([started], 0);
+  expect(at(1).call.cancel).toHaveBeenCalled();
+  finish(0);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await ended).toBeUndefined();
+  expect([health.inFlight(route('a')), health.inFlight(route('b'))]).toEqual([0, 0]);
+});
+
+test('no second route is taken once the first one has begun to answer, or without budget', async () => {
+  vi.useFakeTimers();
+  const begun = deliverOver([route('a'), route('b')], { hedgeAfter: 10, stream: false });
+  begun.at(0).onEvents([started], 0);
+  const health = new TargetHealth();
+  while (health.retries.take('retry'));
+  const { providers } = deliverOver([route('a'), route('b')], { hedgeAfter: 10 }, health);
+  await vi.advanceTimersByTimeAsync(10);
+  expect([begun.providers(), providers()]).toEqual([['a'], ['a']]);
+});
+
+test('if one attempt of a hedged request fails, the other may still answer; if both fail, the next route is taken', async () => {
+  vi.useFakeTimers();
+  const { fail, finish, ended, providers } = deliverOver([route('a'), route('b'), route('c')], {
+    hedgeAfter: 10,
+  });
+  await vi.advanceTimersByTimeAsync(10);
+  fail(0, { upstream });
+  expect(providers()).toEqual(['a', 'b']);
+  fail(1, { upstream });
+  expect(providers()).toEqual(['a', 'b', 'c']);
+  finish(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await ended).toBeUndefined();
+});
+
+test('a client that leaves cancels both attempts of a hedged request', async () => {
+  vi.useFakeTimers();
+  const { at, ended, sink } = deliverOver([route('a'), route('b')], { hedgeAfter: 10 });
+  await vi.advanceTimersByTimeAsync(10);
+  sink.destroy();
+  expect(await ended).toMatchObject({ kind: 'cancelled' });
+  for (const i of [0, 1]) expect(at(i).call.cancel).toHaveBeenCalled();
+});
+
+test('a hedged request waits for its worker before the time of the second attempt begins', async () => {
+  vi.useFakeTimers();
+  const { at, providers } = deliverOver([route('a'), route('b')], { hedgeAfter: 10 });
+  at(0).call.worker = undefined;
+  await vi.advanceTimersByTimeAsync(25);
+  at(0).call.worker = 'w';
+  expect(providers()).toEqual(['a']);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(providers()).toEqual(['a', 'b']);
+});
+
+test('after a failover, the time of the second attempt begins again, and there is only one', async () => {
+  vi.useFakeTimers();
+  const { fail, providers } = deliverOver([route('a'), route('b'), route('c'), route('d')], {
+    hedgeAfter: 10,
+  });
+  await vi.advanceTimersByTimeAsync(9);
+  fail(0, { upstream });
+  await vi.advanceTimersByTimeAsync(9);
+  expect(providers()).toEqual(['a', 'b']);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(providers()).toEqual(['a', 'b', 'c']);
+});
+
+test('an error that no other target can help against ends both attempts of a hedged request', async () => {
+  vi.useFakeTimers();
+  const { at, fail, ended, providers } = deliverOver([route('a'), route('b'), route('c')], {
+    hedgeAfter: 10,
+  });
+  await vi.advanceTimersByTimeAsync(10);
+  fail(0, { kind: 'invalid-request' });
+  expect(at(1).call.cancel).toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await ended).toMatchObject({ kind: 'invalid-request' });
+  expect(providers()).toEqual(['a', 'b']);
+});
+
+test('the route that answers is announced last', async () => {
+  vi.useFakeTimers();
+  const { fail, finish, ended, announced } = deliverOver([route('a'), route('b')], { hedgeAfter: 10 });
+  await vi.advanceTimersByTimeAsync(10);
+  fail(1, { upstream });
+  finish(0);
+  await vi.advanceTimersByTimeAsync(1);
+  await ended;
+  expect(announced).toEqual(['a', 'b', 'a']);
+});
+
+/** Fallbacks to a model with these routes, and then to none. */
+function fallbacksTo(...providers: string[]) {
+  const failed = vi.fn();
+  const routes = providers.map(provider => ({ ...route(provider), fallback: 'other' }));
+  const left = [{ routes, bodies: {} }];
+  return { failed, next: async () => left.shift() } as unknown as Fallbacks;
+}
+
+test('another model takes over once every route has failed, after an error of the request, too', async () => {
+  for (const error of [{ upstream }, { kind: 'invalid-request', code: 'context_length_exceeded' }] as const) {
+    const fallbacks = fallbacksTo('c', 'd');
+    const { at, fail, finish, ended, providers } = deliverOver([route('a')], { fallbacks });
+    fail(0, error);
+    await vi.waitFor(() => expect(providers()).toEqual(['a', 'c']));
+    fail(1, { upstream });
+    expect(at(2).envelope).toMatchObject({ model: 'm', route: { provider: 'd', fallback: 'other' } });
+    finish(2);
+    expect(await ended).toBeUndefined();
+  }
+});
+
+test('if no model answers, the client gets the error of the one that it asked for', async () => {
+  const { fail, ended, providers } = deliverOver([route('a')], { fallbacks: fallbacksTo('c') });
+  fail(0, { upstream, kind: 'rate-limited', message: 'Too many requests to a.' });
+  await vi.waitFor(() => expect(providers()).toEqual(['a', 'c']));
+  fail(1, { upstream });
+  expect(await ended).toMatchObject({ kind: 'rate-limited', message: 'Too many requests to a.' });
+});
+
+test('no other model is asked once the client has left', async () => {
+  const { fail, ended, sink, providers } = deliverOver([route('a')], { fallbacks: fallbacksTo('c') });
+  fail(0, { upstream });
+  sink.destroy();
+  await ended;
+  await new Promise(setImmediate);
+  expect(providers()).toEqual(['a']);
+});
+
+test('a fallback that cannot serve the request leaves it to the resting targets of its own model', async () => {
+  const fallback = { ...route('small'), fallback: 'small' };
+  const { fail, finish, ended, providers } = deliverOver([
+    fallback,
+    { ...fallback, provider: 'tiny' },
+    route('a'),
+  ]);
+  fail(0, { kind: 'invalid-request', code: 'context_length_exceeded' });
+  expect(providers()).toEqual(['small', 'a']);
+  finish(1);
+  expect(await ended).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import type { Admitted } from './admit.ts';
+import type { Fallbacks } from './fallbacks.ts';
+import type { RequestBodies } from './plan.ts';
+
+/** A request that passed all checks, with the routes to take in turn. */
+export interface Deliverable extends RequestBodies {
+  admitted: Pick<Admitted, 'share' | 'endForRevocation'>;
+  envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
+  /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */
+  endsAt?: number;
+  /** The most times that the request is sent again once every route has failed; none if absent. */
+  retries?: number | undefined;
+  /** Time without an answer, in milliseconds, after which a second route is taken, too; never if absent. */
+  hedgeAfter?: number | undefined;
+  /** The models that take over once every route has failed. */
+  fallbacks?: Fallbacks | undefined;
+  /** Returns the answer if no route gives one. */
+  estimate?: (() => Promise<readonly GenerateEvent[]>) | undefined;
+}
+
+/** The receiver of an answer. */
+export interface Receiver {
+  /** True once it has shown a part of the answer: from then on no other route is taken. */
+  readonly begun: boolean;
+  /** Receives events in order, the last one `finish` or `error`; `weight` is the credit to return once they are taken. */
+  write(events: readonly GenerateEvent[], weight: number): void;
+  /** Ends the answer with an error. */
+  fail(error: GatewayError): void;
+}
+
+/** The functions that a receiver calls. */
+export interface ReceiverHooks {
+  /** Returns credit for events that were taken. */
+  consumed(weight: number): void;
+  /** Ends the delivery: with an error if the answer failed or is not wanted any more. */
+  ended(error?: GatewayError): void;
+}

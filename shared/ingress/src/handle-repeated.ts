@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from '@model-gateway/canonical';
+import type { IncomingRequest } from './endpoint.ts';
+import { handle, type RequestContext } from './handle.ts';
+import type { Observed } from './in-flight.ts';
+import type { ResponseSink } from './response-sink.ts';
+
+/** A request without a connection of its own: its token is known by its hash, and its body was received. */
+export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>;
+
+/** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
+export function handleRepeated(
+  context: RequestContext,
+  { client, tokenHash, headers, url, text }: RepeatedRequest,
+  sink: ResponseSink,
+): Promise<GatewayError | undefined> {
+  const { endpoint, deps, requestId } = context;
+  return handle(
+    context,
+    {
+      client,
+      token: () => deps.access.checkHash(tokenHash, Date.now()),
+      async receive({ share }) {
+        share.take(text.length);
+        return { headers, url, tokenHash: () => tokenHash, body: text };
+      },
+      // Only a request over HTTP can select another shape of errors.
+      renderError: error => endpoint.renderError(error, requestId, { headers: {}, url } as IncomingMessage),
+    },
+    sink,
+  );
+}

@@ -1,0 +1,44 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { longestWaitMs, RetryBudget, retryShare, retryWait, spareRetries } from './retry-budget.ts';
+
+test('further attempts are at most a fifth of the requests, besides a few', () => {
+  const budget = new RetryBudget();
+  let taken = 0;
+  for (let i = 0; i < 1_000; i++) {
+    budget.sent();
+    if (budget.take('retry', 1_000)) taken++;
+  }
+  expect(taken).toBeLessThanOrEqual(1_000 * retryShare + spareRetries);
+  expect(taken).toBeGreaterThan(1_000 * retryShare - 2);
+});
+
+test('a few further attempts need no other requests, and one more each second', () => {
+  const budget = new RetryBudget();
+  const take = (now: number) =>
+    Array.from({ length: 10 }, () => budget.take('retry', now)).filter(Boolean).length;
+  expect([take(0), take(0), take(1_000), take(60_000)]).toEqual([spareRetries, 0, 1, spareRetries]);
+});
+
+const upstream = { provider: 'p', status: 503 };
+
+test('the wait before a retry grows, and half of it is random', () => {
+  const busy = new GatewayError('overloaded', '', { upstream });
+  expect([0, 1, 2].map(earlier => retryWait(busy, earlier, () => 0))).toEqual([125, 250, 500]);
+  expect(retryWait(busy, 0, () => 1)).toBe(250);
+});
+
+test('a retry waits for as long as the upstream asks, but not for too long', () => {
+  const asking = (retryAfterMs: number) => new GatewayError('rate-limited', '', { upstream, retryAfterMs });
+  expect(retryWait(asking(1_000), 0, () => 0)).toBe(1_125);
+  expect(retryWait(asking(longestWaitMs + 1), 0, () => 0)).toBeUndefined();
+});
+
+test.each([
+  ['a timeout', new GatewayError('timeout', '', { upstream })],
+  ['a refused key', new GatewayError('upstream', '', { upstream, refusedKey: true })],
+  ['an unknown model', new GatewayError('not-found', '', { upstream })],
+  ['an error of the gateway', new GatewayError('overloaded', '')],
+])('%s is not sent again', (_, error) => {
+  expect(retryWait(error, 0, () => 0)).toBeUndefined();
+});

@@ -1,0 +1,67 @@
+import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+
+/** Further attempts per request, over all requests of a process and so of all processes. */
+export const retryShare = 0.2;
+/** Further attempts that are allowed however few requests there are; one more each second until there are so many again. */
+export const spareRetries = 5;
+/** The most further attempts that can be saved up. */
+const maxSaved = 100;
+/** The wait before the first retry in milliseconds, doubled for each further one; the half of it is random. */
+const firstWaitMs = 250;
+/** The longest wait that an upstream can ask for; a longer one is left to the client, in milliseconds. */
+export const longestWaitMs = 5_000;
+
+/** Bounds how often requests are sent to the same target again, so that retries do not multiply the load of upstreams that fail. */
+export class RetryBudget {
+  #saved = 0;
+  #spare = spareRetries;
+  #sparedAt = 0;
+  /** Called with each further attempt, and each one that is refused. */
+  onAttempt: (kind: 'failover' | 'retry' | 'hedge' | 'refused') => void = () => {};
+
+  /** Records a request. */
+  sent(): void {
+    this.#saved = Math.min(maxSaved, this.#saved + retryShare);
+  }
+
+  /** Records an attempt at another target. It is never refused, but leaves less for retries. */
+  failedOver(): void {
+    this.#saved = Math.max(0, this.#saved - 1);
+    this.onAttempt('failover');
+  }
+
+  /** Takes one attempt from the budget; false if there is none left. `now` is in milliseconds. */
+  take(kind: 'retry' | 'hedge', now = performance.now()): boolean {
+    const taken = this.#take(now);
+    this.onAttempt(taken ? kind : 'refused');
+    return taken;
+  }
+
+  #take(now: number): boolean {
+    const seconds = (now - this.#sparedAt) / 1_000;
+    this.#spare = Math.min(spareRetries, this.#spare + seconds);
+    this.#sparedAt = now;
+    if (this.#saved >= 1) this.#saved--;
+    else if (this.#spare >= 1) this.#spare--;
+    else return false;
+    return true;
+  }
+}
+
+/** Kinds of errors of an upstream that may be over a moment later. */
+const passing: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'upstream']);
+
+/**
+ * Time to wait before a request is sent to a failed target again, in milliseconds: what the upstream asked for, and a
+ * random part so that requests do not return together. Undefined if it is no use or would take too long.
+ */
+export function retryWait(
+  { kind, details }: GatewayError,
+  earlier: number,
+  random: () => number,
+): number | undefined {
+  const { upstream, refusedKey, retryAfterMs = 0 } = details;
+  if (!upstream || refusedKey || !passing.has(kind) || retryAfterMs > longestWaitMs) return undefined;
+  const waitMs = firstWaitMs * 2 ** earlier;
+  return retryAfterMs + waitMs / 2 + (random() * waitMs) / 2;
+}

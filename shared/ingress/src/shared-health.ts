@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, joinProjection, watchBucket } from '@model-gateway/bus';
+import { parseRestKey, type Rest, readRest, restKey } from '@model-gateway/catalog';
+import type { TargetHealth } from './target-health.ts';
+
+/** Time between attempts to open the bucket, and between two writes of what could not be written, in milliseconds. */
+const retryMs = 1_000;
+
+/** The longest time that a process waits for the rests of the others when it starts, in milliseconds. */
+const firstReadMs = 1_000;
+/** The most rests that wait to be written. */
+const maxUnwritten = 10_000;
+
+/**
+ * Shares the rests of targets with the other processes through the bucket `health`, until `signal` aborts. Resolves once
+ * those of the others are known, or after a second.
+ */
+export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortSignal): Promise<void> {
+  const reader = {
+    put(_: string, value: unknown) {
+      const rest = readRest(value);
+      if (rest) health.read(rest);
+    },
+    remove: (key: string) => health.forget(parseRestKey(key)),
+  };
+  const following = follow(bus, reader, signal);
+  /** The last state of each rest that is not in the bucket yet. */
+  const unwritten = new Map<string, Rest>();
+  let writing = false;
+  const write = async () => {
+    writing = true;
+    while (unwritten.size > 0 && !signal.aborted) {
+      try {
+        await writeAll(bus, unwritten);
+      } catch {
+        await sleep(retryMs, undefined, { ref: false });
+      }
+    }
+    writing = false;
+  };
+  health.onRest = rest => {
+    unwritten.set(restKey(rest), rest);
+    const [oldest] = unwritten.keys();
+    if (unwritten.size > maxUnwritten && oldest !== undefined) unwritten.delete(oldest);
+    if (!writing) void write();
+  };
+  await Promise.race([following, sleep(firstReadMs, undefined, { ref: false })]);
+}
+
+/** Follows the bucket. A control of the previous version does not make it, and then this process knows only its own rests. */
+async function follow(
+  bus: Bus,
+  reader: Parameters<typeof watchBucket>[2],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const watch = await watchBucket(bus, 'health', reader);
+      if (signal.aborted) watch.stop();
+      signal.addEventListener('abort', () => watch.stop(), { once: true });
+      return;
+    } catch {
+      await sleep(retryMs, undefined, { ref: false });
+    }
+  }
+}
+
+async function writeAll(bus: Bus, unwritten: Map<string, Rest>): Promise<void> {
+  const bucket = await joinProjection(bus, 'health');
+  const changes = [...unwritten];
+  for (const [key, rest] of changes) bucket.announce(key, rest);
+  const written = changes.map(async ([key, rest]) => {
+    await bucket.put(key, rest);
+    if (unwritten.get(key) === rest) unwritten.delete(key);
+  });
+  const results = await Promise.allSettled(written);
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}

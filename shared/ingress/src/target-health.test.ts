@@ -1,0 +1,189 @@
+import { GatewayError, type Route } from '@model-gateway/canonical';
+import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import type { Rest } from '@model-gateway/catalog';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  failuresToRest,
+  longestProbeMs,
+  probeGraceMs,
+  refusedKeyMs,
+  restMs,
+  TargetHealth,
+} from './target-health.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const upstream = { provider: 'p', status: 500 };
+const failure = new GatewayError('upstream', 'It failed.', { upstream });
+const route = testRoute({ key: 'default' });
+const other = testRoute({ key: 'default', model: 'other' });
+
+function attempt(health: TargetHealth, error?: GatewayError, target: Route = route): void {
+  health.begin(target, Date.now()).ended(error);
+  vi.advanceTimersByTime(1);
+}
+
+function fail(health: TargetHealth, times = failuresToRest): void {
+  for (let i = 0; i < times; i++) attempt(health, failure);
+}
+
+const isOpen = (health: TargetHealth, target = route) => health.isOpen(target, Date.now());
+
+test('a target rests after repeated failures, and not after one or two', () => {
+  const health = new TargetHealth();
+  fail(health, failuresToRest - 1);
+  expect(isOpen(health)).toBe(true);
+  fail(health, 1);
+  expect([isOpen(health), isOpen(health, other)]).toEqual([false, true]);
+});
+
+test('a target that fails now and then does not rest', () => {
+  const health = new TargetHealth();
+  for (let i = 0; i < 100; i++) attempt(health, i % 3 === 0 ? failure : undefined);
+  expect(isOpen(health)).toBe(true);
+});
+
+test('after its rest a target is probed by one request at a time, and takes its share again once one is answered', () => {
+  const health = new TargetHealth();
+  fail(health);
+  vi.advanceTimersByTime(restMs);
+  expect(isOpen(health)).toBe(true);
+  const failing = health.begin(route, Date.now());
+  expect(isOpen(health)).toBe(false);
+  vi.advanceTimersByTime(10);
+  failing.ended(failure);
+  expect(isOpen(health)).toBe(false);
+  vi.advanceTimersByTime(restMs);
+  const answered = health.begin(route, Date.now());
+  answered.began();
+  expect(isOpen(health)).toBe(true);
+  expect(health.resting()).toEqual([]);
+  answered.ended();
+});
+
+test('a probe whose client leaves lets another request probe', () => {
+  const health = new TargetHealth();
+  fail(health);
+  vi.advanceTimersByTime(restMs);
+  const probe = health.begin(route, Date.now());
+  probe.left();
+  expect(isOpen(health)).toBe(true);
+});
+
+test('a target rests for the time that its upstream asks for, after one error', () => {
+  const health = new TargetHealth();
+  attempt(health, new GatewayError('rate-limited', '', { upstream, retryAfterMs: 12_000 }));
+  vi.advanceTimersByTime(11_990);
+  expect(isOpen(health)).toBe(false);
+  vi.advanceTimersByTime(10);
+  expect(isOpen(health)).toBe(true);
+});
+
+test('a key that its upstream refuses rests for every model', () => {
+  const health = new TargetHealth();
+  attempt(health, new GatewayError('upstream', '', { upstream, refusedKey: true }));
+  expect([isOpen(health), isOpen(health, other)]).toEqual([false, false]);
+  expect(isOpen(health, testRoute({ key: 'second' }))).toBe(true);
+  vi.advanceTimersByTime(refusedKeyMs);
+  expect(isOpen(health)).toBe(true);
+});
+
+test.each([
+  ['an invalid request', new GatewayError('invalid-request', '', { upstream })],
+  ['an unknown model', new GatewayError('not-found', '', { upstream })],
+  ['a full worker', new GatewayError('overloaded', '', { retryAfterMs: 5_000 })],
+  ['a lost worker', new GatewayError('upstream', '')],
+  ['a client that left', new GatewayError('cancelled', '')],
+])('%s says nothing about the target', (_, error) => {
+  const health = new TargetHealth();
+  for (let i = 0; i < 10; i++) attempt(health, error);
+  expect(isOpen(health)).toBe(true);
+});
+
+test('an answer to a request that began before the rest does not end it', () => {
+  const health = new TargetHealth();
+  const early = health.begin(route, Date.now());
+  vi.advanceTimersByTime(10);
+  fail(health);
+  early.began();
+  early.ended();
+  expect(isOpen(health)).toBe(false);
+});
+
+test('other processes learn of a rest and of its end, and leave the first probe to the one that began it', () => {
+  const [one, two] = [new TargetHealth('one'), new TargetHealth('two')];
+  one.onRest = rest => two.read(structuredClone(rest));
+  two.onRest = rest => one.read(structuredClone(rest));
+  fail(one);
+  expect(isOpen(two)).toBe(false);
+  vi.advanceTimersByTime(restMs);
+  expect([isOpen(one), isOpen(two)]).toEqual([true, false]);
+  vi.advanceTimersByTime(probeGraceMs);
+  expect(isOpen(two)).toBe(true);
+  attempt(two);
+  expect([isOpen(one), isOpen(two)]).toEqual([true, true]);
+});
+
+test('an older change is not taken', () => {
+  const health = new TargetHealth();
+  fail(health);
+  const [rest] = health.resting() as [Rest];
+  health.read({ ...rest, version: rest.version - 1, until: 0 });
+  expect(isOpen(health)).toBe(false);
+  health.read({ ...rest, version: rest.version + 1, until: 0 });
+  expect(isOpen(health)).toBe(true);
+});
+
+test('running requests and the time to the first token are measured', () => {
+  const health = new TargetHealth();
+  const one = health.begin(route, Date.now());
+  const other = health.begin(route, Date.now());
+  expect(health.inFlight(route)).toBe(2);
+  vi.advanceTimersByTime(150);
+  one.began(50);
+  one.ended();
+  expect([health.inFlight(route), health.firstMs(route, Date.now())]).toEqual([1, 100]);
+  vi.advanceTimersByTime(60_000);
+  other.left();
+  expect(health.firstMs(route, Date.now())).toBe(0);
+});
+
+test('a probe that hangs leaves the next one to another request', () => {
+  const health = new TargetHealth();
+  fail(health);
+  vi.advanceTimersByTime(restMs);
+  const hanging = health.begin(route, Date.now());
+  vi.advanceTimersByTime(longestProbeMs - 1);
+  expect(isOpen(health)).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(isOpen(health)).toBe(true);
+  const second = health.begin(route, Date.now());
+  hanging.left();
+  expect(isOpen(health)).toBe(false);
+  second.ended();
+  expect([isOpen(health), health.resting()]).toEqual([true, []]);
+});
+
+test('an error that the request caused is no time to the first token', () => {
+  const health = new TargetHealth();
+  const refused = new GatewayError('not-found', '', { upstream });
+  attempt(health, refused);
+  expect(health.firstMs(route, Date.now())).toBe(0);
+});
+
+test('a pause that is asked for by other errors than an overload or a limit is no rest, and neither is one of no time', () => {
+  const health = new TargetHealth();
+  attempt(health, new GatewayError('upstream', '', { upstream, retryAfterMs: 60_000 }));
+  attempt(health, new GatewayError('overloaded', '', { upstream, retryAfterMs: 0 }));
+  expect(isOpen(health)).toBe(true);
+});
+
+test('a rest that another process has ended leaves no failures behind', () => {
+  const health = new TargetHealth();
+  fail(health);
+  const [rest] = health.resting() as [Rest];
+  health.read({ ...rest, version: rest.version + 1, until: 0 });
+  fail(health, failuresToRest - 1);
+  expect(isOpen(health)).toBe(true);
+});

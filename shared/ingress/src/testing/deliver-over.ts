@@ -1,0 +1,135 @@
+import { EventEmitter } from 'node:events';
+import type { Call, Caller, CallRequest } from '@model-gateway/bus';
+import type { ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
+import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import { KnownFields } from '@model-gateway/json';
+import { vi } from 'vitest';
+import type { Admitted } from '../admit.ts';
+import { Answer } from '../answer.ts';
+import { deliver } from '../deliver.ts';
+import type { Deliverable } from '../deliverable.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { OpenAnswers } from '../in-flight.ts';
+import type { ResponseSink } from '../response-sink.ts';
+import { TargetHealth } from '../target-health.ts';
+
+/** Returns a route to a provider. */
+export const route = (provider: string) => testRoute({ provider, model: 'up' });
+
+const renderError = ({ message }: GatewayError) => ({ status: 500, body: { message } });
+const endpoint: Endpoint = {
+  method: 'POST',
+  path: '/',
+  format: 'chat',
+  fields: new KnownFields([]),
+  parse: () => {
+    throw new Error('nothing is parsed here');
+  },
+  render: () => ({ type: 'count', count: tokens => ({ tokens }) }),
+  renderError,
+  renderErrorEvent: ({ message }) => `error: ${message}`,
+  ping: '',
+};
+
+/** A response that keeps what is written. */
+class Sink extends EventEmitter implements ResponseSink {
+  headersSent = false;
+  destroyed = false;
+  statusCode = 0;
+  writableNeedDrain = false;
+  writableLength = 0;
+  text = '';
+  readonly headers: Record<string, string | number> = {};
+
+  setHeader(name: string, value: string | number): void {
+    this.headers[name] = value;
+  }
+  writeHead(status: number): void {
+    this.headersSent = true;
+    this.statusCode = status;
+  }
+  write(data: string | Uint8Array): void {
+    this.text += Buffer.from(data as Uint8Array).toString();
+  }
+  end(data: string | Uint8Array = ''): void {
+    this.write(data);
+    setImmediate(() => this.emit('close'));
+  }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+interface Asked extends CallRequest {
+  call: {
+    losses: number;
+    queuedMs: number;
+    worker: string | undefined;
+    cancel(): void;
+    consumed(weight: number): void;
+  };
+}
+
+/** Delivers a request over these routes; `asked` are the calls, which the test answers. */
+export function deliverOver(
+  routes: Route[],
+  { stream = true, ...more }: Partial<Deliverable & { stream: boolean }> = {},
+  health = new TargetHealth(),
+) {
+  const asked: Asked[] = [];
+  const announced: string[] = [];
+  const caller = {
+    call(request: CallRequest) {
+      const worker: string | undefined = 'w';
+      const call = { losses: 0, queuedMs: 0, worker, cancel: vi.fn(), consumed: vi.fn() };
+      asked.push({ ...request, call });
+      return call as unknown as Call;
+    },
+  } as Caller;
+  const release = vi.fn();
+  const admitted = { share: { release }, endForRevocation() {} } as unknown as Admitted;
+  const sink = new Sink();
+  const ended = deliver(
+    {
+      admitted,
+      routes,
+      bodies: { verbatim: { body: Buffer.from('{}'), sent: { textLength: 2 } } },
+      envelope: {
+        requestId: 'req_1',
+        operation: 'generate',
+        format: 'chat',
+        model: 'm',
+        stream,
+        token: { id: 't', project: 'p' },
+        headers: {},
+      },
+      ...more,
+    },
+    { caller, health, queueMs: 10_000, onRoute: ({ provider }) => announced.push(provider) },
+    hooks =>
+      new Answer(sink, {
+        ...hooks,
+        open: new OpenAnswers(),
+        endpoint,
+        renderer: () => endpoint.render(undefined),
+        requestId: 'req_1',
+        stream,
+        renderError,
+      }),
+  );
+  const at = (i: number) => asked[i] as Asked;
+  const fail = (i: number, error: Partial<ErrorEvent> = {}) =>
+    at(i).onEvents([{ type: 'error', kind: 'upstream', message: `No ${i}.`, ...error }], 0);
+  const finish = (i: number) =>
+    at(i).onEvents(
+      [
+        { type: 'verbatim', bytes: Buffer.from('Hi') },
+        { type: 'finish', reason: 'stop', raw: null, usage: null },
+      ],
+      0,
+    );
+  /** The providers that were asked. */
+  const providers = () => asked.map(({ envelope }) => envelope.route?.provider);
+  return { asked, at, fail, finish, ended, sink, release, providers, announced };
+}

@@ -1,0 +1,74 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Stack, startStack } from '../stack/stack.ts';
+import { ScriptedUpstream } from './scripted-upstream.ts';
+
+const slow = new ScriptedUpstream();
+const quick = new ScriptedUpstream();
+let stack: Stack;
+let client: OpenAI;
+
+beforeAll(async () => {
+  const provider = async (name: string, upstream: ScriptedUpstream) => ({
+    name,
+    kind: 'openai-compatible',
+    baseUrl: await upstream.url(),
+  });
+  const targets = ['slow', 'quick'].map(name => ({ provider: name, model: 'm' }));
+  stack = await startStack({
+    catalog: {
+      providers: [await provider('slow', slow), await provider('quick', quick)],
+      models: [
+        { name: 'plain', targets },
+        { name: 'hedged', targets, hedgeAfter: '300ms' },
+      ],
+    },
+  });
+  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
+});
+afterAll(async () => {
+  await stack?.stop();
+  slow.close();
+  quick.close();
+});
+
+const messages = [{ role: 'user', content: 'Hello' }] as const;
+
+/** Asks once; returns the target that answered and the request's id. */
+async function ask(model: string, stream: boolean) {
+  const asked = client.chat.completions.create({ model, messages: [...messages], stream });
+  const { data, response } = await asked.withResponse();
+  let text = '';
+  if (Symbol.asyncIterator in data)
+    for await (const { choices } of data) text += choices[0]?.delta.content ?? '';
+  else text = data.choices[0]?.message.content ?? '';
+  expect(text).toBe('Hello');
+  return { target: response.headers.get('x-gateway-target'), id: response.headers.get('x-request-id') };
+}
+
+test.each([false, true])(
+  'a second target answers if the first does not in time, which is cancelled and recorded (streamed: %s)',
+  async stream => {
+    slow.next = () => ({ does: 'hang' });
+    const { left, requests } = slow;
+    const { target, id } = await ask('hedged', stream);
+    expect(target).toBe('quick/m');
+    expect(slow.requests - requests).toBe(1);
+    await expect.poll(() => slow.left - left).toBe(1);
+    const outcomes = () =>
+      stack.usage
+        .filter(({ requestId }) => requestId === id)
+        .map(({ provider, outcome, charged }) => `${provider} ${outcome} ${charged}`)
+        .toSorted();
+    await expect.poll(outcomes).toEqual(['quick answered true', 'slow cancelled false']);
+  },
+);
+
+test('no second target is asked if the first one answers in time, or if the model is not hedged', async () => {
+  slow.next = () => ({ does: 'answer' });
+  const before = quick.requests;
+  expect(await ask('hedged', true)).toMatchObject({ target: 'slow/m' });
+  slow.next = () => ({ does: 'answer', afterMs: 600 });
+  expect(await ask('plain', true)).toMatchObject({ target: 'slow/m' });
+  expect(quick.requests).toBe(before);
+});
