@@ -38,7 +38,7 @@ test('a short bench measures requests and streams, and leaves no process or file
   const short = ['--seconds=0.3', '--warm-up=0', '--rounds=1', '--scenario=unary,stream', '--json'];
   const { bench, output } = start(...short);
   expect([await ended(bench), output.errors]).toEqual([0, '']);
-  const { results, residentMb, quiet }: BenchReport = JSON.parse(output.text);
+  const { results, memory, quiet }: BenchReport = JSON.parse(output.text);
   expect(results.map(({ scenario }) => scenario.name)).toEqual(['unary', 'stream']);
   expect(typeof quiet).toBe('boolean');
   for (const { figures } of results) {
@@ -54,7 +54,8 @@ test('a short bench measures requests and streams, and leaves no process or file
       'worker',
     ]);
   }
-  expect(residentMb.front).toBeGreaterThan(10);
+  expect(memory.own.front).toBeGreaterThan(10);
+  expect(memory.all).toBeGreaterThan(memory.shared);
   expect(readdirSync(temporary)).toEqual([]);
 }, 180_000);
 

@@ -4,7 +4,7 @@ import type { Report } from './generator.ts';
 import type { Job, Seen } from './load.ts';
 import { watchOthers } from './machine.ts';
 import type { Options } from './options.ts';
-import { usageOf } from './process-usage.ts';
+import { cpuMsOf } from './process-usage.ts';
 import type { Scenario } from './scenarios.ts';
 import type { StartedSimulator } from './simulator.ts';
 import { MemoryWatch, type Target } from './target.ts';
@@ -65,7 +65,7 @@ async function figures(
 ): Promise<Figures> {
   const cpuMs = () => {
     const pids = Object.entries({ simulator: simulator.pid, ...target.pids });
-    return Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).cpuMs]));
+    return Object.fromEntries(pids.map(([name, pid]) => [name, cpuMsOf(pid)]));
   };
   if (warmUpSeconds > 0) await run(generator, { ...job, seconds: warmUpSeconds }, signal);
   const before = cpuMs();

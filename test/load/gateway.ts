@@ -1,4 +1,5 @@
-import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadyFile } from '../launcher/launched.ts';
@@ -15,12 +16,13 @@ export interface StartedGateway extends AsyncDisposable {
   pids: Record<string, number>;
 }
 
-/** Starts a gateway whose only provider is the simulator at `simulatorUrl`; its files are in `folder`. */
+/** Starts a gateway whose only provider is the simulator at `simulatorUrl`. `more` are further settings. */
 export async function startGateway(
-  folder: string,
   simulatorUrl: string,
   signal: AbortSignal,
+  more: Record<string, string> = {},
 ): Promise<StartedGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const config = join(folder, 'gateway.yaml');
   const readyFile = join(folder, 'ready.json');
   const log = join(folder, 'gateway.log');
@@ -35,8 +37,13 @@ export async function startGateway(
     GATEWAY_READY_FILE: readyFile,
     GATEWAY_DRAIN: '1s',
     LOG_LEVEL: 'info',
+    ...more,
   };
   const launcher = new Child('deploy/launcher/src/main.ts', env, openSync(log, 'w'));
+  const stop = async () => {
+    await launcher[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
   try {
     const { baseUrl: url, token, processes } = await ready(launcher, readyFile, signal);
     const pids = Object.fromEntries(processes.map(({ name, pid }) => [name, pid]));
@@ -44,12 +51,13 @@ export async function startGateway(
       url,
       token,
       pids: { launcher: launcher.pid, ...pids },
-      [Symbol.asyncDispose]: () => launcher[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: stop,
     };
   } catch (error) {
-    await launcher[Symbol.asyncDispose]();
+    const lines = readFileSync(log, 'utf8').slice(-2_000);
+    await stop();
     if (signal.aborted) throw error;
-    throw new Error(`the gateway did not start: ${error}\n${readFileSync(log, 'utf8').slice(-2_000)}`);
+    throw new Error(`the gateway did not start: ${error}\n${lines}`);
   }
 }
 

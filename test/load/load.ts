@@ -71,7 +71,12 @@ function check({ status, body }: Answer, { scenario, expected }: Job): void {
     throw new Error(`${scenario.name}: an answer differs\nexpected: ${expected}\nreceived: ${text}`);
 }
 
-function requestBytes({ scenario, origin, token }: Job): Buffer {
+/** The bytes of a request of a client. */
+export function requestBytes({
+  scenario,
+  origin,
+  token,
+}: Pick<Job, 'scenario' | 'origin' | 'token'>): Buffer {
   const body = requestBody(scenario);
   const head = [
     `POST ${paths[scenario.client]} HTTP/1.1`,

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { usageOf } from './process-usage.ts';
+import { cpuMsOf } from './process-usage.ts';
 
 /** The machine and its load, in a line. */
 export function machine(): string {
@@ -23,5 +23,5 @@ export function watchOthers(ours: readonly number[]): () => number {
 /** CPU time of all processes except the bench's since the machine started. */
 function othersMs(ours: readonly number[]): number {
   const busy = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
-  return ours.reduce((left, pid) => left - usageOf(pid).cpuMs, busy);
+  return ours.reduce((left, pid) => left - cpuMsOf(pid), busy);
 }

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { measure, type Result, type Rig } from './bench.ts';
 import { Child } from './child.ts';
+import { measureCores } from './cores.ts';
 import { startGateway } from './gateway.ts';
 import { measureHostile } from './hostile.ts';
+import { measureIdleStreams } from './idle-streams.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { page } from './page.ts';
-import { usageOf } from './process-usage.ts';
+import { memoryOf } from './process-usage.ts';
 import { measureRealtime } from './realtime.ts';
 import { type BenchReport, isQuiet, render } from './report.ts';
 import { measureRevocation } from './revocation.ts';
@@ -39,6 +39,8 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const { seconds, rounds } = options;
   const realtime =
     options.realtime && (await measureRealtime({ ...options.realtime, seconds, rounds }, signal));
+  const idleStreams = options.idleStreams && (await measureIdleStreams(options.idleStreams, signal));
+  const cores = options.cores ? await measureCores({ seconds, rounds }, signal) : undefined;
   const hostile = options.hostile ? await measureHostile(rounds, signal) : undefined;
   const report = {
     machine: before,
@@ -46,6 +48,8 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
     ...loads,
     ...(revocation && { revocation }),
     ...(realtime && { realtime }),
+    ...(idleStreams && { idleStreams }),
+    ...(cores && { cores }),
     ...(hostile && { hostile }),
   };
   if (options.page) writeFileSync(options.page, page(report));
@@ -56,13 +60,12 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
 async function measureLoads(
   options: Options,
   signal: AbortSignal,
-): Promise<Pick<BenchReport, 'results' | 'residentMb'>> {
-  if (options.scenarios.length === 0) return { results: [], residentMb: {} };
-  using folder = temporaryFolder();
+): Promise<Pick<BenchReport, 'results' | 'memory'>> {
+  if (options.scenarios.length === 0) return { results: [], memory: memoryOf({}) };
   const others = options.others ? readOthers(options.others) : [];
   await using simulator = await startSimulator(signal, options.simulatorPort);
   await using yardstick = await startYardstick(simulator, signal);
-  await using gateway = await startGateway(folder.path, simulator.url, signal);
+  await using gateway = await startGateway(simulator.url, signal);
   await using generator = new Child('test/load/generator.ts', {}, 'inherit');
   await generator.message(signal);
   const targets = [direct(simulator), yardstick, gatewayTarget(gateway), ...others];
@@ -70,12 +73,5 @@ async function measureLoads(
   const results: Result[] = [];
   for (const scenario of options.scenarios) results.push(await measure(rig, scenario, options, signal));
   await pause(options.settleSeconds * 1_000, undefined, { signal });
-  const pids = Object.entries({ ...gateway.pids, simulator: simulator.pid });
-  const residentMb = Object.fromEntries(pids.map(([name, pid]) => [name, usageOf(pid).residentMb]));
-  return { results, residentMb };
-}
-
-function temporaryFolder(): Disposable & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+  return { results, memory: memoryOf(gateway.pids) };
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { IdleStreamOptions } from './idle-streams.ts';
 import type { RealtimeOptions } from './realtime.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import { named, type Scenario, scenarios } from './scenarios.ts';
 
 export interface Options {
   /** The period in which new requests begin, in one measurement. */
@@ -13,6 +14,10 @@ export interface Options {
   revocations: number;
   /** Realtime sessions; undefined if they are not measured. */
   realtime: Pick<RealtimeOptions, 'idle' | 'active' | 'settleMs'> | undefined;
+  /** Streams without a chunk; undefined if they are not measured. */
+  idleStreams: IdleStreamOptions | undefined;
+  /** True if one core is compared with two. */
+  cores: boolean;
   /** True if attacks are measured. */
   hostile: boolean;
   /** A JSON file of other gateways that get the same loads; undefined if there are none. */
@@ -29,9 +34,12 @@ export interface Options {
 /** Measured separately, so they are not among the scenarios. */
 const revocation = 'revocation';
 const realtime = 'realtime';
+const idleStreams = 'idle-streams';
+const cores = 'cores';
 const hostile = 'hostile';
-const own = [revocation, realtime, hostile];
+const own = [revocation, realtime, idleStreams, cores, hostile];
 const revocations = 100;
+const idle = { streams: 10_000, settleMs: 20_000 };
 const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
 const names = [...scenarios.map(({ name }) => name), ...own];
 
@@ -63,6 +71,8 @@ export function readOptions(args: readonly string[]): Options {
     scenarios: wanted.filter(name => !own.includes(name)).map(named),
     revocations: wanted.includes(revocation) ? revocations : 0,
     realtime: wanted.includes(realtime) ? sessions : undefined,
+    idleStreams: wanted.includes(idleStreams) ? idle : undefined,
+    cores: wanted.includes(cores),
     hostile: wanted.includes(hostile),
     others: values.others,
     simulatorPort: amount('simulator-port', values['simulator-port'], 0, 65_535),
@@ -76,11 +86,4 @@ function amount(flag: string, text: string, least: number, most = 3_600): number
   const value = Number(text);
   if (value >= least && value <= most) return value;
   throw new Error(`--${flag}: a number from ${least} to ${most} was expected, not '${text}'`);
-}
-
-/** Returns a scenario. @throws Error if there is none of that name */
-export function named(name: string): Scenario {
-  const found = scenarios.find(scenario => scenario.name === name);
-  if (found) return found;
-  throw new Error(`--scenario: there is no '${name}'`);
 }

@@ -1,10 +1,9 @@
-import { type BenchReport, type Cost, costs } from './report.ts';
+import { type BenchReport, type Cost, costs, memoryRows } from './report.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Returns a bench's figures as an HTML page with plots, which needs no other file. */
-export function page({ machine, quiet, results, residentMb }: BenchReport): string {
+export function page({ machine, quiet, results, memory }: BenchReport): string {
   const plots = results.map(result => section(result.scenario, costs(result)));
-  const memory = Object.entries(residentMb).filter(([name]) => name !== 'simulator');
   const state = quiet
     ? 'Nothing else used the machine.'
     : 'Other work used the machine: only ratios within this run mean something.';
@@ -23,7 +22,7 @@ export function page({ machine, quiet, results, residentMb }: BenchReport): stri
 The yardstick is a bare forward in Node; the ratio to it can be compared between machines.</p>
 ${plots.join('\n')}
 <h2>Memory at the end</h2>
-${bars(memory.map(([name, mb]) => ({ label: name, value: mb, text: `${mb.toFixed(0)} MiB` })))}
+${bars(memoryRows(memory).map(([name, mb]) => ({ label: name, value: mb, text: `${mb.toFixed(0)} MiB` })))}
 </html>
 `;
 }

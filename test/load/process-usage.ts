@@ -3,36 +3,53 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second, independent of the kernel's ticks. */
 const msPerTick = 10;
+const kbPerMb = 1_024;
+const hasProc = existsSync('/proc/self/stat');
 
-/** The usage of a process so far. */
-export interface ProcessUsage {
-  /** CPU time of all threads, in user mode and in the kernel. */
-  cpuMs: number;
-  /** Resident memory in MiB. */
-  residentMb: number;
-}
-
-/** Throws if the process has ended. */
-export function usageOf(pid: number): ProcessUsage {
-  return existsSync('/proc/self/stat') ? fromProc(pid) : fromPs(pid);
-}
-
-function fromProc(pid: number): ProcessUsage {
+/** CPU time of all threads of a process so far, in user mode and in the kernel, in milliseconds. Throws if it has ended. */
+export function cpuMsOf(pid: number): number {
+  if (!hasProc) return fromPs(pid).cpuMs;
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in brackets may contain spaces; utime and stime are the 12th and 13th field after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const resident = /VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return {
-    cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick,
-    residentMb: Number(resident) / 1_024,
-  };
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
 }
 
-/** Systems without /proc, such as macOS. */
-export function fromPs(pid: number): ProcessUsage {
+/** The memory of processes in MiB. */
+export interface Memory {
+  /** What each process has for itself, by its name. */
+  own: Record<string, number>;
+  /** What they share, counted once: the pages of Node's program. */
+  shared: number;
+  all: number;
+}
+
+/**
+ * Returns the resident memory of processes. Pages that another process has, too, are counted once, as the largest such part of
+ * one process: four processes of one program do not load it four times. Throws if one has ended.
+ */
+export function memoryOf(pids: Readonly<Record<string, number>>): Memory {
+  const each = Object.entries(pids).map(([name, pid]) => ({ name, ...memoryOfOne(pid) }));
+  const own = Object.fromEntries(each.map(({ name, own }) => [name, own]));
+  const shared = Math.max(0, ...each.map(({ shared }) => shared));
+  return { own, shared, all: each.reduce((sum, { own }) => sum + own, shared) };
+}
+
+function memoryOfOne(pid: number): { own: number; shared: number } {
+  if (!hasProc) return { own: fromPs(pid).residentMb, shared: 0 };
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const sum = (kind: string) =>
+    ['Clean', 'Dirty'].reduce((kb, state) => {
+      return kb + Number(new RegExp(`^${kind}_${state}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);
+    }, 0) / kbPerMb;
+  return { own: sum('Private'), shared: sum('Shared') };
+}
+
+/** Asks systems without /proc, such as macOS. */
+export function fromPs(pid: number): { cpuMs: number; residentMb: number } {
   const line = execFileSync('ps', ['-o', 'time=,rss=', '-p', String(pid)], { encoding: 'utf8' });
   const [time = '', kilobytes] = line.trim().split(/\s+/);
-  return { cpuMs: secondsOf(time) * 1_000, residentMb: Number(kilobytes) / 1_024 };
+  return { cpuMs: secondsOf(time) * 1_000, residentMb: Number(kilobytes) / kbPerMb };
 }
 
 /** Parses `[days-]hours:minutes:seconds` or `minutes:seconds.hundredths`. */

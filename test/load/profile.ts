@@ -1,14 +1,12 @@
 // `npm run profile -- front --scenario paced-50`: a CPU profile of one process of a gateway under a load.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Child } from './child.ts';
 import { profileOf, selfTimes } from './cpu-profile.ts';
 import { startGateway } from './gateway.ts';
 import type { Report } from './generator.ts';
 import type { Job } from './load.ts';
-import { named } from './options.ts';
+import { named } from './scenarios.ts';
 import { startSimulator } from './simulator.ts';
 import { table } from './table.ts';
 
@@ -36,38 +34,33 @@ try {
 
 async function profile(name: string, signal: AbortSignal): Promise<void> {
   const scenario = named(values.scenario);
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-profile-'));
-  try {
-    await using simulator = await startSimulator(signal);
-    await using gateway = await startGateway(folder, simulator.url, signal);
-    const pid = gateway.pids[name];
-    if (!pid) throw new Error(`there is no process '${name}', only ${Object.keys(gateway.pids).join(', ')}`);
-    await using generator = new Child('test/load/generator.ts', {}, 'inherit');
-    await generator.message(signal);
-    const expected = await simulator.textOf(scenario);
-    const job: Job = {
-      scenario,
-      origin: gateway.url,
-      token: gateway.token,
-      seconds: warmUpSeconds,
-      expected,
-    };
-    await run(generator, job, signal);
-    const measured = { ...job, seconds: Number(values.seconds) };
-    const profile = await profileOf(pid, () => run(generator, measured, signal));
-    const file = values.output ?? `${name}-${scenario.name}.cpuprofile`;
-    writeFileSync(file, JSON.stringify(profile));
-    const rows = selfTimes(profile).slice(0, shown);
-    console.log(
-      table(
-        [`${name}, ${scenario.name}`, '% of busy time'],
-        rows.map(({ at, share }) => [at, share * 100]),
-      ),
-    );
-    console.log(`\nThe whole profile is in ${file}; the developer tools of a browser open it.`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+  await using simulator = await startSimulator(signal);
+  await using gateway = await startGateway(simulator.url, signal);
+  const pid = gateway.pids[name];
+  if (!pid) throw new Error(`there is no process '${name}', only ${Object.keys(gateway.pids).join(', ')}`);
+  await using generator = new Child('test/load/generator.ts', {}, 'inherit');
+  await generator.message(signal);
+  const expected = await simulator.textOf(scenario);
+  const job: Job = {
+    scenario,
+    origin: gateway.url,
+    token: gateway.token,
+    seconds: warmUpSeconds,
+    expected,
+  };
+  await run(generator, job, signal);
+  const measured = { ...job, seconds: Number(values.seconds) };
+  const profile = await profileOf(pid, () => run(generator, measured, signal));
+  const file = values.output ?? `${name}-${scenario.name}.cpuprofile`;
+  writeFileSync(file, JSON.stringify(profile));
+  const rows = selfTimes(profile).slice(0, shown);
+  console.log(
+    table(
+      [`${name}, ${scenario.name}`, '% of busy time'],
+      rows.map(({ at, share }) => [at, share * 100]),
+    ),
+  );
+  console.log(`\nThe whole profile is in ${file}; the developer tools of a browser open it.`);
 }
 
 async function run(generator: Child, job: Job, signal: AbortSignal): Promise<void> {

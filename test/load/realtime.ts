@@ -5,7 +5,8 @@ import { WebSocket } from 'ws';
 import { Fleet } from '../fleet/fleet.ts';
 import { Child } from './child.ts';
 import { percentiles } from './figures.ts';
-import { usageOf } from './process-usage.ts';
+import { memoryOfEach } from './memory-of-each.ts';
+import { cpuMsOf } from './process-usage.ts';
 
 /** The number of clients that connect at once. */
 const together = 50;
@@ -100,24 +101,19 @@ models:
   });
 }
 
-async function memory(
+function memory(
   fleet: Fleet,
   pids: Record<string, number>,
-  { idle: count, settleMs }: RealtimeOptions,
+  { idle, settleMs }: RealtimeOptions,
   signal: AbortSignal,
-) {
-  const read = () => Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).residentMb] as const);
-  const origin = `${fleet.fronts[0]?.url}/v1`;
-  // Memory that the first sessions allocate once does not belong to a session.
-  for (const socket of await openMany(origin, fleet.token, together)) socket.terminate();
-  await pause(settleMs, undefined, { signal });
-  const before = Object.fromEntries(read());
-  const sockets = await openMany(origin, fleet.token, count);
-  await pause(settleMs, undefined, { signal });
-  const after = read().map(([name, mb]) => [name, ((mb - (before[name] ?? 0)) * 1_024) / count]);
-  for (const socket of sockets) socket.terminate();
-  await pause(settleMs, undefined, { signal });
-  return Object.fromEntries(after);
+): Promise<Record<string, number>> {
+  const open = async (count: number) => {
+    const sockets = await openMany(`${fleet.fronts[0]?.url}/v1`, fleet.token, count);
+    return () => {
+      for (const socket of sockets) socket.terminate();
+    };
+  };
+  return memoryOfEach({ pids, count: idle, settleMs, open }, signal);
 }
 
 async function openMany(origin: string, token: string, count: number): Promise<WebSocket[]> {
@@ -181,7 +177,7 @@ async function speak(socket: WebSocket, seconds: number, signal: AbortSignal): P
 }
 
 function cpuMs(pids: Record<string, number>): Record<string, number> {
-  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, usageOf(pid).cpuMs]));
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, cpuMsOf(pid)]));
 }
 
 function median(rounds: readonly Latency[]): Latency {

@@ -1,6 +1,9 @@
 import type { Result } from './bench.ts';
+import type { CoresFigures } from './cores.ts';
 import type { Figures } from './figures.ts';
 import type { AttackFigures } from './hostile.ts';
+import type { IdleStreamFigures } from './idle-streams.ts';
+import type { Memory } from './process-usage.ts';
 import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
@@ -11,19 +14,31 @@ export interface BenchReport {
   /** False if other processes took so much CPU that the figures hold within this run alone. */
   quiet: boolean;
   results: readonly Result[];
-  /** Memory of each process at the end, in MiB. */
-  residentMb: Record<string, number>;
+  /** The gateway's memory at the end. */
+  memory: Memory;
   revocation?: RevocationFigures;
   realtime?: RealtimeFigures;
+  idleStreams?: IdleStreamFigures;
+  cores?: CoresFigures;
   hostile?: readonly AttackFigures[];
 }
 
 /** The report as readable tables. */
-export function render({ results, residentMb, revocation, realtime, hostile }: BenchReport): string {
+export function render({
+  results,
+  memory,
+  revocation,
+  realtime,
+  idleStreams,
+  cores,
+  hostile,
+}: BenchReport): string {
   const parts = [
-    ...(results.length > 0 ? [loads(results, residentMb)] : []),
+    ...(results.length > 0 ? [loads(results, memory)] : []),
     ...(revocation ? [revocationTable(revocation)] : []),
     ...(realtime ? [realtimeTables(realtime)] : []),
+    ...(idleStreams ? [idleStreamTable(idleStreams)] : []),
+    ...(cores ? [coresTable(cores)] : []),
     ...(hostile ? [hostileTable(hostile)] : []),
   ];
   return parts.join('\n\n');
@@ -40,13 +55,9 @@ ms from the answer to the DELETE, on the last of three fronts; ${rounds} tokens`
 }
 
 function realtimeTables({ idle, active, sessionKb, eventCpuUs, direct, gateway }: RealtimeFigures): string {
-  const row = (name: string, of: Record<string, number>) => {
-    const each = Object.values(of);
-    return [name, ...each, each.reduce((sum, one) => sum + one, 0)];
-  };
   const processes = table(
     ['realtime', ...Object.keys(sessionKb), 'all'],
-    [row('KiB an idle session', sessionKb), row('µs of CPU an event and its answer', eventCpuUs)],
+    [withSum('KiB an idle session', sessionKb), withSum('µs of CPU an event and its answer', eventCpuUs)],
   );
   const times = table(
     ['', 'p50', 'p99'],
@@ -58,11 +69,34 @@ function realtimeTables({ idle, active, sessionKb, eventCpuUs, direct, gateway }
   );
   return `${processes}
 
-KiB resident, over ${idle} sessions at once; CPU while the sessions below speak
+KiB of memory, over ${idle} sessions at once; CPU while the sessions below speak
 
 ${times}
 
 ms from an event to the one that answers it; ${active} sessions, 20 events a second each`;
+}
+
+function idleStreamTable({ streams, streamKb }: IdleStreamFigures): string {
+  return `${table(['idle streams', ...Object.keys(streamKb), 'all'], [withSum('KiB a stream', streamKb)])}
+
+KiB of memory, over ${streams} streams at once whose upstream is silent`;
+}
+
+function coresTable({ one, two }: CoresFigures): string {
+  const rows = [
+    ['one core, a front and a worker', one.cpuMs, one.requestsPerSecond],
+    ['two cores, two of each', two.cpuMs, two.requestsPerSecond],
+    ['times', two.cpuMs / one.cpuMs, two.requestsPerSecond / one.requestsPerSecond],
+  ];
+  return `${table(['cores', 'CPU', 'requests/s'], rows)}
+
+ms of CPU a request of the gateway's processes; simulator and clients run on the same cores`;
+}
+
+/** A row of a table: a figure of each process, and the sum. */
+function withSum(name: string, of: Record<string, number>): (string | number)[] {
+  const each = Object.values(of);
+  return [name, ...each, each.reduce((sum, one) => sum + one, 0)];
 }
 
 function hostileTable(attacks: readonly AttackFigures[]): string {
@@ -82,7 +116,7 @@ its slowest other answer, and the slowest GET /healthz
 ${failures.length > 0 ? failures.join('\n') : 'no attack had another answer than it should, and nothing failed for the victim'}`;
 }
 
-function loads(results: readonly Result[], residentMb: Record<string, number>): string {
+function loads(results: readonly Result[], memory: Memory): string {
   const titles = results.map(
     ({ scenario: { name, title }, othersShare }) =>
       `${name}: ${title}; others used ${Math.round(othersShare * 100)} % of the machine`,
@@ -100,9 +134,9 @@ ${titles.join('\n')}
 first: ms to the first bytes of the answer's body; end: ms to its last
 simulator: ms of CPU a request of the upstream
 
-${processTable(results, residentMb)}
+${processTable(results, memory)}
 
-ms of CPU a request by process of the gateway; memory: MiB resident at the end`;
+ms of CPU a request by process of the gateway; memory: MiB at the end, what processes share counted once`;
 }
 
 /** The most of the machine that others may use in a quiet run, as a share from 0 to 1. */
@@ -176,12 +210,16 @@ function latencies({ requestsPerSecond, firstMs, endMs }: Figures): number[] {
   return [requestsPerSecond, firstMs.p50, firstMs.p99, endMs.p50, endMs.p99];
 }
 
-function processTable(results: readonly Result[], residentMb: Record<string, number>): string {
+function processTable(results: readonly Result[], memory: Memory): string {
   const head = ['', ...results.map(({ scenario }) => scenario.name), 'memory'];
-  const rows = Object.entries(residentMb).map(([name, resident]) => [
-    name,
-    ...results.map(({ figures: { gateway } }) => gateway?.cpuMs[name] ?? gateway?.simulatorCpuMs ?? 0),
-    resident,
-  ]);
+  const rows = memoryRows(memory).map(([name, mb]) => {
+    const cpu = ({ cpuMs, totalCpuMs }: Figures) => (name === 'all' ? totalCpuMs : (cpuMs[name] ?? ''));
+    return [name, ...results.map(({ figures: { gateway } }) => (gateway ? cpu(gateway) : '')), mb];
+  });
   return table(head, rows);
+}
+
+/** Each process's own memory, the memory that they share, and the sum, in MiB. */
+export function memoryRows({ own, shared, all }: Memory): [name: string, mb: number][] {
+  return [...Object.entries(own), ['shared', shared], ['all', all]];
 }

@@ -80,6 +80,13 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
+/** Returns a scenario. @throws Error if there is none of that name */
+export function named(name: string): Scenario {
+  const found = scenarios.find(scenario => scenario.name === name);
+  if (found) return found;
+  throw new Error(`--scenario: there is no '${name}'`);
+}
+
 export const paths: Record<ClientFormat, string> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Child } from './child.ts';
 import type { StartedGateway } from './gateway.ts';
-import { usageOf } from './process-usage.ts';
+import { memoryOf } from './process-usage.ts';
 import type { StartedSimulator } from './simulator.ts';
 
 const upMs = 30_000;
-const sampleMs = 250;
+const sampleMs = 500;
 
 /** A server that gets the loads. */
 export interface Target {
@@ -88,19 +88,18 @@ export function readOthers(file: string): Target[] {
 export class MemoryWatch implements Disposable {
   /** The most memory that all processes of the target had at once, in MiB. */
   peakMb = 0;
-  readonly #pids: readonly number[];
+  readonly #pids: Target['pids'];
   readonly #timer: NodeJS.Timeout;
 
   constructor({ pids }: Target) {
-    this.#pids = Object.values(pids);
+    this.#pids = pids;
     this.#look();
     this.#timer = setInterval(() => this.#look(), sampleMs);
   }
 
   #look(): void {
     try {
-      const sum = this.#pids.reduce((mb, pid) => mb + usageOf(pid).residentMb, 0);
-      this.peakMb = Math.max(this.peakMb, sum);
+      this.peakMb = Math.max(this.peakMb, memoryOf(this.#pids).all);
     } catch {
       // A process has ended: the load fails and says why.
     }
