@@ -14,6 +14,8 @@ export interface CallRequest {
   queueUntil?: number;
   /** Number of lost workers after which the request fails; {@link maxLosses} where absent. */
   lossesLeft?: number;
+  /** Set if an earlier call of the request had its turn: this one comes before those that had none. */
+  again?: true;
   /**
    * Receives the response's events in order, in batches; the last one is `finish` or `error`. Must not throw.
    * `weight` is the credit that the batch used; return it by {@link Call.consumed}.

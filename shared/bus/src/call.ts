@@ -30,6 +30,7 @@ export class ActiveCall implements Call, OpenedCall {
   readonly #parts: CallParts;
   readonly #request: Omit<CallRequest, 'body'>;
   readonly #opening: Opening;
+  readonly #onEnd: (call: ActiveCall) => void;
   readonly #calledAt = Date.now();
   #acceptedAt: number | undefined;
   #state: 'opening' | 'accepted' | 'over' = 'opening';
@@ -47,8 +48,9 @@ export class ActiveCall implements Call, OpenedCall {
   /** True once the caller no longer wants the response. */
   #cancelled = false;
 
-  constructor(parts: CallParts, { body, ...request }: CallRequest) {
+  constructor(parts: CallParts, { body, ...request }: CallRequest, onEnd: (call: ActiveCall) => void) {
     this.#parts = parts;
+    this.#onEnd = onEnd;
     this.#request = request;
     this.#opening = new Opening(parts, this, request, body);
   }
@@ -229,6 +231,7 @@ export class ActiveCall implements Call, OpenedCall {
     this.#writer = undefined;
     this.#sender?.stop();
     this.#sender = undefined;
+    this.#onEnd(this);
     if (worker) this.#opening.ended(worker);
   }
 }

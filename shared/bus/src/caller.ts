@@ -32,6 +32,7 @@ export class Caller {
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
   #checkedAt = Date.now();
+  readonly #forget = (call: ActiveCall) => void this.#open.delete(call);
 
   private constructor(bus: Bus) {
     const connection = bus.calls;
@@ -70,7 +71,7 @@ export class Caller {
   }
 
   call(request: CallRequest): Call {
-    const call = new ActiveCall(this.#parts, request);
+    const call = new ActiveCall(this.#parts, request, this.#forget);
     this.#open.add(call);
     call.start();
     return call;
@@ -131,7 +132,9 @@ export class Caller {
     const worker = heartbeatingWorker(message.subject);
     const pool = poolOf(worker);
     this.#workers.heard(pool, worker, message.json(), Date.now());
-    if (this.#waiting.count > 0) this.#waiting.dispatch(pool);
+    if (this.#waiting.count === 0) return;
+    this.#waiting.dispatch(pool);
+    if (this.#workers.serves(worker, pool, Date.now())) this.#waiting.claim(pool, worker);
   }
 
   #check(): void {
@@ -141,10 +144,7 @@ export class Caller {
     this.#checkedAt = now;
     if (late) return;
     this.#checkMissing();
-    for (const call of this.#open) {
-      if (call.done) this.#open.delete(call);
-      else call.check(now);
-    }
+    for (const call of this.#open) call.check(now);
     if (this.#waiting.count > 0) this.#waiting.dispatchAll();
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);
   }

@@ -18,7 +18,7 @@ export interface Bus {
   readonly calls: NatsConnection;
   /** Carries KV, streams and control messages. */
   readonly state: NatsConnection;
-  /** True if both are connected to a server. */
+  /** True if both are connected to a server and take messages. False while they are closed. */
   connected(): boolean;
   /** Flushes and closes both. */
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function connectBus(options: BusOptions, onDenied?: OnDenied): Prom
     user: userOf(options),
     calls,
     state,
-    connected: () => disconnected.size === 0,
+    connected: () => disconnected.size === 0 && !calls.isDraining() && !state.isDraining(),
     async close() {
       await Promise.all([calls, state].map(connection => connection.drain().catch(() => connection.close())));
     },

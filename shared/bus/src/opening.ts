@@ -104,6 +104,10 @@ export class Opening implements WaitingCall {
     return this.#request.envelope.token.weight ?? 1;
   }
 
+  get isAgain(): boolean {
+    return this.#request.again === true;
+  }
+
   get isOpen(): boolean {
     return this.#sent !== undefined;
   }
@@ -121,7 +125,7 @@ export class Opening implements WaitingCall {
   busy(head: BusyHead): GatewayError | undefined {
     const { workers, waiting } = this.#parts;
     this.#overShare = shareOf(head);
-    const taken = this.#sent?.id !== undefined;
+    const taken = this.#sent?.taken === true;
     if (this.#overShare) workers.shareExceeded(head.worker, this.placeRequest, this.#overShare, taken);
     else workers.full(head.worker);
     waiting.refused(this, this.#overShare);
@@ -189,7 +193,7 @@ export class Opening implements WaitingCall {
     const { workers, waiting } = this.#parts;
     const body = this.#inline ? undefined : this.#body;
     const now = Date.now();
-    workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.id !== undefined, now);
+    workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.taken === true, now);
     this.#sent = undefined;
     this.#body = noBytes;
     if (waiting.count > 0) {
@@ -239,14 +243,21 @@ export class Opening implements WaitingCall {
     return true;
   }
 
-  /** Opens the call at a worker or, if undefined, at any worker of the pool. */
-  #open(worker?: string): GatewayError | undefined {
+  claim(worker: string): void {
+    const failure = this.#open(worker, false);
+    if (failure) this.#call.failed(failure);
+  }
+
+  /**
+   * Opens the call at a worker or, if undefined, at any worker of the pool. `taken`: true if a place was taken there for it.
+   */
+  #open(worker?: string, taken = worker !== undefined): GatewayError | undefined {
     const { ids, outboxes } = this.#parts;
     const { pool, envelope } = this.#request;
     const inline = this.#inline;
     const openedAt = Date.now();
     this.#id = ids.take(this.#call);
-    this.#sent = { pool, id: worker, openedAt };
+    this.#sent = { pool, id: worker, taken, openedAt };
     this.#attempt = attemptOf(envelope);
     const size = this.#body instanceof Uint8Array ? this.#body.length : null;
     const head: OpenHead = {

@@ -1,7 +1,10 @@
 /** Divisor of a worker's places that gives the reserved ones. */
 const reservedPart = 5;
-/** Length of a period in milliseconds. The places that a project used or asked for in it are kept for it in the next one. */
-export const claimMs = 500;
+/**
+ * Length of a period in milliseconds. The places that a project used or asked for in it are kept for it in the next one. Longer
+ * than the time between two heartbeats, at which a caller with waiting calls asks a full worker again.
+ */
+export const claimMs = 1_500;
 /** Time for which a project that was seen keeps the reserved places free of one that is alone, in milliseconds. */
 export const seenMs = 600_000;
 

@@ -28,20 +28,20 @@ export async function openProjection(bus: Bus, name: BucketName, replicas = 1): 
 }
 
 /** Opens a bucket that control has created, to write values. @throws Error if it does not exist */
-export async function joinProjection(
-  bus: Bus,
-  name: BucketName,
-): Promise<Pick<Projection, 'put' | 'announce'>> {
+export async function joinProjection(bus: Bus, name: BucketName): Promise<Pick<Projection, 'put'>> {
   return projectionOf(bus, name, await new Kvm(jetStream(bus)).open(name, { allow_direct: true }));
+}
+
+/** Publishes a value to a bucket's followers at once, without storing it, and while the bucket has no leader, too. */
+export function announceTo(bus: Bus, name: BucketName, key: string, value: { version: number }): void {
+  const text = JSON.stringify({ key, value } satisfies Announcement);
+  if (bus.connected()) bus.state.publish(announceSubject(name), text);
 }
 
 function projectionOf(bus: Bus, name: BucketName, kv: KV): Projection {
   return {
     put: (key, value) => putNewer(kv, key, value),
-    announce(key, value) {
-      const text = JSON.stringify({ key, value } satisfies Announcement);
-      if (bus.connected()) bus.state.publish(announceSubject(name), text);
-    },
+    announce: (key, value) => announceTo(bus, name, key, value),
     remove: key => kv.purge(key),
     async keys() {
       const found: string[] = [];

@@ -39,6 +39,7 @@ interface Options {
   room?: number;
   now?: number;
   queueUntil?: number;
+  isAgain?: boolean;
 }
 
 const opened: TestCall[] = [];
@@ -49,6 +50,7 @@ class TestCall implements WaitingCall {
   readonly name: string;
   readonly weight: number;
   readonly queueUntil: number;
+  readonly isAgain: boolean;
   readonly placeRequest: WaitingCall['placeRequest'];
   isOpen = false;
   line: ProjectLine | undefined;
@@ -61,8 +63,14 @@ class TestCall implements WaitingCall {
     this.name = name;
     this.weight = weight;
     this.queueUntil = queueUntil;
+    this.isAgain = options.isAgain ?? false;
     this.#room = options.room ?? Number.POSITIVE_INFINITY;
     this.placeRequest = { token, project: name.charAt(0), bytes };
+  }
+
+  claim(worker: string): void {
+    this.isOpen = true;
+    this.#pool.opened.push(`${this.name}@${worker}`);
   }
 
   open(): boolean {
@@ -207,4 +215,33 @@ test('a call that is cancelled leaves its line', () => {
   pool.waiting.remove(call);
   pool.waiting.remove(call);
   expect([pool.waiting.count, pool.serve(2), pool.waiting.count]).toEqual([1, 'a2', 0]);
+});
+
+test('a call whose request had its turn comes before those that had none, and is not refused early', () => {
+  const pool = new Pool();
+  for (let i = 0; i < 20; i++) pool.wait(`a${i}`, { now: 0 });
+  for (let at = 1; at <= 10; at++) pool.serve(1, at * 1_000);
+  expect(pool.wait('a-new', { now: 10_000, queueUntil: 12_000 }).refusal).toBeDefined();
+  const late = { now: 10_000, queueUntil: 12_000, isAgain: true };
+  expect(pool.wait('a-again', late).refusal).toBeUndefined();
+  expect(pool.wait('a-other', { ...late, token: 'other' }).refusal).toBeUndefined();
+  expect(pool.serve(3)).toBe('a-again a-other a10');
+});
+
+test('each project without room asks a full worker with one call at a time', () => {
+  const pool = new Pool();
+  pool.wait('a1');
+  const { call } = pool.wait('b1');
+  pool.wait('b2', { token: 'other' });
+  pool.waiting.claim('p', 'w');
+  expect(pool.opened.splice(0)).toEqual(['a1@w', 'b1@w']);
+  pool.waiting.claim('p', 'w');
+  expect(pool.opened.splice(0)).toEqual([]);
+  call.isOpen = false;
+  pool.waiting.refused(call, undefined);
+  pool.waiting.claim('p', 'w2');
+  expect(pool.opened.splice(0)).toEqual(['b1@w2']);
+  pool.free = 1;
+  pool.waiting.claim('p', 'w');
+  expect(pool.opened).toEqual([]);
 });

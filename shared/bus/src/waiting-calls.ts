@@ -17,12 +17,16 @@ export interface WaitingCall {
   readonly placeRequest: PlaceRequest;
   /** The end of its wait, in milliseconds since 1970. */
   readonly queueUntil: number;
+  /** True if an earlier call of its request had its turn. */
+  readonly isAgain: boolean;
   /** True while an opening awaits an answer: the call keeps its place in line until it is accepted. */
   readonly isOpen: boolean;
   /** The line in which it waits. */
   line: ProjectLine | undefined;
   /** Opens the call at a worker with room for it; false if there is none. */
   open(): boolean;
+  /** Opens the call at a worker that may have no room, so that it learns of the call's project. */
+  claim(worker: string): void;
 }
 
 /** The calls of one project that wait for workers of one pool: tokens take turns, and each token's calls are in order. */
@@ -36,6 +40,8 @@ export class ProjectLine {
   /** The share that the last refused call would have exceeded; undefined if its worker was full. */
   overShare: OverShare | undefined;
   readonly #tokens = new Map<string, Set<WaitingCall>>();
+  /** Calls whose request had its turn before: they come first, whatever their token. */
+  readonly #again = new Set<WaitingCall>();
   /** The times at which the last calls were accepted, in milliseconds since 1970. */
   readonly #acceptedAt: number[] = [];
 
@@ -47,8 +53,9 @@ export class ProjectLine {
 
   add(call: WaitingCall): void {
     const { token } = call.placeRequest;
-    const calls = this.#tokens.get(token) ?? new Set();
-    this.#tokens.set(token, calls.add(call));
+    const calls = call.isAgain ? this.#again : (this.#tokens.get(token) ?? new Set());
+    calls.add(call);
+    if (!call.isAgain) this.#tokens.set(token, calls);
     this.size++;
     call.line = this;
   }
@@ -56,7 +63,7 @@ export class ProjectLine {
   remove(call: WaitingCall): void {
     const { token } = call.placeRequest;
     const calls = this.#tokens.get(token);
-    calls?.delete(call);
+    if (!this.#again.delete(call)) calls?.delete(call);
     if (calls?.size === 0) this.#tokens.delete(token);
     this.size--;
     call.line = undefined;
@@ -64,6 +71,11 @@ export class ProjectLine {
 
   /** Opens the next call for which a worker has room; false if there is none. */
   openNext(): boolean {
+    for (const call of this.#again) {
+      if (call.isOpen || !call.open()) continue;
+      this.time += 1 / call.weight;
+      return true;
+    }
     for (const [token, calls] of this.#tokens) {
       const opened = openFirst(calls);
       if (!opened) continue;
@@ -72,6 +84,15 @@ export class ProjectLine {
       return true;
     }
     return false;
+  }
+
+  /** Opens its next call at a worker that may have no room. No effect while a call of the project awaits an answer. */
+  claim(worker: string): void {
+    const calls = [...this.#again, ...[...this.#tokens.values()].flatMap(([first]) => first ?? [])];
+    const [next] = calls;
+    if (!next || calls.some(({ isOpen }) => isOpen)) return;
+    next.claim(worker);
+    this.time += 1 / next.weight;
   }
 
   /** Puts a token behind the others. */
@@ -162,7 +183,7 @@ export class WaitingCalls {
     this.#openNext(line);
     if (call.isOpen || call.line !== line) return undefined;
     const waitMs = line.waitMs(call.placeRequest.token, now);
-    const isLate = waitMs !== undefined && now + waitMs > call.queueUntil;
+    const isLate = !call.isAgain && waitMs !== undefined && now + waitMs > call.queueUntil;
     const tooMany = line.size > maxWaiting.project || this.count > maxWaiting.all;
     if (!isLate && !tooMany) return undefined;
     this.remove(call);
@@ -203,6 +224,15 @@ export class WaitingCalls {
   dispatch(pool: string): void {
     const lines = new Set(this.#lines.get(pool)?.values());
     for (let line = next(lines); line; line = next(lines)) if (!this.#openNext(line)) lines.delete(line);
+  }
+
+  /**
+   * Opens a call of each project for which the pool has no room at a worker. A worker keeps places for projects that ask, and
+   * while it is full, nobody else tells it who waits here.
+   */
+  claim(pool: string, worker: string): void {
+    for (const line of this.#lines.get(pool)?.values() ?? [])
+      if (!this.#hasRoom(pool, line.project)) line.claim(worker);
   }
 
   /** Opens waiting calls of every pool. */

@@ -53,10 +53,11 @@ export interface PlaceRequest {
   bytes: number;
 }
 
-/** An opening frame that was sent to one worker or, if `id` is undefined, to the pool's queue group. */
+/** An opening frame that was sent to one worker, perhaps with a place taken, or to the pool's queue group if `id` is undefined. */
 export interface SentOpening {
   pool: string;
   id: string | undefined;
+  taken?: boolean;
   openedAt: number;
 }
 
@@ -192,6 +193,12 @@ export class Workers {
     for (const worker of this.#known.values())
       if (isReachable(worker, pool, now) && worker.load < placesOf(worker, project)) return true;
     return false;
+  }
+
+  /** True if calls of the pool can be sent to the worker. */
+  serves(id: string, pool: string, now: number): boolean {
+    const worker = this.#known.get(id);
+    return worker !== undefined && worker.capacity > 0 && isReachable(worker, pool, now);
   }
 
   /** Records that NATS reported no subscriber for the worker: it is gone, or its route is cut for a moment. */

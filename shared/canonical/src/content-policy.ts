@@ -8,7 +8,7 @@ const codes: ReadonlySet<unknown> = new Set([
 ]);
 /** Messages of providers that send no code for it. */
 const messages =
-  /content (?:management |filtering |safety |usage )?polic|content[ _]filter|safety system|content exists risk|\b(?:was|been|is) flagged\b|moderation/i;
+  /content (?:management |filtering |safety |usage )?polic|content[ _]filter|safety system|content exists risk|\b(?:prompt|input|request|message|text|image)s?\b.{0,60}\bflagged\b|\b(?:flagged|blocked|rejected|refused|failed|violat\w+)\b.{0,60}\bmoderation\b|\bmoderation\b.{0,60}\b(?:flagged|blocked|rejected|refused|failed|violat\w+)\b/i;
 
 /** True if an error means that a provider's content policy refuses the request. */
 export function isContentPolicy({ message = '', code }: { message?: string; code?: unknown }): boolean {

@@ -119,6 +119,11 @@ export class Failures {
     return true;
   }
 
+  /** True if no route has failed. */
+  get isEmpty(): boolean {
+    return this.#error === undefined;
+  }
+
   /** The last failure, with the shortest wait before a retry: any upstream that recovers will do. */
   get error(): GatewayError {
     const error = this.#error ?? new GatewayError('upstream', 'The model has no upstream.');

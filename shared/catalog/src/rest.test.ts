@@ -12,6 +12,8 @@ const rest: Rest = {
   since: 1,
   until: 5_001,
   by: 'front',
+  probedAt: 5_002,
+  lengthMs: 5_000,
 };
 
 test('a rest is read as it was written, without the fields of a later version', () => {

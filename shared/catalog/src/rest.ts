@@ -21,6 +21,10 @@ const rest = z.object({
   until: time,
   /** The process that probes first. */
   by: z.string(),
+  /** The time at which a request began to probe the target, while it does. */
+  probedAt: time.optional(),
+  /** The length of a rest for repeated failures, in milliseconds. */
+  lengthMs: z.number().positive().optional(),
 });
 
 /** A target that gets no requests for a while, or a key with all its targets; a value of the bucket `health`. */

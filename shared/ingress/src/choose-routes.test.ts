@@ -12,6 +12,7 @@ const weights = (...each: (number | undefined)[]) =>
 const order = (candidates: Candidate[], options: Partial<ChooseOptions> = {}) =>
   chooseRoutes(candidates, {
     strategy: undefined,
+    kind: 'streamed',
     health: new TargetHealth(),
     now,
     random: () => 0,
@@ -60,7 +61,7 @@ test('`ordered` keeps the file order whatever the weights', () => {
 test('`least-busy` begins with the target that has the fewest running requests', () => {
   const health = new TargetHealth();
   const candidates = routes({}, {}, {});
-  for (const at of [0, 0, 1, 2, 2]) health.begin(candidates[at]?.route as never, now);
+  for (const at of [0, 0, 1, 2, 2]) health.begin(candidates[at]?.route as never, now, 'streamed');
   expect(order(candidates, { strategy: 'least-busy', health })).toBe('p1,p0,p2');
 });
 
@@ -74,7 +75,7 @@ test('`fastest` begins with the faster of two random targets', () => {
   const health = new TargetHealth();
   const candidates = routes({}, {}, {});
   for (const [at, ms] of [400, 100, 200].entries()) {
-    const attempt = health.begin(candidates[at]?.route as never, Date.now() - ms);
+    const attempt = health.begin(candidates[at]?.route as never, Date.now() - ms, 'streamed');
     attempt.began();
     attempt.ended();
   }
@@ -91,28 +92,28 @@ const asking = new GatewayError('rate-limited', 'Slow down.', {
   upstream: { provider: 'p', status: 429 },
 });
 
-test('targets that rest come last, the one whose rest ends first before the others', () => {
+test('of the targets that rest, the one whose rest ends first comes last, and the others not at all', () => {
   const health = new TargetHealth();
   const candidates = routes({}, {}, {});
   const rest = (at: number, retryAfterMs: number) =>
     health
-      .begin(candidates[at]?.route as never, Date.now())
+      .begin(candidates[at]?.route as never, Date.now(), 'streamed')
       .ended(new GatewayError('rate-limited', '', { ...asking.details, retryAfterMs }));
   rest(0, 20_000);
   expect(order(candidates, { health, now: Date.now() })).toBe('p1,p2,p0');
   rest(1, 5_000);
   rest(2, 60_000);
-  expect(order(candidates, { health, now: Date.now() })).toBe('p1,p0,p2');
+  expect(order(candidates, { health, now: Date.now() })).toBe('p1');
 });
 
 test('`fastest` sends one request to a target that was not measured, and others elsewhere until it is', () => {
   const health = new TargetHealth();
   const candidates = routes({}, {});
-  const measured = health.begin(candidates[1]?.route as never, Date.now() - 50);
+  const measured = health.begin(candidates[1]?.route as never, Date.now() - 50, 'streamed');
   measured.began();
   const fastest = () => order(candidates, { strategy: 'fastest', health, now: Date.now() });
   expect(fastest()).toBe('p0,p1');
-  health.begin(candidates[0]?.route as never, Date.now());
+  health.begin(candidates[0]?.route as never, Date.now(), 'streamed');
   expect(fastest()).toBe('p1,p0');
 });
 
@@ -152,9 +153,42 @@ test('a conversation leaves a target that is much busier than another, and not o
   const [own] = firsts(candidates, { strategy: 'least-busy' });
   const target = candidates.find(({ route }) => route.provider === own);
   const first = () => firsts(candidates, { strategy: 'least-busy', health })[0];
-  for (let i = 0; i < 8; i++) health.begin(target?.route as never, now);
+  for (let i = 0; i < 8; i++) health.begin(target?.route as never, now, 'streamed');
   expect(first()).toBe(own);
-  health.begin(target?.route as never, now);
+  health.begin(target?.route as never, now, 'streamed');
+  expect(first()).not.toBe(own);
+});
+
+test('with weights, a conversation leaves a target that has far more than its part of the requests', () => {
+  const health = new TargetHealth();
+  const candidates = weights(3, 1, 0);
+  const [own] = firsts(candidates);
+  const { route, weight = 0 } = candidates.find(each => each.route.provider === own) as Candidate;
+  // Eight more than the part of a target of average weight.
+  const spare = Math.floor((8 * weight) / (4 / 3));
+  for (let i = 0; i < spare; i++) health.begin(route, now, 'streamed');
+  expect(firsts(candidates, { health })[0]).toBe(own);
+  health.begin(route, now, 'streamed');
+  const drawn = new Set(
+    [0, 0.3, 0.6, 0.9].map(random => firsts(candidates, { health, random: () => random })[0]),
+  );
+  expect(drawn).toEqual(new Set(['p0', 'p1']));
+});
+
+test('with `fastest`, a conversation does not leave its target for one that was not measured', () => {
+  const health = new TargetHealth();
+  const candidates = routes({}, {});
+  const [own] = firsts(candidates, { strategy: 'fastest' });
+  const times = (ms: Record<string, number>) => {
+    for (const { route } of candidates) {
+      const took = ms[route.provider];
+      if (took !== undefined) health.begin(route, Date.now() - took, 'streamed').began();
+    }
+  };
+  const first = () => firsts(candidates, { strategy: 'fastest', health, now: Date.now() })[0];
+  times({ [own as string]: 1_200 });
+  expect(first()).toBe(own);
+  times({ [own === 'p0' ? 'p1' : 'p0']: 100 });
   expect(first()).not.toBe(own);
 });
 
@@ -164,6 +198,6 @@ test('a conversation leaves a target that rests', () => {
   const [own] = firsts(candidates);
   const { route } = candidates.find(each => each.route.provider === own) as Candidate;
   const details = { upstream: { provider: route.provider, status: 429 }, retryAfterMs: 60_000 };
-  health.begin(route, now - 1).ended(new GatewayError('rate-limited', 'Slow down.', details));
+  health.begin(route, now - 1, 'streamed').ended(new GatewayError('rate-limited', 'Slow down.', details));
   expect(firsts(candidates, { health, now: Date.now() })[0]).not.toBe(own);
 });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Route } from '@model-gateway/canonical';
 import { type Model, restId, type Target } from '@model-gateway/catalog';
-import type { TargetHealth } from './target-health.ts';
+import type { AnswerKind, TargetHealth } from './target-health.ts';
 
 /** A route, with the properties of its target that decide when it is taken. */
 export interface Candidate extends Pick<Target, 'weight' | 'price'> {
@@ -10,6 +10,8 @@ export interface Candidate extends Pick<Target, 'weight' | 'price'> {
 
 export interface ChooseOptions {
   strategy: Model['strategy'];
+  /** The kind of answer whose times `fastest` compares. */
+  kind: AnswerKind;
   health: TargetHealth;
   /** In milliseconds since 1970. */
   now: number;
@@ -24,36 +26,37 @@ const clearlyWorse = 2;
 const spareRequests = 8;
 const spareMs = 200;
 
-/** Returns routes in the order of attempts. Targets that rest come last, the one whose rest ends first before the others. */
+/** Returns routes in the order of attempts. Of the targets that rest, the one whose rest ends first is the last resort. */
 export function chooseRoutes(candidates: readonly Candidate[], options: ChooseOptions): Route[] {
   const { health, now } = options;
   const open = candidates.filter(({ route }) => health.isOpen(route, now));
   const resting = candidates.filter(candidate => !open.includes(candidate));
   const chosen = open.length > 1 ? ordered(open, options) : open;
   const last = sortedBy(resting, ({ route }) => health.restsUntil(route));
-  return [...chosen, ...last].map(({ route }) => route);
+  return [...chosen, ...last.slice(0, 1)].map(({ route }) => route);
 }
 
 function ordered(candidates: readonly Candidate[], options: ChooseOptions): readonly Candidate[] {
-  const { health, now, random, strategy } = options;
+  const { health, kind, now, random, strategy } = options;
   switch (strategy) {
     case 'ordered':
       return candidates;
     case undefined:
     case 'weighted': {
       if (candidates.every(({ weight = 0 }) => weight === 0)) return candidates;
-      const conversation = options.conversation?.();
-      return conversation === undefined
-        ? first(candidates, draw(candidates, random))
-        : byConversation(candidates, conversation, ({ weight = 0 }) => weight);
+      const requests = ({ route, weight = 0 }: Candidate) => health.inFlight(route) / weight;
+      const spare = spareRequests / mean(candidates.map(({ weight = 0 }) => weight));
+      return unlessWorse(first(candidates, draw(candidates, random)), requests, spare, options, weightOf);
     }
     case 'least-busy': {
       const requests = ({ route }: Candidate) => health.inFlight(route);
       return unlessWorse(sortedBy(candidates, requests), requests, spareRequests, options);
     }
     case 'fastest': {
-      const ms = ({ route }: Candidate) => health.firstMs(route, now);
-      return unlessWorse(fasterOfTwo(candidates, ms, random), ms, spareMs, options);
+      const ms = ({ route }: Candidate) => health.firstMs(route, kind, now);
+      // A target that was not measured lately is no reason to leave another one.
+      const known = (candidate: Candidate) => ms(candidate) || Number.POSITIVE_INFINITY;
+      return unlessWorse(fasterOfTwo(candidates, ms, random), known, spareMs, options);
     }
     case 'cheapest': {
       const conversation = options.conversation?.();
@@ -72,12 +75,20 @@ function unlessWorse(
   size: (candidate: Candidate) => number,
   spare: number,
   { conversation }: ChooseOptions,
+  share?: (candidate: Candidate) => number,
 ): readonly Candidate[] {
   const named = conversation?.();
   if (named === undefined) return candidates;
-  const [own] = byConversation(candidates, named) as [Candidate];
-  const best = Math.min(...candidates.map(size));
-  return size(own) > clearlyWorse * best + spare ? candidates : first(candidates, candidates.indexOf(own));
+  const [own] = byConversation(candidates, named, share) as [Candidate];
+  const best = Math.min(...candidates.map(size).filter(Number.isFinite));
+  const isWorse = Number.isFinite(size(own)) && size(own) > clearlyWorse * best + spare;
+  return isWorse ? candidates : first(candidates, candidates.indexOf(own));
+}
+
+const weightOf = ({ weight = 0 }: Candidate) => weight;
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
 /**

@@ -19,7 +19,8 @@ beforeEach(() => {
   countFailures(health, metrics);
 });
 
-const fail = (error: GatewayError, model = 'm') => health.begin({ ...route, model }, Date.now()).ended(error);
+const fail = (error: GatewayError, model = 'm') =>
+  health.begin({ ...route, model }, Date.now(), 'streamed').ended(error);
 
 /** Returns the lines of the metrics that count something. */
 async function counted(): Promise<string[]> {
@@ -31,7 +32,7 @@ test('a rest is counted when it begins, and not when it is extended or ended', a
   for (let i = 0; i < failuresToRest; i++) fail(failure);
   expect(await counted()).toEqual(['gateway_target_rests_total{provider="p",reason="failures"} 1']);
   fail(busy);
-  health.begin({ ...route, model: 'm' }, Date.now() + 1).began();
+  health.begin({ ...route, model: 'm' }, Date.now() + 1, 'streamed').began();
   expect(health.resting()).toEqual([]);
   expect(await counted()).toEqual(['gateway_target_rests_total{provider="p",reason="failures"} 1']);
 });

@@ -8,18 +8,18 @@ afterEach(() => void vi.useRealTimers());
 
 const upstream = { provider: 'a', status: 503 };
 
-test('a request whose routes have all failed is sent again after a wait', async () => {
+test('a request whose routes have all failed is sent again to the one that asks for the shortest wait', async () => {
   vi.useFakeTimers();
-  const { asked, fail, finish, ended, sink, providers } = deliverOver([route('a'), route('b')], {
-    retries: 1,
-  });
-  fail(0, { upstream });
+  const routes = [route('a'), route('b'), route('c')];
+  const { asked, fail, finish, ended, sink, providers } = deliverOver(routes, { retries: 1 });
+  fail(0, { upstream, retryAfterMs: 60_000 });
   fail(1, { upstream, retryAfterMs: 2_000 });
+  fail(2, { upstream, retryAfterMs: 3_000 });
   await vi.advanceTimersByTimeAsync(1_999);
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(500);
-  expect(providers()).toEqual(['a', 'b', 'b']);
-  finish(2);
+  expect(providers()).toEqual(['a', 'b', 'c', 'b']);
+  finish(3);
   expect(await ended).toBeUndefined();
   expect(sink.text).toBe('Hi');
 });
@@ -57,9 +57,9 @@ test('once the budget is used up, a request is sent to another route, and not ag
 test('a target that another request probes is passed over while another one is open', async () => {
   const health = new TargetHealth();
   const asking = new GatewayError('rate-limited', '', { upstream, retryAfterMs: 1 });
-  health.begin(route('a'), Date.now()).ended(asking);
+  health.begin(route('a'), Date.now(), 'streamed').ended(asking);
   await new Promise(resolve => setTimeout(resolve, 5));
-  const probe = health.begin(route('a'), Date.now());
+  const probe = health.begin(route('a'), Date.now(), 'streamed');
   const { providers, finish, ended } = deliverOver([route('a'), route('b')], {}, health);
   finish(0);
   await ended;
@@ -173,17 +173,76 @@ test('after a failover, the time of the second attempt begins again, and there i
   expect(providers()).toEqual(['a', 'b', 'c']);
 });
 
-test('an error that no other target can help against ends both attempts of a hedged request', async () => {
+test.each([
+  ['an answer', true],
+  ['an error', false],
+])(
+  'if one target of a hedged request refuses it, the client gets %s of the other if it answers: %s',
+  async (_, answers) => {
+    vi.useFakeTimers();
+    const { at, fail, finish, ended, providers } = deliverOver([route('a'), route('b'), route('c')], {
+      hedgeAfter: 10,
+    });
+    await vi.advanceTimersByTimeAsync(10);
+    fail(1, { kind: 'invalid-request' });
+    expect(at(0).call.cancel).not.toHaveBeenCalled();
+    if (answers) finish(0);
+    else fail(0, { upstream });
+    await vi.advanceTimersByTimeAsync(1);
+    if (answers) expect(await ended).toBeUndefined();
+    else expect(await ended).toMatchObject({ kind: 'invalid-request' });
+    // The refusal is about the request: no third target is asked.
+    expect(providers()).toEqual(['a', 'b']);
+  },
+);
+
+test('the attempt of a hedged request that is overtaken counts as slow', async () => {
   vi.useFakeTimers();
-  const { at, fail, ended, providers } = deliverOver([route('a'), route('b'), route('c')], {
-    hedgeAfter: 10,
-  });
-  await vi.advanceTimersByTimeAsync(10);
-  fail(0, { kind: 'invalid-request' });
-  expect(at(1).call.cancel).toHaveBeenCalled();
+  const health = new TargetHealth();
+  const { finish, ended } = deliverOver([route('a'), route('b')], { hedgeAfter: 1_000 }, health);
+  await vi.advanceTimersByTimeAsync(1_500);
+  finish(1);
   await vi.advanceTimersByTimeAsync(1);
-  expect(await ended).toMatchObject({ kind: 'invalid-request' });
-  expect(providers()).toEqual(['a', 'b']);
+  await ended;
+  expect(health.firstMs(route('a'), 'streamed', Date.now())).toBe(1_500);
+});
+
+test('a target that had no time left because another one used it up has not failed', async () => {
+  vi.useFakeTimers();
+  const health = new TargetHealth();
+  for (let i = 0; i < 3; i++) {
+    const { fail, ended } = deliverOver([route('a'), route('b')], { stream: false }, health);
+    const { total } = route('a').timeouts;
+    await vi.advanceTimersByTimeAsync(total);
+    fail(0, { kind: 'timeout', upstream: { provider: 'a' } });
+    await vi.advanceTimersByTimeAsync(10_000);
+    fail(1, { kind: 'timeout', upstream: { provider: 'b' } });
+    expect(await ended).toMatchObject({ kind: 'timeout' });
+  }
+  expect(health.resting().map(({ provider }) => provider)).toEqual(['a']);
+});
+
+test('a count of tokens neither ends a rest nor begins one', async () => {
+  const health = new TargetHealth();
+  const asking = new GatewayError('rate-limited', '', { upstream, retryAfterMs: 60_000 });
+  health.begin(route('a'), Date.now(), 'streamed').ended(asking);
+  const { finish, ended } = deliverOver([route('a')], { operation: 'count-tokens', stream: false }, health);
+  finish(0);
+  await ended;
+  expect(health.isOpen(route('a'), Date.now())).toBe(false);
+});
+
+test('attempts after the first one have had their turn to wait for a worker', () => {
+  const { asked, fail } = deliverOver([route('a'), route('b')]);
+  fail(0, { upstream });
+  expect(asked.map(({ again }) => again)).toEqual([undefined, true]);
+});
+
+test('the deadline of a request whose own model cannot take it is that of the fallback', () => {
+  const fallback = { ...route('b'), fallback: 'other' };
+  const { at } = deliverOver([fallback]);
+  const left = (at(0).envelope.endsAt ?? 0) - Date.now();
+  expect(left).toBeGreaterThan(fallback.timeouts.total - 1_000);
 });
 
 test('the route that answers is announced last', async () => {

@@ -1,6 +1,5 @@
 import { type Call, type Caller, maxLosses } from '@model-gateway/bus';
 import {
-  anotherMayHelp,
   Failures,
   type FieldNames,
   fromErrorEvent,
@@ -12,8 +11,8 @@ import {
 import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
-import { retryWait } from './retry-budget.ts';
-import type { TargetHealth, TrackedAttempt } from './target-health.ts';
+import { RouteFailures } from './route-failures.ts';
+import { kindOf, type TargetHealth, type TrackedAttempt } from './target-health.ts';
 
 interface DeliverOptions {
   caller: Caller;
@@ -55,14 +54,11 @@ class Delivery {
   #left: Route[];
   #bodies: RequestBodies['bodies'];
   #fallbacks: Fallbacks | undefined;
-  /** The failures of the model that was asked for. */
-  #failures: Failures | undefined;
+  #failures: RouteFailures | undefined;
   /** The attempts that run: two while a hedged request waits for the first answer. */
   #running: Attempt[] = [];
   /** The attempt whose worker has sent a part of the answer, though it may not be shown yet. */
   #answering: Attempt | undefined;
-  /** Number of times that the request was sent again. */
-  #retried = 0;
   #retry: NodeJS.Timeout | undefined;
   #hedge: NodeJS.Timeout | undefined;
   #hedged = false;
@@ -88,7 +84,8 @@ class Delivery {
     this.#queueMsLeft = options.queueMs;
     options.health.retries.sent();
     const own = routes.filter(({ fallback }) => fallback === undefined);
-    const totalMs = Math.max(0, ...own.map(({ timeouts }) => timeouts.total));
+    const limiting = own.length > 0 ? own : routes;
+    const totalMs = Math.max(0, ...limiting.map(({ timeouts }) => timeouts.total));
     this.#endsAt = request.endsAt ?? Date.now() + options.queueMs + totalMs;
     this.#receiver = receiver({
       consumed: weight => this.#answering?.call?.consumed(weight),
@@ -96,7 +93,7 @@ class Delivery {
         this.#over = true;
         clearTimeout(this.#retry);
         clearTimeout(this.#hedge);
-        if (error) this.#cancelAll(() => true);
+        if (error) this.#cancelRunning('left');
         ended(error);
       },
     });
@@ -145,8 +142,10 @@ class Delivery {
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
+    const again = this.#announced !== undefined;
     this.#announce(route);
-    const attempt: Attempt = { route, tracked: this.#options.health.begin(route, openedAt) };
+    const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope));
+    const attempt: Attempt = { route, tracked };
     this.#running.push(attempt);
     attempt.call = this.#options.caller.call({
       pool,
@@ -155,6 +154,7 @@ class Delivery {
       queueMs: this.#options.queueMs,
       queueUntil: Math.min(openedAt + this.#queueMsLeft, this.#endsAt),
       lossesLeft: this.#lossesLeft,
+      ...(again && { again }),
       onEvents: (events, weight) => this.#events(attempt, events, weight),
       onLost: () => {
         attempt.tracked.left();
@@ -169,7 +169,7 @@ class Delivery {
     const last = events.at(-1);
     const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
     if (!failure) attempt.tracked.began(attempt.call?.queuedMs);
-    if (failure || last?.type === 'finish') attempt.tracked.ended(failure);
+    if (failure || last?.type === 'finish') attempt.tracked.ended(failure, attempt.call?.queuedMs);
     if (failure && first === last && !this.#answering && !this.#receiver.begun)
       return this.#failed(attempt, failure);
     if (!this.#answering) this.#chosen(attempt);
@@ -187,7 +187,9 @@ class Delivery {
   #chosen(attempt: Attempt): void {
     this.#answering = attempt;
     clearTimeout(this.#hedge);
-    this.#cancelAll(other => other !== attempt);
+    this.#running = this.#running.filter(other => other !== attempt);
+    this.#cancelRunning('overtaken');
+    this.#running = [attempt];
     if (this.#announced !== attempt.route) this.#announce(attempt.route);
   }
 
@@ -196,59 +198,48 @@ class Delivery {
     this.#options.onRoute?.(route);
   }
 
-  /** Cancels the running attempts that `which` selects. */
-  #cancelAll(which: (attempt: Attempt) => boolean): void {
-    const cancelled = this.#running.filter(which);
-    this.#running = this.#running.filter(attempt => !which(attempt));
-    for (const { tracked, call } of cancelled) {
-      tracked.left();
+  /** Cancels the running attempts. */
+  #cancelRunning(why: 'left' | 'overtaken'): void {
+    for (const { tracked, call } of this.#running.splice(0)) {
+      tracked[why]();
       call?.cancel();
     }
   }
 
-  /** Takes another route, or the same one again after a wait; ends the answer with the error if neither may help. */
+  /** Takes another route, or one again after a wait; ends the answer with the error if neither may help. */
   #failed(attempt: Attempt, failure: GatewayError): void {
     const { route } = attempt;
     this.#ended(attempt);
-    this.#fallbacks?.failed(route, failure);
-    if (route.fallback === undefined) this.#failures ??= new Failures();
-    const mayHelp = route.fallback === undefined ? this.#failures?.add(failure) : anotherMayHelp(failure);
-    if (!mayHelp) this.#giveUp(route.fallback);
+    this.#failures ??= new RouteFailures();
+    const failures = this.#failures;
+    if (!failures.isRefused(route)) {
+      this.#fallbacks?.failed(route, failure);
+      this.#left = failures.add(route, failure, this.#left);
+    }
+    // The other attempt of a hedged request may still answer.
     if (this.#running.length > 0) return;
-    const mayGoOn = (mayHelp || this.#left.length > 0) && Date.now() < this.#endsAt;
-    if (mayGoOn && this.#left.length === 0 && this.#request.estimate) return void this.#answerByEstimate();
-    const { retries } = this.#options.health;
-    if (mayGoOn && this.#left.length > 0) {
-      retries.failedOver();
+    const { health } = this.#options;
+    const isLate = Date.now() >= this.#endsAt;
+    if (!isLate && this.#left.length > 0) {
+      health.retries.failedOver();
       return this.next();
     }
-    const waitMs = mayGoOn ? this.#retryWait(failure) : undefined;
-    if (waitMs === undefined || !retries.take('retry')) return void this.#fallBack(failure, this.#fallbacks);
-    this.#retried++;
-    this.#retry = setTimeout(() => this.#take(route), waitMs);
-  }
-
-  /** Leaves out the routes of a model that cannot serve the request; undefined is the one that was asked for. */
-  #giveUp(fallback: string | undefined): void {
-    this.#left = this.#left.filter(route => route.fallback !== fallback);
-    this.#cancelAll(({ route }) => route.fallback === fallback);
+    const mayRetry = !isLate && !failures.isRefused(route);
+    if (mayRetry && this.#request.estimate) return void this.#answerByEstimate();
+    const again = mayRetry ? failures.retry(this.#request.retries ?? 0) : undefined;
+    if (!again || Date.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
+      return void this.#fallBack(failure, this.#fallbacks);
+    this.#retry = setTimeout(() => this.#take(again.route), again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
   async #fallBack(failure: GatewayError, fallbacks: Fallbacks | undefined): Promise<void> {
     const other = fallbacks && Date.now() < this.#endsAt ? await fallbacks.next() : undefined;
-    if (!other) return this.#receiver.fail(this.#failures?.error ?? failure);
+    if (!other) return this.#receiver.fail(this.#failures?.error(failure) ?? failure);
     this.#options.health.retries.failedOver();
     this.#left = [...other.routes];
     this.#bodies = { ...this.#bodies, ...other.bodies };
     this.next();
-  }
-
-  /** Time to wait before the request is sent again, in milliseconds; undefined if it is not to be. */
-  #retryWait(failure: GatewayError): number | undefined {
-    const { retries = 0 } = this.#request;
-    const waitMs = this.#retried < retries ? retryWait(failure, this.#retried, Math.random) : undefined;
-    return waitMs !== undefined && Date.now() + waitMs < this.#endsAt ? waitMs : undefined;
   }
 
   /** Forgets an attempt that has ended, and subtracts what its call used of the request's bounds. */
@@ -263,7 +254,7 @@ class Delivery {
 
   async #answerByEstimate(): Promise<void> {
     const { estimate } = this.#request;
-    if (!estimate) return this.#receiver.fail((this.#failures ?? new Failures()).error);
+    if (!estimate) return this.#receiver.fail(new Failures().error);
     try {
       this.#receiver.write(await estimate(), 0);
     } catch (thrown) {

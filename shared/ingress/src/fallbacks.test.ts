@@ -31,7 +31,9 @@ function start(lists: Record<string, Lists>, unplannable: string[] = []) {
   const failed = (name: string, failure: GatewayError) =>
     fallbacks.failed(testRoute({ provider: name, ...(name !== 'a' && { fallback: name }) }), failure);
   const rest = (name: string, kind: ErrorKind = 'rate-limited') =>
-    health.begin(testRoute({ provider: name }), Date.now() - 1).ended(error(kind, { retryAfterMs: 60_000 }));
+    health
+      .begin(testRoute({ provider: name }), Date.now() - 1, 'streamed')
+      .ended(error(kind, { retryAfterMs: 60_000 }));
   return { plan: () => names(fallbacks.plan('a', model('a') as FoundModel)), next, failed, rest };
 }
 
@@ -45,7 +47,7 @@ test.each<[FallbackCause | undefined, GatewayError]>([
   ['outage', error('overloaded')],
   ['outage', error('timeout')],
   ['outage', error('upstream', { refusedKey: true })],
-  ['outage', error('not-found')],
+  [undefined, error('not-found')],
   [undefined, error('invalid-request')],
   [undefined, error('cancelled')],
   [undefined, error('internal')],

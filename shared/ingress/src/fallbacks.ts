@@ -18,6 +18,8 @@ export function fallbackCause(error: GatewayError): FallbackCause | undefined {
   // Another model would not have more room for the token or project.
   if (details.share) return undefined;
   if (kind === 'too-large' && details.upstream) return 'contextLength';
+  // An unknown model is a wrong name, which another model would hide.
+  if (kind === 'not-found') return undefined;
   if (kind !== 'invalid-request') return anotherMayHelp(error) ? causeOfKind(kind) : undefined;
   if (details.code === contextLengthCode) return 'contextLength';
   return isContentPolicy({ message, code: details.code }) ? 'contentPolicy' : undefined;

@@ -165,8 +165,8 @@ interface Accepted {
 }
 
 /**
- * Reads and plans a request. Only the fallbacks reference the parsed body, which may be as large as the body, until the answer
- * begins.
+ * Reads and plans a request. Only the fallbacks reference the parsed body, which may be as large as the body: until a stream
+ * begins, or a whole answer ends.
  */
 async function accept(
   context: RequestContext,
@@ -199,7 +199,8 @@ async function accept(
     ...(await parts.makeBodies(routes)),
     envelope: envelopeOf(request, context, admitted.token),
     retries,
-    hedgeAfter,
+    // A whole answer of text has no first token whose delay could be seen.
+    hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,
     fallbacks,
   };
   return {

@@ -21,6 +21,7 @@ import { type Candidate, chooseRoutes } from './choose-routes.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody } from './gateway-request.ts';
+import type { AnswerKind } from './target-health.ts';
 
 /** The properties of a request that its routes depend on. */
 interface PlannedRequest {
@@ -29,6 +30,7 @@ interface PlannedRequest {
   inputs?: number;
   /** The field with -1 for no token limit. */
   unlimited?: string;
+  stream?: boolean;
 }
 
 /** A target, with its provider's record if the catalog has one. */
@@ -39,6 +41,8 @@ interface PlannedTarget {
 
 /** The state that routes are chosen by. */
 export interface PlanState extends Pick<IngressDeps, 'catalog' | 'health'> {
+  /** The kind of answer that the request asks for; `streamed` if absent. */
+  kind?: AnswerKind;
   /** Returns a text that all turns of the request's conversation share, if it has several. */
   conversation?(): string | undefined;
 }
@@ -68,7 +72,7 @@ export function plan(
       : unlimited === undefined
         ? all
         : withoutLimit(all, unlimited, catalog);
-  return inOrder(fit, found, state);
+  return inOrder(fit, found, { ...state, kind: request.stream === false ? 'whole' : 'streamed' });
 }
 
 /** Returns a model's targets, with their providers. */
@@ -85,12 +89,13 @@ export function candidate({ weight, price }: Target, route: Route | undefined): 
 export function inOrder(
   candidates: readonly Candidate[],
   { model }: FoundModel,
-  { health, conversation }: PlanState,
+  { health, kind = 'streamed', conversation }: PlanState,
 ): Route[] {
   if (candidates.length === 1) return candidates.map(({ route }) => route);
   const { strategy, affinity = true } = model;
   return chooseRoutes(candidates, {
     strategy,
+    kind,
     health,
     now: Date.now(),
     random: Math.random,

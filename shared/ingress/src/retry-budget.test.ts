@@ -35,7 +35,18 @@ test('a retry waits for as long as the upstream asks, but not for too long', () 
 });
 
 test.each([
-  ['a timeout', new GatewayError('timeout', '', { upstream })],
+  [
+    'a timeout of the upstream',
+    new GatewayError('timeout', '', { upstream: { provider: 'p', status: 504 } }),
+  ],
+  ['a lost connection', new GatewayError('upstream', '', { upstream: { provider: 'p' } })],
+])('%s is sent again', (_, error) => {
+  expect(retryWait(error, 0, () => 0)).toBe(125);
+});
+
+test.each([
+  ['a timeout of the gateway', new GatewayError('timeout', '', { upstream: { provider: 'p' } })],
+  ['a refusal of the model', new GatewayError('upstream', '', { upstream: { provider: 'p', status: 403 } })],
   ['a refused key', new GatewayError('upstream', '', { upstream, refusedKey: true })],
   ['an unknown model', new GatewayError('not-found', '', { upstream })],
   ['an error of the gateway', new GatewayError('overloaded', '')],

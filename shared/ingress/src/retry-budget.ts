@@ -49,19 +49,25 @@ export class RetryBudget {
 }
 
 /** Kinds of errors of an upstream that may be over a moment later. */
-const passing: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'upstream']);
+const passing: ReadonlySet<ErrorKind> = new Set(['rate-limited', 'overloaded', 'upstream', 'timeout']);
+/** Statuses below 500 that may be over a moment later. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+/** True if an upstream's error may be over a moment later. A timeout of the gateway's own has no status. */
+function isPassing({ kind, details: { upstream, refusedKey } }: GatewayError): boolean {
+  if (!upstream || refusedKey || !passing.has(kind)) return false;
+  const { status } = upstream;
+  if (status === undefined) return kind !== 'timeout';
+  return status < 400 || status >= 500 || passingStatuses.has(status);
+}
 
 /**
  * Time to wait before a request is sent to a failed target again, in milliseconds: what the upstream asked for, and a
  * random part so that requests do not return together. Undefined if it is no use or would take too long.
  */
-export function retryWait(
-  { kind, details }: GatewayError,
-  earlier: number,
-  random: () => number,
-): number | undefined {
-  const { upstream, refusedKey, retryAfterMs = 0 } = details;
-  if (!upstream || refusedKey || !passing.has(kind) || retryAfterMs > longestWaitMs) return undefined;
+export function retryWait(error: GatewayError, earlier: number, random: () => number): number | undefined {
+  const { retryAfterMs = 0 } = error.details;
+  if (!isPassing(error) || retryAfterMs > longestWaitMs) return undefined;
   const waitMs = firstWaitMs * 2 ** earlier;
   return retryAfterMs + waitMs / 2 + (random() * waitMs) / 2;
 }

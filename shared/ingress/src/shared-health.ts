@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bus, joinProjection, watchBucket } from '@model-gateway/bus';
+import { announceTo, type Bus, joinProjection, watchBucket } from '@model-gateway/bus';
 import { parseRestKey, type Rest, readRest, restKey } from '@model-gateway/catalog';
 import type { TargetHealth } from './target-health.ts';
 
@@ -10,6 +10,12 @@ const retryMs = 1_000;
 const firstReadMs = 1_000;
 /** The most rests that wait to be written. */
 const maxUnwritten = 10_000;
+/**
+ * The most targets whose rests a process shares in an hour. With a `*`, clients choose the names of targets, and NATS and every
+ * process keep each of them for two hours. Rests of further ones are known to this process alone.
+ */
+export const sharedPerHour = 1_000;
+const hourMs = 3_600_000;
 
 /**
  * Shares the rests of targets with the other processes through the bucket `health`, until `signal` aborts. Resolves once
@@ -38,13 +44,34 @@ export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortS
     }
     writing = false;
   };
+  const shared = new SharedTargets();
   health.onRest = rest => {
-    unwritten.set(restKey(rest), rest);
+    const key = restKey(rest);
+    if (!shared.take(key, Date.now())) return;
+    announceTo(bus, 'health', key, rest);
+    unwritten.set(key, rest);
     const [oldest] = unwritten.keys();
     if (unwritten.size > maxUnwritten && oldest !== undefined) unwritten.delete(oldest);
     if (!writing) void write();
   };
   await Promise.race([following, sleep(firstReadMs, undefined, { ref: false })]);
+}
+
+/** The targets whose rests this process has shared in this hour. */
+export class SharedTargets {
+  readonly #keys = new Set<string>();
+  #since = 0;
+
+  /** True if the rests of a target may be shared. `now` is in milliseconds. */
+  take(key: string, now: number): boolean {
+    if (now - this.#since >= hourMs) {
+      this.#keys.clear();
+      this.#since = now;
+    }
+    if (!this.#keys.has(key) && this.#keys.size >= sharedPerHour) return false;
+    this.#keys.add(key);
+    return true;
+  }
 }
 
 /** Follows the bucket. A control of the previous version does not make it, and then this process knows only its own rests. */
@@ -67,9 +94,7 @@ async function follow(
 
 async function writeAll(bus: Bus, unwritten: Map<string, Rest>): Promise<void> {
   const bucket = await joinProjection(bus, 'health');
-  const changes = [...unwritten];
-  for (const [key, rest] of changes) bucket.announce(key, rest);
-  const written = changes.map(async ([key, rest]) => {
+  const written = [...unwritten].map(async ([key, rest]) => {
     await bucket.put(key, rest);
     if (unwritten.get(key) === rest) unwritten.delete(key);
   });

@@ -2,14 +2,9 @@ import { GatewayError, type Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import type { Rest } from '@model-gateway/catalog';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  failuresToRest,
-  longestProbeMs,
-  probeGraceMs,
-  refusedKeyMs,
-  restMs,
-  TargetHealth,
-} from './target-health.ts';
+import { flapMs, longestProbeMs, longestRestMs, probeGraceMs, restMs } from './rest-times.ts';
+import { refusedKeyMs } from './target-failure.ts';
+import { failuresToRest, TargetHealth } from './target-health.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,7 +15,7 @@ const route = testRoute({ key: 'default' });
 const other = testRoute({ key: 'default', model: 'other' });
 
 function attempt(health: TargetHealth, error?: GatewayError, target: Route = route): void {
-  health.begin(target, Date.now()).ended(error);
+  health.begin(target, Date.now(), 'streamed').ended(error);
   vi.advanceTimersByTime(1);
 }
 
@@ -28,6 +23,7 @@ function fail(health: TargetHealth, times = failuresToRest): void {
   for (let i = 0; i < times; i++) attempt(health, failure);
 }
 
+const firstMs = (health: TargetHealth) => health.firstMs(route, 'streamed', Date.now());
 const isOpen = (health: TargetHealth, target = route) => health.isOpen(target, Date.now());
 
 test('a target rests after repeated failures, and not after one or two', () => {
@@ -36,6 +32,44 @@ test('a target rests after repeated failures, and not after one or two', () => {
   expect(isOpen(health)).toBe(true);
   fail(health, 1);
   expect([isOpen(health), isOpen(health, other)]).toEqual([false, true]);
+});
+
+test('a target that fails three times in a row rests, however seldom it is asked', () => {
+  const health = new TargetHealth();
+  for (let i = 0; i < failuresToRest; i++) {
+    expect(isOpen(health)).toBe(true);
+    vi.advanceTimersByTime(10 * 60_000);
+    attempt(health, failure);
+  }
+  expect(isOpen(health)).toBe(false);
+});
+
+test('a target that recovers and soon fails again rests longer each time, up to a minute', () => {
+  const health = new TargetHealth();
+  const lengths: number[] = [];
+  for (let i = 0; i < 6; i++) {
+    fail(health);
+    const [rest] = health.resting() as [Rest];
+    lengths.push((rest.until - rest.since) / restMs);
+    vi.advanceTimersByTime(rest.until - Date.now());
+    attempt(health);
+    vi.advanceTimersByTime(10_000);
+  }
+  expect(lengths).toEqual([1, 2, 4, 8, longestRestMs / restMs, longestRestMs / restMs]);
+  vi.advanceTimersByTime(flapMs);
+  fail(health);
+  expect((health.resting()[0]?.until ?? 0) - Date.now()).toBeLessThanOrEqual(restMs);
+});
+
+test('failed probes do not make a rest longer', () => {
+  const health = new TargetHealth();
+  fail(health);
+  for (let i = 0; i < 5; i++) {
+    vi.advanceTimersByTime(restMs);
+    expect(isOpen(health)).toBe(true);
+    attempt(health, failure);
+    expect(isOpen(health)).toBe(false);
+  }
 });
 
 test('a target that fails now and then does not rest', () => {
@@ -49,13 +83,13 @@ test('after its rest a target is probed by one request at a time, and takes its 
   fail(health);
   vi.advanceTimersByTime(restMs);
   expect(isOpen(health)).toBe(true);
-  const failing = health.begin(route, Date.now());
+  const failing = health.begin(route, Date.now(), 'streamed');
   expect(isOpen(health)).toBe(false);
   vi.advanceTimersByTime(10);
   failing.ended(failure);
   expect(isOpen(health)).toBe(false);
   vi.advanceTimersByTime(restMs);
-  const answered = health.begin(route, Date.now());
+  const answered = health.begin(route, Date.now(), 'streamed');
   answered.began();
   expect(isOpen(health)).toBe(true);
   expect(health.resting()).toEqual([]);
@@ -66,7 +100,7 @@ test('a probe whose client leaves lets another request probe', () => {
   const health = new TargetHealth();
   fail(health);
   vi.advanceTimersByTime(restMs);
-  const probe = health.begin(route, Date.now());
+  const probe = health.begin(route, Date.now(), 'streamed');
   probe.left();
   expect(isOpen(health)).toBe(true);
 });
@@ -103,7 +137,7 @@ test.each([
 
 test('an answer to a request that began before the rest does not end it', () => {
   const health = new TargetHealth();
-  const early = health.begin(route, Date.now());
+  const early = health.begin(route, Date.now(), 'streamed');
   vi.advanceTimersByTime(10);
   fail(health);
   early.began();
@@ -125,6 +159,39 @@ test('other processes learn of a rest and of its end, and leave the first probe 
   expect([isOpen(one), isOpen(two)]).toEqual([true, true]);
 });
 
+test('while one process probes a target, no other one does', () => {
+  const [one, two] = [new TargetHealth('one'), new TargetHealth('two')];
+  one.onRest = rest => two.read(structuredClone(rest));
+  two.onRest = rest => one.read(structuredClone(rest));
+  fail(one);
+  vi.advanceTimersByTime(restMs + probeGraceMs);
+  const probe = two.begin(route, Date.now(), 'streamed');
+  expect([isOpen(one), isOpen(two)]).toEqual([false, false]);
+  vi.advanceTimersByTime(2_000);
+  probe.left();
+  expect([isOpen(one), isOpen(two)]).toEqual([true, true]);
+});
+
+test('a rest by a clock that is ahead lasts as long as by the own one', () => {
+  const health = new TargetHealth();
+  fail(health);
+  const [rest] = health.resting() as [Rest];
+  const hour = 3_600_000;
+  const late = { ...rest, version: rest.version + hour, since: rest.since + hour, until: rest.until + hour };
+  const reader = new TargetHealth('reader');
+  reader.read(late);
+  vi.advanceTimersByTime(restMs + probeGraceMs);
+  expect(isOpen(reader)).toBe(true);
+});
+
+test('an unknown model does not end a rest', () => {
+  const health = new TargetHealth();
+  fail(health);
+  vi.advanceTimersByTime(restMs);
+  attempt(health, new GatewayError('not-found', '', { upstream }));
+  expect(health.resting()).toHaveLength(1);
+});
+
 test('an older change is not taken', () => {
   const health = new TargetHealth();
   fail(health);
@@ -137,28 +204,60 @@ test('an older change is not taken', () => {
 
 test('running requests and the time to the first token are measured', () => {
   const health = new TargetHealth();
-  const one = health.begin(route, Date.now());
-  const other = health.begin(route, Date.now());
+  const one = health.begin(route, Date.now(), 'streamed');
+  const other = health.begin(route, Date.now(), 'streamed');
   expect(health.inFlight(route)).toBe(2);
   vi.advanceTimersByTime(150);
   one.began(50);
   one.ended();
-  expect([health.inFlight(route), health.firstMs(route, Date.now())]).toEqual([1, 100]);
+  expect([health.inFlight(route), firstMs(health)]).toEqual([1, 100]);
   vi.advanceTimersByTime(60_000);
+  // While a request measures it again, no other one should.
+  expect(firstMs(health)).toBe(Number.POSITIVE_INFINITY);
   other.left();
-  expect(health.firstMs(route, Date.now())).toBe(0);
+  expect(firstMs(health)).toBe(0);
+});
+
+test('a stream that has begun does not measure its target any more', () => {
+  const health = new TargetHealth();
+  health.begin(route, Date.now(), 'streamed').began();
+  vi.advanceTimersByTime(60_000);
+  expect([health.inFlight(route), firstMs(health)]).toEqual([1, 0]);
+});
+
+test('whole answers, which take longer, are measured apart from streams', () => {
+  const health = new TargetHealth();
+  const whole = health.begin(route, Date.now(), 'whole');
+  const streamed = health.begin(route, Date.now(), 'streamed');
+  vi.advanceTimersByTime(100);
+  streamed.began();
+  vi.advanceTimersByTime(900);
+  whole.began();
+  expect([firstMs(health), health.firstMs(route, 'whole', Date.now())]).toEqual([100, 1_000]);
+});
+
+test('an attempt that another one has overtaken counts as slow, and one whose client left does not', () => {
+  const health = new TargetHealth();
+  const attempts = [
+    health.begin(route, Date.now(), 'streamed'),
+    health.begin(other, Date.now(), 'streamed'),
+  ] as const;
+  vi.advanceTimersByTime(2_000);
+  attempts[0].overtaken();
+  attempts[1].left();
+  expect([firstMs(health), health.firstMs(other, 'streamed', Date.now())]).toEqual([2_000, 0]);
 });
 
 test('a probe that hangs leaves the next one to another request', () => {
   const health = new TargetHealth();
   fail(health);
   vi.advanceTimersByTime(restMs);
-  const hanging = health.begin(route, Date.now());
+  const hanging = health.begin(route, Date.now(), 'streamed');
   vi.advanceTimersByTime(longestProbeMs - 1);
   expect(isOpen(health)).toBe(false);
   vi.advanceTimersByTime(1);
   expect(isOpen(health)).toBe(true);
-  const second = health.begin(route, Date.now());
+  const second = health.begin(route, Date.now(), 'streamed');
   hanging.left();
   expect(isOpen(health)).toBe(false);
   second.ended();
@@ -169,7 +268,7 @@ test('an error that the request caused is no time to the first token', () => {
   const health = new TargetHealth();
   const refused = new GatewayError('not-found', '', { upstream });
   attempt(health, refused);
-  expect(health.firstMs(route, Date.now())).toBe(0);
+  expect(firstMs(health)).toBe(0);
 });
 
 test('a pause that is asked for by other errors than an overload or a limit is no rest, and neither is one of no time', () => {

@@ -1,20 +1,14 @@
-import type { GatewayError, Route } from '@model-gateway/canonical';
+import type { Envelope, GatewayError, Route } from '@model-gateway/canonical';
 import { type Rest, restId } from '@model-gateway/catalog';
+import { inOwnTime, isProbed, probeGraceMs, restLength } from './rest-times.ts';
 import { RetryBudget } from './retry-budget.ts';
+import { failureOf, isCutShort, provesLife, type TargetFailure } from './target-failure.ts';
 
-/** Time for which a target that fails repeatedly rests, in milliseconds. Then one request at a time probes it. */
-export const restMs = 5_000;
-/** Time for which a key that its upstream refused rests, in milliseconds. */
-export const refusedKeyMs = 30_000;
 /** A target rests after this many failures in a row, or if they are at least half of its recent attempts. */
 export const failuresToRest = 3;
 /** Recent attempts: at most this many, of at most this many milliseconds. */
 const recentAttempts = 20;
 const recentMs = 30_000;
-/** Time for which the other processes leave the first probe to the one that put a target to rest, in milliseconds. */
-export const probeGraceMs = 1_000;
-/** Time after which another request may probe although the first probe has not ended, in milliseconds. */
-export const longestProbeMs = 30_000;
 /** Weight of the latest time to the first token in the average of a target. */
 const latestWeight = 0.3;
 /** Age at which an average is forgotten, in milliseconds, so that a target that was slow once is tried again. */
@@ -24,24 +18,43 @@ const maxTargets = 10_000;
 
 type TargetOf = Pick<Route, 'provider' | 'key' | 'model'>;
 
+/** Streams and whole answers, which begin after different times. */
+export type AnswerKind = 'streamed' | 'whole';
+
+/** Returns the kind of a request's answer; undefined for a count of tokens, which says nothing about a target's answers. */
+export function kindOf({
+  operation,
+  stream,
+}: Pick<Envelope, 'operation' | 'stream'>): AnswerKind | undefined {
+  if (operation === 'count-tokens') return undefined;
+  return stream ? 'streamed' : 'whole';
+}
+
+const untracked: TrackedAttempt = { began() {}, ended() {}, left() {}, overtaken() {} };
+
 /** The recent past of one target, as this process saw it. */
 interface Target {
   inFlight: number;
+  /** Attempts in flight that the upstream has not begun to answer. */
+  waiting: number;
+  /** Failures since the last success. */
+  failedInRow: number;
   /** Outcomes of recent attempts, the oldest first. */
   outcomes: { at: number; failed: boolean }[];
-  /** Average time to the first token, in milliseconds. */
-  firstMs?: number;
-  measuredAt: number;
+  /** Average time to the first part of an answer in milliseconds, and the time of the last measurement. */
+  first: Partial<Record<AnswerKind, { ms: number; at: number }>>;
 }
 
 /** An attempt at a target, from its beginning to its end. */
 export interface TrackedAttempt {
   /** Records that the upstream has begun to answer. `queuedMs` is the time that the attempt waited for a worker. */
   began(queuedMs?: number): void;
-  /** Ends the attempt: with the error if it failed, without one if it was answered. */
-  ended(error?: GatewayError): void;
+  /** Ends the attempt: with the error if it failed, without one if it was answered. `queuedMs` as above. */
+  ended(error?: GatewayError, queuedMs?: number): void;
   /** Ends the attempt without an outcome, since the client left. */
   left(): void;
+  /** Ends the attempt because another one of the same request has answered first. */
+  overtaken(): void;
 }
 
 /** Knows which targets fail, how busy they are, and how fast they answer. */
@@ -49,8 +62,6 @@ export class TargetHealth {
   readonly #id: string;
   readonly #targets = new Map<string, Target>();
   readonly #rests = new Map<string, Rest>();
-  /** The rests that a request of this process probes, each with the time at which that began. */
-  readonly #probed = new Map<string, number>();
   /** Bounds how often failed requests are sent again. */
   readonly retries = new RetryBudget();
   /** Called with each rest that begins, is extended, or ends. */
@@ -67,7 +78,7 @@ export class TargetHealth {
   read(rest: Rest): void {
     const id = restId(rest);
     if ((this.#rests.get(id)?.version ?? 0) >= rest.version) return;
-    this.#keep(id, rest);
+    this.#keep(id, inOwnTime(rest, Date.now()));
     if (rest.until === 0) this.#forgetOutcomes(id, rest);
   }
 
@@ -80,11 +91,11 @@ export class TargetHealth {
     return [...this.#rests.values()].filter(({ until }) => until > 0);
   }
 
-  /** True if a request may take the target: it does not rest, or nobody probes it although its rest is over. */
+  /** True if a request may take the target: it does not rest, or no process probes it although its rest is over. */
   isOpen(target: TargetOf, now: number): boolean {
     return this.#restsOf(target).every(rest => {
       const probeAt = rest.by === this.#id ? rest.until : rest.until + probeGraceMs;
-      return now >= probeAt && !this.#isProbed(restId(rest), now);
+      return now >= probeAt && !isProbed(rest, now);
     });
   }
 
@@ -103,59 +114,75 @@ export class TargetHealth {
   }
 
   /**
-   * Average time to the first token in milliseconds. If it was not measured lately, 0, so that a request measures it, and
-   * Infinity while one does.
+   * Average time to the first part of an answer in milliseconds. If it was not measured lately, 0, so that a request measures
+   * it, and Infinity while one does.
    */
-  firstMs(target: TargetOf, now: number): number {
-    const { firstMs = 0, measuredAt = 0, inFlight = 0 } = this.#targets.get(restId(target)) ?? {};
-    if (now - measuredAt < forgetMs) return firstMs;
-    return inFlight > 0 ? Number.POSITIVE_INFINITY : 0;
+  firstMs(target: TargetOf, kind: AnswerKind, now: number): number {
+    const known = this.#targets.get(restId(target));
+    const average = known?.first[kind];
+    if (average && now - average.at < forgetMs) return average.ms;
+    return known && known.waiting > 0 ? Number.POSITIVE_INFINITY : 0;
   }
 
   /** Begins an attempt; the first one after a rest is its probe. */
-  begin(route: TargetOf, now: number): TrackedAttempt {
+  begin(route: Route, now: number, kind: AnswerKind | undefined): TrackedAttempt {
+    if (!kind) return untracked;
     const target = this.#target(restId(route));
     target.inFlight++;
-    const probed = this.#restsOf(route)
-      .map(restId)
-      .filter(id => !this.#isProbed(id, now));
-    for (const id of probed) this.#probed.set(id, now);
-    let over = false;
-    const end = () => {
-      if (over) return false;
-      over = true;
-      target.inFlight--;
-      for (const id of probed) if (this.#probed.get(id) === now) this.#probed.delete(id);
-      return true;
-    };
-    let begun = false;
+    target.waiting++;
+    const probed = this.#beginProbes(route, now);
+    let state: 'waiting' | 'answered' | 'over' = 'waiting';
     const began = (queuedMs = 0) => {
-      if (begun) return;
-      begun = true;
+      if (state !== 'waiting') return;
+      state = 'answered';
+      target.waiting--;
       const at = Date.now();
-      this.#measured(target, at - now - queuedMs, at);
+      measure(target, kind, at - now - queuedMs, at);
       this.#recovered(route, now, at);
+    };
+    /** Ends the attempt if it has not ended; `record` then takes its outcome. */
+    const end = (record: (waited: boolean) => void = () => {}) => {
+      if (state === 'over') return;
+      const waited = state === 'waiting';
+      if (waited) target.waiting--;
+      state = 'over';
+      target.inFlight--;
+      record(waited);
+      this.#endProbes(probed, now);
     };
     return {
       began,
-      left: () => void end(),
-      ended: error => {
-        if (!end()) return;
-        const failure = error && failureOf(error);
-        if (failure) this.#failed(route, target, failure, now);
-        else if (!error || provesLife(error)) {
-          // The time of an error says nothing about the time to the first token.
-          if (error) this.#recovered(route, now, Date.now());
-          else began();
-          this.#note(target, false);
-        }
+      left: () => end(),
+      overtaken: () =>
+        end(waited => {
+          // It would have taken longer.
+          if (waited) measure(target, kind, Date.now() - now, Date.now());
+        }),
+      ended: (error, queuedMs = 0) => {
+        if (!error) began();
+        const servedMs = Date.now() - now - queuedMs;
+        const isCut = error && isCutShort(error, route.timeouts, kind === 'streamed', servedMs);
+        if (isCut && state === 'waiting') end();
+        else end(() => this.#note(route, target, error, now));
       },
     };
   }
 
-  /** True while a request probes the rest, and has not taken too long for it. */
-  #isProbed(id: string, now: number): boolean {
-    return now - (this.#probed.get(id) ?? Number.NEGATIVE_INFINITY) < longestProbeMs;
+  /** Announces that a request probes the rests of a target that are over; returns their ids. */
+  #beginProbes(route: TargetOf, now: number): string[] {
+    const due = this.#restsOf(route).filter(rest => now >= rest.until && !isProbed(rest, now));
+    for (const rest of due) this.#put({ ...rest, version: Math.max(now, rest.version + 1), probedAt: now });
+    return due.map(restId);
+  }
+
+  /** Lets another request probe the rests that a probe has not ended. */
+  #endProbes(ids: readonly string[], began: number): void {
+    for (const id of ids) {
+      const rest = this.#rests.get(id);
+      if (rest?.probedAt !== began) continue;
+      const { probedAt: _, ...unprobed } = rest;
+      this.#put({ ...unprobed, version: Math.max(Date.now(), rest.version + 1) });
+    }
   }
 
   #restsOf({ provider, key, model }: TargetOf): Rest[] {
@@ -167,7 +194,7 @@ export class TargetHealth {
   #target(id: string): Target {
     let target = this.#targets.get(id);
     if (!target) {
-      target = { inFlight: 0, outcomes: [], measuredAt: 0 };
+      target = { inFlight: 0, waiting: 0, failedInRow: 0, outcomes: [], first: {} };
       this.#targets.set(id, target);
       if (this.#targets.size > maxTargets) this.#forgetOldest();
     }
@@ -182,16 +209,13 @@ export class TargetHealth {
     }
   }
 
-  #measured(target: Target, ms: number, now: number): void {
-    const fresh = target.firstMs !== undefined && now - target.measuredAt < forgetMs;
-    target.firstMs = fresh ? ms * latestWeight + (target.firstMs as number) * (1 - latestWeight) : ms;
-    target.measuredAt = now;
-  }
-
-  #note({ outcomes }: Target, failed: boolean): void {
-    const now = Date.now();
-    outcomes.push({ at: now, failed });
-    while (outcomes.length > recentAttempts || now - (outcomes[0]?.at ?? now) > recentMs) outcomes.shift();
+  /** Notes the outcome of an attempt that began at `began`. */
+  #note(route: TargetOf, target: Target, error: GatewayError | undefined, began: number): void {
+    const failure = error && failureOf(error);
+    if (failure) return this.#failed(route, target, failure, began);
+    if (error && !provesLife(error)) return;
+    if (error) this.#recovered(route, began, Date.now());
+    addOutcome(target, false);
   }
 
   /** Ends the rests of a target that has answered an attempt which began at `began`, after they had begun. */
@@ -199,7 +223,8 @@ export class TargetHealth {
     for (const rest of this.#restsOf(route)) {
       if (rest.since > began) continue;
       this.#forgetOutcomes(restId(rest), rest);
-      this.#put({ ...rest, version: Math.max(now, rest.version + 1), until: 0 });
+      const { probedAt: _, ...unprobed } = rest;
+      this.#put({ ...unprobed, version: Math.max(now, rest.version + 1), until: 0 });
     }
   }
 
@@ -208,27 +233,33 @@ export class TargetHealth {
     // The id of a target begins with that of its key.
     const ofKey = `${id.slice(0, -1)},`;
     for (const [name, target] of this.#targets)
-      if (name === id || (model === undefined && name.startsWith(ofKey))) target.outcomes = [];
+      if (name === id || (model === undefined && name.startsWith(ofKey))) {
+        target.outcomes = [];
+        target.failedInRow = 0;
+      }
   }
 
-  #failed(route: TargetOf, target: Target, { ofKey, asksMs, error }: Failed, began: number): void {
+  #failed(route: TargetOf, target: Target, failure: TargetFailure, began: number): void {
+    const { ofKey, asksMs, error } = failure;
     const { provider, key, model } = route;
     const rest = { provider, ...(key && { key }), ...(!ofKey && { model }) };
     const earlier = this.#rests.get(restId(rest));
     const resting = earlier !== undefined && earlier.until > 0;
-    if (!resting) this.#note(target, true);
+    if (!resting) addOutcome(target, true);
     // An attempt that began before the rest says nothing new, unless it asks for more time.
     if (resting && earlier.since > began && asksMs === undefined) return;
     if (asksMs === undefined && !resting && !failsRepeatedly(target)) return;
     const now = Date.now();
+    const lengthMs = asksMs ?? restLength(earlier, now);
     this.#put({
       ...rest,
       version: Math.max(now, (earlier?.version ?? 0) + 1),
       reason: ofKey ? 'refused-key' : asksMs === undefined ? 'failures' : 'asked',
       error,
       since: resting ? earlier.since : now,
-      until: Math.max(now + (asksMs ?? restMs), resting ? earlier.until : 0),
+      until: Math.max(now + lengthMs, resting ? earlier.until : 0),
       by: this.#id,
+      ...(asksMs === undefined && { lengthMs }),
     });
   }
 
@@ -249,46 +280,21 @@ export class TargetHealth {
   }
 }
 
-function failsRepeatedly({ outcomes }: Target): boolean {
+function measure({ first }: Target, kind: AnswerKind, ms: number, now: number): void {
+  const earlier = first[kind];
+  const isFresh = earlier && now - earlier.at < forgetMs;
+  first[kind] = { ms: isFresh ? ms * latestWeight + earlier.ms * (1 - latestWeight) : ms, at: now };
+}
+
+function addOutcome(target: Target, failed: boolean): void {
+  const { outcomes } = target;
+  const now = Date.now();
+  target.failedInRow = failed ? target.failedInRow + 1 : 0;
+  outcomes.push({ at: now, failed });
+  while (outcomes.length > recentAttempts || now - (outcomes[0]?.at ?? now) > recentMs) outcomes.shift();
+}
+
+function failsRepeatedly({ failedInRow, outcomes }: Target): boolean {
   const failures = outcomes.filter(({ failed }) => failed).length;
-  const inRow = outcomes.slice(-failuresToRest).every(({ failed }) => failed);
-  return failures >= failuresToRest && (inRow || 2 * failures >= outcomes.length);
-}
-
-/** A failure that says something about its target. */
-interface Failed {
-  /** True if the upstream refused the key, for whatever model. */
-  ofKey: boolean;
-  /** Time for which the target must rest, in milliseconds, if the failure says so. */
-  asksMs?: number;
-  error: string;
-}
-
-/**
- * Kinds of errors of an upstream that another attempt at the same target would probably meet again. An unknown model is not
- * one: with a `*`, clients choose the names.
- */
-const failing: ReadonlySet<string> = new Set([
-  'rate-limited',
-  'quota-exceeded',
-  'overloaded',
-  'timeout',
-  'upstream',
-]);
-
-/** The kinds of failures whose `retry-after` is a rest for the target. */
-const asking: ReadonlySet<string> = new Set(['rate-limited', 'quota-exceeded', 'overloaded']);
-
-/** Returns the failure of a target; undefined for an error that is not the upstream's, or that the request caused. */
-function failureOf({ kind, details }: GatewayError): Failed | undefined {
-  const { upstream, refusedKey = false, retryAfterMs } = details;
-  if (!upstream || !failing.has(kind)) return undefined;
-  const askedMs = asking.has(kind) && retryAfterMs ? retryAfterMs : undefined;
-  const asksMs = refusedKey ? refusedKeyMs : askedMs;
-  return { ofKey: refusedKey, ...(asksMs !== undefined && { asksMs }), error: kind };
-}
-
-/** True for an upstream's answer that refuses the request, and not because of its own state. */
-function provesLife({ details }: GatewayError): boolean {
-  return details.upstream?.status !== undefined;
+  return failedInRow >= failuresToRest || (failures >= failuresToRest && 2 * failures >= outcomes.length);
 }

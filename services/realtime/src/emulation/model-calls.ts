@@ -211,11 +211,12 @@ class ModelCalls {
     if (failure) throw failure;
   }
 
-  /** Returns the routes that take the call's body. @throws GatewayError if the model has none */
+  /** Returns the routes that take the call's body: all turns of a session have the same. @throws GatewayError if there is none */
   #routes({ operation, model, format, kind }: ModelCall): Route[] {
-    const { deps } = this.#options;
-    const form = kind === 'form' ? 'form' : 'text';
-    const routes = plan({ type: operation }, findModel(deps.catalog, model), format, form, deps);
+    const { deps, envelope } = this.#options;
+    const body = kind === 'form' ? 'form' : 'text';
+    const state = { ...deps, conversation: () => envelope.requestId };
+    const routes = plan({ type: operation }, findModel(deps.catalog, model), format, body, state);
     return routes.filter(({ body }) => body === kind);
   }
 }
@@ -295,6 +296,5 @@ class ModelAnswer implements Receiver {
   }
 }
 
-function bytesIn(events: readonly GenerateEvent[]): Buffer[] {
-  return events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
-}
+const bytesIn = (events: readonly GenerateEvent[]) =>
+  events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));

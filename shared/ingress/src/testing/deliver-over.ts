@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
-import type { ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
+import type { Envelope, ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { KnownFields } from '@model-gateway/json';
 import { vi } from 'vitest';
@@ -71,10 +71,12 @@ interface Asked extends CallRequest {
   };
 }
 
+type Options = Partial<Deliverable & Pick<Envelope, 'stream' | 'operation'>>;
+
 /** Delivers a request over these routes; `asked` are the calls, which the test answers. */
 export function deliverOver(
   routes: Route[],
-  { stream = true, ...more }: Partial<Deliverable & { stream: boolean }> = {},
+  { stream = true, operation = 'generate', ...more }: Options = {},
   health = new TargetHealth(),
 ) {
   const asked: Asked[] = [];
@@ -90,20 +92,21 @@ export function deliverOver(
   const release = vi.fn();
   const admitted = { share: { release }, endForRevocation() {} } as unknown as Admitted;
   const sink = new Sink();
+  const envelope = {
+    requestId: 'req_1',
+    operation,
+    format: 'chat',
+    model: 'm',
+    stream,
+    token: { id: 't', project: 'p' },
+    headers: {},
+  } as const;
   const ended = deliver(
     {
       admitted,
       routes,
       bodies: { verbatim: { body: Buffer.from('{}'), sent: { textLength: 2 } } },
-      envelope: {
-        requestId: 'req_1',
-        operation: 'generate',
-        format: 'chat',
-        model: 'm',
-        stream,
-        token: { id: 't', project: 'p' },
-        headers: {},
-      },
+      envelope,
       ...more,
     },
     { caller, health, queueMs: 10_000, onRoute: ({ provider }) => announced.push(provider) },
