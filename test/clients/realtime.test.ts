@@ -24,13 +24,20 @@ beforeAll(async () => {
           headers: { 'X-Own': 'yes' },
         },
         { name: 'two', kind: 'openai', baseUrl: other.baseUrl, apiKey: { value: 'sk-upstream-secret-2' } },
+        // Its key does not rest after a test in which that of the first one is refused.
+        {
+          name: 'three',
+          kind: 'openai',
+          baseUrl: upstream.baseUrl,
+          apiKey: { value: 'sk-upstream-secret-3' },
+        },
       ],
       models: [
         { name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] },
         {
           name: 'two-voices',
           targets: [
-            { provider: 'one', model: 'gpt-realtime' },
+            { provider: 'three', model: 'gpt-realtime' },
             { provider: 'two', model: 'other-voice' },
           ],
           realtime: 'upstream',

@@ -17,7 +17,8 @@ export async function startFaultyGateway(): Promise<FaultyGateway> {
   const simulator = await startSimulator();
   const stack = await startStack({
     catalog: {
-      providers: providersAt(simulator.url),
+      // Providers that have not failed, so that their keys do not rest.
+      providers: [...providersAt(simulator.url), ...providersAt(simulator.url, 'spare-')],
       models: formats.flatMap(modelsOf),
     },
   });
@@ -33,7 +34,7 @@ export async function startFaultyGateway(): Promise<FaultyGateway> {
 
 /** Only hanging upstreams get short timeouts: others may be slow on a busy machine. */
 function modelsOf(format: Format): object[] {
-  const spare = { provider: format === 'chat' ? 'messages' : 'chat', model: 'sim-fast' };
+  const spare = { provider: format === 'chat' ? 'spare-messages' : 'spare-chat', model: 'sim-fast' };
   const at = (model: string) => ({ provider: format, model });
   return [
     { name: `${format}/*`, targets: [at('*')] },
