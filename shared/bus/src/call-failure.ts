@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { OverShare } from './places.ts';
+import type { BusyHead } from './protocol.ts';
 import type { WaitRefusal } from './waiting-calls.ts';
 
 /** The envelope of the request does not fit in an opening frame. */
@@ -62,4 +63,11 @@ export function queueTooLong({ waitMs = retryAfterMs, overShare }: WaitRefusal):
   return overShare
     ? new GatewayError('rate-limited', message, { ...details, share: true })
     : new GatewayError('overloaded', message, details);
+}
+
+/** Returns the share that a refused call would have exceeded; undefined if the worker was full. */
+export function refusedShare({ share, project, bodies }: BusyHead): OverShare | undefined {
+  if (!share) return undefined;
+  if (project) return 'project';
+  return bodies ? 'bodies' : 'places';
 }

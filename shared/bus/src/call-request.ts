@@ -14,7 +14,7 @@ export interface CallRequest {
   queueUntil?: number;
   /** Number of lost workers after which the request fails; {@link maxLosses} where absent. */
   lossesLeft?: number;
-  /** Set if an earlier call of the request had its turn: this one comes before those that had none. */
+  /** Set if a worker has accepted an earlier call of the request, which failed: this one comes before those that had no turn. */
   again?: true;
   /**
    * Receives the response's events in order, in batches; the last one is `finish` or `error`. Must not throw.
@@ -32,6 +32,8 @@ export interface CallRequest {
 export interface Call {
   /** The worker that serves the call. */
   readonly worker: string | undefined;
+  /** True once a worker has accepted the call. */
+  readonly accepted: boolean;
   /** True once no event follows. */
   readonly done: boolean;
   /** Number of workers that were lost while they served the call, or after they may have read its opening. */

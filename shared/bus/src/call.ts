@@ -59,6 +59,10 @@ export class ActiveCall implements Call, OpenedCall {
     return this.#state === 'over';
   }
 
+  get accepted(): boolean {
+    return this.#acceptedAt !== undefined;
+  }
+
   get losses(): number {
     return this.#opening.losses + Number(this.#lost);
   }

@@ -134,7 +134,8 @@ export class Caller {
     this.#workers.heard(pool, worker, message.json(), Date.now());
     if (this.#waiting.count === 0) return;
     this.#waiting.dispatch(pool);
-    if (this.#workers.serves(worker, pool, Date.now())) this.#waiting.claim(pool, worker);
+    const now = Date.now();
+    if (this.#workers.serves(worker, pool, now)) this.#waiting.claim(pool, worker, now);
   }
 
   #check(): void {

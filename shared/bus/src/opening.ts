@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Envelope, GatewayError } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
-import { noRoom, overShare, queueTooLong, tooLargeHead, workerLost } from './call-failure.ts';
+import { noRoom, overShare, queueTooLong, refusedShare, tooLargeHead, workerLost } from './call-failure.ts';
 import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
@@ -124,11 +124,14 @@ export class Opening implements WaitingCall {
   /** Opens the call at another worker after one refused it. */
   busy(head: BusyHead): GatewayError | undefined {
     const { workers, waiting } = this.#parts;
-    this.#overShare = shareOf(head);
+    const refused = refusedShare(head);
     const taken = this.#sent?.taken === true;
-    if (this.#overShare) workers.shareExceeded(head.worker, this.placeRequest, this.#overShare, taken);
+    if (refused) workers.shareExceeded(head.worker, this.placeRequest, refused, taken);
     else workers.full(head.worker);
-    waiting.refused(this, this.#overShare);
+    if (!this.#isClaim) {
+      this.#overShare = refused;
+      waiting.refused(this, refused);
+    }
     return this.#elsewhere();
   }
 
@@ -193,11 +196,12 @@ export class Opening implements WaitingCall {
     const { workers, waiting } = this.#parts;
     const body = this.#inline ? undefined : this.#body;
     const now = Date.now();
+    const isClaim = this.#isClaim;
     workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.taken === true, now);
     this.#sent = undefined;
     this.#body = noBytes;
     if (waiting.count > 0) {
-      waiting.accepted(this, now);
+      waiting.accepted(this, isClaim, now);
       waiting.dispatch(this.pool);
     }
     return body;
@@ -243,6 +247,11 @@ export class Opening implements WaitingCall {
     return true;
   }
 
+  /** True while an opening by {@link claim} awaits its answer. */
+  get #isClaim(): boolean {
+    return this.#sent?.id !== undefined && !this.#sent.taken;
+  }
+
   claim(worker: string): void {
     const failure = this.#open(worker, false);
     if (failure) this.#call.failed(failure);
@@ -281,13 +290,6 @@ export class Opening implements WaitingCall {
     outboxes.open(frame, pool, worker);
     return undefined;
   }
-}
-
-/** Returns the share that a refused call would have exceeded; undefined if the worker was full. */
-function shareOf({ share, project, bodies }: BusyHead): OverShare | undefined {
-  if (!share) return undefined;
-  if (project) return 'project';
-  return bodies ? 'bodies' : 'places';
 }
 
 /** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */

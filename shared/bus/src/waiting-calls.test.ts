@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  claimEachMs,
   maxWaiting,
   type ProjectLine,
   placesPerLeft,
@@ -26,7 +27,7 @@ class Pool {
     this.opened.length = 0;
     this.free += places;
     this.waiting.dispatch('p');
-    for (const call of opened.splice(0)) this.waiting.accepted(call, now);
+    for (const call of opened.splice(0)) this.waiting.accepted(call, false, now);
     return this.opened.join(' ');
   }
 }
@@ -228,20 +229,23 @@ test('a call whose request had its turn comes before those that had none, and is
   expect(pool.serve(3)).toBe('a-again a-other a10');
 });
 
-test('each project without room asks a full worker with one call at a time', () => {
+test('each project without room asks a full worker with its last call, once a second', () => {
   const pool = new Pool();
   pool.wait('a1');
-  const { call } = pool.wait('b1');
-  pool.wait('b2', { token: 'other' });
-  pool.waiting.claim('p', 'w');
-  expect(pool.opened.splice(0)).toEqual(['a1@w', 'b1@w']);
-  pool.waiting.claim('p', 'w');
-  expect(pool.opened.splice(0)).toEqual([]);
+  pool.wait('b1');
+  const { call } = pool.wait('b2', { token: 'other' });
+  const claims = (now: number) => {
+    pool.opened.length = 0;
+    pool.waiting.claim('p', 'w', now);
+    return pool.opened.join(' ');
+  };
+  expect([claims(0), claims(100)]).toEqual(['a1@w b2@w', '']);
+  // The calls whose turn is next are still in line.
+  expect(pool.serve(1)).toBe('b1');
+  expect(claims(claimEachMs)).toBe('');
   call.isOpen = false;
-  pool.waiting.refused(call, undefined);
-  pool.waiting.claim('p', 'w2');
-  expect(pool.opened.splice(0)).toEqual(['b1@w2']);
+  expect(claims(2 * claimEachMs)).toBe('b2@w');
+  call.isOpen = false;
   pool.free = 1;
-  pool.waiting.claim('p', 'w');
-  expect(pool.opened).toEqual([]);
+  expect(claims(3 * claimEachMs)).toBe('');
 });

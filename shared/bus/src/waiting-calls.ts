@@ -5,6 +5,8 @@ import type { PlaceRequest } from './workers.ts';
 export const maxWaiting = { project: 2_000, all: 10_000 };
 /** One of so many places that become free in a process is left to other processes, which hear of it from the worker. */
 export const placesPerLeft = 8;
+/** The shortest time between two calls of a project that are opened at a full worker, in milliseconds. */
+export const claimEachMs = 900;
 /** The fewest waiting calls that must have been accepted before a wait is estimated from them. */
 const fewestAccepted = 8;
 /** The most accepted calls that are remembered for it. */
@@ -42,6 +44,7 @@ export class ProjectLine {
   readonly #tokens = new Map<string, Set<WaitingCall>>();
   /** Calls whose request had its turn before: they come first, whatever their token. */
   readonly #again = new Set<WaitingCall>();
+  #claimedAt = Number.NEGATIVE_INFINITY;
   /** The times at which the last calls were accepted, in milliseconds since 1970. */
   readonly #acceptedAt: number[] = [];
 
@@ -86,13 +89,13 @@ export class ProjectLine {
     return false;
   }
 
-  /** Opens its next call at a worker that may have no room. No effect while a call of the project awaits an answer. */
-  claim(worker: string): void {
-    const calls = [...this.#again, ...[...this.#tokens.values()].flatMap(([first]) => first ?? [])];
-    const [next] = calls;
-    if (!next || calls.some(({ isOpen }) => isOpen)) return;
-    next.claim(worker);
-    this.time += 1 / next.weight;
+  /** Opens its last call, which is no other one's turn, at a worker that may have no room; at most once in `claimEachMs`. */
+  claim(worker: string, now: number): void {
+    if (now - this.#claimedAt < claimEachMs) return;
+    const last = [...this.#again, ...[...this.#tokens.values()].flatMap(calls => [...calls])].at(-1);
+    if (!last || last.isOpen) return;
+    this.#claimedAt = now;
+    last.claim(worker);
   }
 
   /** Puts a token behind the others. */
@@ -115,7 +118,7 @@ export class ProjectLine {
     const accepted = this.#acceptedAt.length;
     if (accepted < fewestAccepted) return undefined;
     const turns = (this.#tokens.get(token)?.size ?? 0) * this.#tokens.size;
-    return (Math.min(this.size, turns) * (now - first)) / accepted;
+    return (Math.min(this.size, this.#again.size + turns) * (now - first)) / accepted;
   }
 }
 
@@ -203,12 +206,14 @@ export class WaitingCalls {
   }
 
   /** Records that a worker accepted a call. */
-  accepted(call: WaitingCall, now: number): void {
-    call.line?.accepted(now);
+  accepted(call: WaitingCall, isClaim: boolean, now: number): void {
+    const { line, weight } = call;
+    line?.accepted(now);
+    if (line && isClaim) line.time += 1 / weight;
     this.remove(call);
   }
 
-  /** Records that a worker refused a call in line, which thus had no turn. */
+  /** Records that a worker with room refused a call in line, which thus had no turn. */
   refused({ line, weight }: WaitingCall, overShare: OverShare | undefined): void {
     if (!line) return;
     line.overShare = overShare;
@@ -230,9 +235,9 @@ export class WaitingCalls {
    * Opens a call of each project for which the pool has no room at a worker. A worker keeps places for projects that ask, and
    * while it is full, nobody else tells it who waits here.
    */
-  claim(pool: string, worker: string): void {
+  claim(pool: string, worker: string, now: number): void {
     for (const line of this.#lines.get(pool)?.values() ?? [])
-      if (!this.#hasRoom(pool, line.project)) line.claim(worker);
+      if (!this.#hasRoom(pool, line.project)) line.claim(worker, now);
   }
 
   /** Opens waiting calls of every pool. */

@@ -12,6 +12,7 @@ const rest: Rest = {
   since: 1,
   until: 5_001,
   by: 'front',
+  writtenAt: 5_002,
   probedAt: 5_002,
   lengthMs: 5_000,
 };

@@ -21,6 +21,8 @@ const rest = z.object({
   until: time,
   /** The process that probes first. */
   by: z.string(),
+  /** Time of the change by the writer's clock. */
+  writtenAt: time.optional(),
   /** The time at which a request began to probe the target, while it does. */
   probedAt: time.optional(),
   /** The length of a rest for repeated failures, in milliseconds. */

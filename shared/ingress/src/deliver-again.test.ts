@@ -232,10 +232,40 @@ test('a count of tokens neither ends a rest nor begins one', async () => {
   expect(health.isOpen(route('a'), Date.now())).toBe(false);
 });
 
-test('attempts after the first one have had their turn to wait for a worker', () => {
-  const { asked, fail } = deliverOver([route('a'), route('b')]);
+test('an attempt comes before other requests once a worker has accepted an earlier one, and a hedge does not', async () => {
+  const routes = [route('a'), route('b'), route('c')];
+  const { asked, at, fail } = deliverOver(routes);
+  at(0).call.accepted = false;
+  fail(0, { kind: 'overloaded' });
+  fail(1, { upstream });
+  expect(asked.map(({ again }) => again)).toEqual([undefined, undefined, true]);
+  vi.useFakeTimers();
+  const hedged = deliverOver(routes, { hedgeAfter: 10 });
+  await vi.advanceTimersByTimeAsync(10);
+  expect(hedged.asked.map(({ again }) => again)).toEqual([undefined, undefined]);
+});
+
+test('of routes that began to rest during a request, one is taken', async () => {
+  const health = new TargetHealth();
+  const targets = ['a', 'b', 'c', 'd'].map(model => ({ ...route('p'), key: 'k', model }));
+  const { asked, fail, ended } = deliverOver(targets, {}, health);
+  const refused = { upstream: { provider: 'p', status: 401 }, refusedKey: true };
+  fail(0, refused);
+  fail(1, refused);
+  expect(await ended).toMatchObject({ kind: 'upstream' });
+  expect(asked).toHaveLength(2);
+});
+
+test('a retry goes to no model that has refused the request', async () => {
+  vi.useFakeTimers();
+  const fallback = { ...route('f1'), fallback: 'other' };
+  const routes = [fallback, { ...fallback, provider: 'f2' }, route('a')];
+  const { fail, providers } = deliverOver(routes, { retries: 1 });
   fail(0, { upstream });
-  expect(asked.map(({ again }) => again)).toEqual([undefined, true]);
+  fail(1, { kind: 'invalid-request' });
+  fail(2, { upstream, retryAfterMs: 1_000 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(providers()).toEqual(['f1', 'f2', 'a', 'a']);
 });
 
 test('the deadline of a request whose own model cannot take it is that of the fallback', () => {

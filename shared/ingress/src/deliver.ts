@@ -62,6 +62,8 @@ class Delivery {
   #retry: NodeJS.Timeout | undefined;
   #hedge: NodeJS.Timeout | undefined;
   #hedged = false;
+  /** True once a worker has accepted an attempt that then failed. */
+  #hadTurn = false;
   /** The route that was announced last. */
   #announced: Route | undefined;
   /** Latest end of all attempts, in milliseconds since 1970. */
@@ -104,7 +106,8 @@ class Delivery {
   /** Takes the next route. */
   next(): void {
     if (this.#over) return;
-    const [route] = this.#left.splice(Math.max(0, this.#open()), 1);
+    const open = this.#open();
+    const route = open < 0 ? this.#leastBad() : this.#left.splice(open, 1)[0];
     if (!route) return void this.#answerByEstimate();
     this.#take(route);
     this.#armHedge();
@@ -118,10 +121,18 @@ class Delivery {
       this.#hedge = setTimeout(() => this.#takeBeside(), hedgeAfter);
   }
 
-  /** Index of the first route whose target does not rest, or is not probed by another request by now; -1 if there is none. */
+  /** Index of the first route that a request may take now: its target does not rest, and no other request probes it; -1 if there is none. */
   #open(): number {
     const now = Date.now();
     return this.#left.findIndex(route => this.#options.health.isOpen(route, now));
+  }
+
+  /** Returns the route whose rest ends first; the other routes of its model, which rest, too, are left out. */
+  #leastBad(): Route | undefined {
+    const { health } = this.#options;
+    const [first] = this.#left.toSorted((a, b) => health.restsUntil(a) - health.restsUntil(b));
+    this.#left = this.#left.filter(({ fallback }) => fallback !== first?.fallback);
+    return first;
   }
 
   /** Takes a second route while the first one has not answered, if the budget of retries allows it. */
@@ -142,9 +153,8 @@ class Delivery {
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
-    const again = this.#announced !== undefined;
     this.#announce(route);
-    const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope));
+    const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope), this.#endsAt);
     const attempt: Attempt = { route, tracked };
     this.#running.push(attempt);
     attempt.call = this.#options.caller.call({
@@ -154,7 +164,7 @@ class Delivery {
       queueMs: this.#options.queueMs,
       queueUntil: Math.min(openedAt + this.#queueMsLeft, this.#endsAt),
       lossesLeft: this.#lossesLeft,
-      ...(again && { again }),
+      ...(this.#hadTurn && { again: true }),
       onEvents: (events, weight) => this.#events(attempt, events, weight),
       onLost: () => {
         attempt.tracked.left();
@@ -201,7 +211,8 @@ class Delivery {
   /** Cancels the running attempts. */
   #cancelRunning(why: 'left' | 'overtaken'): void {
     for (const { tracked, call } of this.#running.splice(0)) {
-      tracked[why]();
+      if (why === 'left') tracked.left();
+      else tracked.overtaken(call?.accepted ? call.queuedMs : undefined);
       call?.cancel();
     }
   }
@@ -224,9 +235,9 @@ class Delivery {
       health.retries.failedOver();
       return this.next();
     }
-    const mayRetry = !isLate && !failures.isRefused(route);
-    if (mayRetry && this.#request.estimate) return void this.#answerByEstimate();
-    const again = mayRetry ? failures.retry(this.#request.retries ?? 0) : undefined;
+    const { estimate, retries = 0 } = this.#request;
+    if (estimate && !isLate && !failures.isRefused(route)) return void this.#answerByEstimate();
+    const again = isLate ? undefined : failures.retry(retries);
     if (!again || Date.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
       return void this.#fallBack(failure, this.#fallbacks);
     this.#retry = setTimeout(() => this.#take(again.route), again.waitMs);
@@ -248,6 +259,7 @@ class Delivery {
     this.#running = this.#running.filter(other => other !== attempt);
     if (this.#answering === attempt) this.#answering = undefined;
     if (!call) return;
+    this.#hadTurn ||= call.accepted;
     this.#lossesLeft -= call.losses;
     this.#queueMsLeft = Math.max(0, this.#queueMsLeft - call.queuedMs);
   }

@@ -14,7 +14,6 @@ import {
   type ProviderRecord,
   routeTo,
   type Target,
-  takesNoLimit,
   targetsOf,
 } from '@model-gateway/catalog';
 import { type Candidate, chooseRoutes } from './choose-routes.ts';
@@ -22,6 +21,7 @@ import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody } from './gateway-request.ts';
 import type { AnswerKind } from './target-health.ts';
+import { withoutLimit } from './without-limit.ts';
 
 /** The properties of a request that its routes depend on. */
 interface PlannedRequest {
@@ -115,17 +115,6 @@ export function findModel(catalog: Catalog, name: string, param?: string): Found
 
 /** The formats with an API that counts the tokens of a request. */
 const counting: ReadonlySet<WireFormat> = new Set(['messages', 'generate-content', 'responses']);
-
-/** Returns the candidates that accept a verbatim request with -1 for no token limit. @throws GatewayError if there is none */
-function withoutLimit(candidates: readonly Candidate[], field: string, catalog: Catalog): Candidate[] {
-  const unlimited = candidates.filter(({ route }) => {
-    const provider = catalog.provider(route.provider);
-    return route.body === 'verbatim' && provider !== undefined && takesNoLimit(provider);
-  });
-  if (unlimited.length > 0) return unlimited;
-  const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not accept -1 as unlimited: omit '${field}'.`;
-  throw new GatewayError('invalid-request', message, { param: field, code: 'integer_below_min_value' });
-}
 
 /** The error of a request that no target supports. */
 export function withoutRoute(targets: readonly PlannedTarget[], operation: Operation): GatewayError {

@@ -7,8 +7,8 @@ export class RouteFailures {
   readonly #ofAsked = new Failures();
   /** The models that no other target can help, by their names as fallbacks; undefined is the one that was asked for. */
   readonly #refusedBy = new Set<string | undefined>();
-  /** The failed route that can be taken again soonest. */
-  #soonest: { route: Route; failure: GatewayError } | undefined;
+  /** The failed attempts since the last retry. */
+  #failed: { route: Route; failure: GatewayError }[] = [];
   /** Number of times that the request was sent again. */
   #retried = 0;
 
@@ -16,7 +16,7 @@ export class RouteFailures {
   add(route: Route, failure: GatewayError, left: readonly Route[]): Route[] {
     const { fallback } = route;
     if (fallback === undefined) this.#ofAsked.add(failure);
-    if (!this.#soonest || asksMs(failure) < asksMs(this.#soonest.failure)) this.#soonest = { route, failure };
+    this.#failed.push({ route, failure });
     if (anotherMayHelp(failure)) return [...left];
     this.#refusedBy.add(fallback);
     // If the model that was asked for refuses the request, the fallbacks among the routes are for another cause.
@@ -34,21 +34,17 @@ export class RouteFailures {
   }
 
   /**
-   * Returns the route to take again, and the time to wait before in milliseconds; undefined if the request was sent again
-   * `most` times, or if that is no use. The failures so far are then forgotten.
+   * Returns the route that can be taken again soonest, and the time to wait before in milliseconds; undefined if the request
+   * was sent again `most` times, or if that is no use.
    */
   retry(most: number): { route: Route; waitMs: number } | undefined {
-    const soonest = this.#soonest;
-    if (!soonest || this.#retried >= most) return undefined;
-    const waitMs = retryWait(soonest.failure, this.#retried, Math.random);
-    if (waitMs === undefined) return undefined;
+    if (this.#retried >= most) return undefined;
+    const waits = this.#failed.flatMap(({ route, failure }) => {
+      const waitMs = this.isRefused(route) ? undefined : retryWait(failure, this.#retried, Math.random);
+      return waitMs === undefined ? [] : [{ route, waitMs }];
+    });
+    this.#failed = [];
     this.#retried++;
-    this.#soonest = undefined;
-    return { route: soonest.route, waitMs };
+    return waits.toSorted((one, other) => one.waitMs - other.waitMs)[0];
   }
-}
-
-/** Time in milliseconds before a failed route can be taken again; infinite if that is no use. */
-function asksMs(failure: GatewayError): number {
-  return retryWait(failure, 0, () => 0) ?? Number.POSITIVE_INFINITY;
 }

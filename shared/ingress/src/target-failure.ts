@@ -1,4 +1,4 @@
-import type { GatewayError, Timeouts } from '@model-gateway/canonical';
+import type { GatewayError } from '@model-gateway/canonical';
 
 /** Time for which a key that its upstream refused rests, in milliseconds. */
 export const refusedKeyMs = 30_000;
@@ -44,16 +44,13 @@ export function provesLife({ kind, details }: GatewayError): boolean {
   return details.upstream?.status !== undefined && kind !== 'not-found';
 }
 
-/**
- * True if the deadline of a request ended an attempt `servedMs` after a worker took it, before its answer began: its target
- * had less time than it may take.
- */
+/** True if the deadline of a request ended an attempt `leftMs` before its end: its target had less time than it may take. */
 export function isCutShort(
-  { kind }: GatewayError,
-  timeouts: Timeouts,
-  stream: boolean,
+  { kind, details }: GatewayError,
+  leftMs: number,
   servedMs: number,
+  totalMs: number,
 ): boolean {
-  const { firstToken, total } = timeouts;
-  return kind === 'timeout' && servedMs < (stream ? Math.min(firstToken, total) : total) - timerError;
+  const isOwn = kind === 'timeout' && details.upstream?.status === undefined;
+  return isOwn && leftMs <= timerError && servedMs < totalMs - timerError;
 }

@@ -2,7 +2,7 @@ import { GatewayError, type Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import type { Rest } from '@model-gateway/catalog';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { flapMs, longestProbeMs, longestRestMs, probeGraceMs, restMs } from './rest-times.ts';
+import { flapMs, longestProbeMs, longestRestMs, probeGraceMs, restMs, undecidedMs } from './rest-times.ts';
 import { refusedKeyMs } from './target-failure.ts';
 import { failuresToRest, TargetHealth } from './target-health.ts';
 
@@ -96,13 +96,52 @@ test('after its rest a target is probed by one request at a time, and takes its 
   answered.ended();
 });
 
-test('a probe whose client leaves lets another request probe', () => {
+test('a probe whose client leaves lets another request probe a moment later', () => {
   const health = new TargetHealth();
   fail(health);
   vi.advanceTimersByTime(restMs);
   const probe = health.begin(route, Date.now(), 'streamed');
   probe.left();
+  expect(isOpen(health)).toBe(false);
+  vi.advanceTimersByTime(undecidedMs);
   expect(isOpen(health)).toBe(true);
+});
+
+test('the failures of an outage are written once a second', () => {
+  const health = new TargetHealth();
+  fail(health);
+  const written = vi.fn();
+  health.onRest = written;
+  for (let i = 0; i < 1_000; i++) attempt(health, failure);
+  expect(written).toHaveBeenCalledTimes(1);
+});
+
+test('attempts that began before a rest do not count after it', () => {
+  const health = new TargetHealth();
+  const early = Array.from({ length: 10 }, () => health.begin(route, Date.now(), 'streamed'));
+  vi.advanceTimersByTime(10);
+  fail(health);
+  vi.advanceTimersByTime(restMs);
+  attempt(health);
+  for (const each of early) each.ended(failure);
+  expect(isOpen(health)).toBe(true);
+});
+
+test('a timeout is a failure of the target unless the deadline of its request ended it', () => {
+  const total = route.timeouts.total;
+  const timeOut = (details: object, endsAt: number) => {
+    const health = new TargetHealth();
+    for (let i = 0; i < failuresToRest; i++) {
+      const begun = Date.now();
+      const late = health.begin(route, begun, 'whole', begun + endsAt);
+      vi.advanceTimersByTime(10_000);
+      late.ended(new GatewayError('timeout', '', { upstream: { provider: 'p' }, ...details }));
+    }
+    return isOpen(health);
+  };
+  expect(timeOut({}, 10_000)).toBe(true);
+  expect(timeOut({}, total)).toBe(false);
+  expect(timeOut({ upstream: { provider: 'p', status: 504 } }, 10_000)).toBe(false);
 });
 
 test('a target rests for the time that its upstream asks for, after one error', () => {
@@ -169,6 +208,7 @@ test('while one process probes a target, no other one does', () => {
   expect([isOpen(one), isOpen(two)]).toEqual([false, false]);
   vi.advanceTimersByTime(2_000);
   probe.left();
+  vi.advanceTimersByTime(undecidedMs);
   expect([isOpen(one), isOpen(two)]).toEqual([true, true]);
 });
 
@@ -177,11 +217,15 @@ test('a rest by a clock that is ahead lasts as long as by the own one', () => {
   fail(health);
   const [rest] = health.resting() as [Rest];
   const hour = 3_600_000;
-  const late = { ...rest, version: rest.version + hour, since: rest.since + hour, until: rest.until + hour };
-  const reader = new TargetHealth('reader');
-  reader.read(late);
+  const times = { version: rest.version + hour, since: rest.since + hour, until: rest.until + hour };
+  const [reader, third] = [new TargetHealth('reader'), new TargetHealth('third')];
+  reader.onRest = change => third.read(structuredClone(change));
+  reader.read({ ...rest, ...times, writtenAt: Date.now() + hour });
   vi.advanceTimersByTime(restMs + probeGraceMs);
   expect(isOpen(reader)).toBe(true);
+  // What the reader writes is true, though its version follows that of the clock that is ahead.
+  reader.begin(route, Date.now(), 'streamed');
+  expect(isOpen(third)).toBe(false);
 });
 
 test('an unknown model does not end a rest', () => {
@@ -243,9 +287,9 @@ test('an attempt that another one has overtaken counts as slow, and one whose cl
     health.begin(other, Date.now(), 'streamed'),
   ] as const;
   vi.advanceTimersByTime(2_000);
-  attempts[0].overtaken();
+  attempts[0].overtaken(500);
   attempts[1].left();
-  expect([firstMs(health), health.firstMs(other, 'streamed', Date.now())]).toEqual([2_000, 0]);
+  expect([firstMs(health), health.firstMs(other, 'streamed', Date.now())]).toEqual([1_500, 0]);
 });
 
 test('a probe that hangs leaves the next one to another request', () => {

@@ -1,6 +1,6 @@
 import type { Envelope, GatewayError, Route } from '@model-gateway/canonical';
 import { type Rest, restId } from '@model-gateway/catalog';
-import { inOwnTime, isProbed, probeGraceMs, restLength } from './rest-times.ts';
+import { inOwnTime, isProbed, isResting, probeGraceMs, restAfter, undecided } from './rest-times.ts';
 import { RetryBudget } from './retry-budget.ts';
 import { failureOf, isCutShort, provesLife, type TargetFailure } from './target-failure.ts';
 
@@ -53,8 +53,8 @@ export interface TrackedAttempt {
   ended(error?: GatewayError, queuedMs?: number): void;
   /** Ends the attempt without an outcome, since the client left. */
   left(): void;
-  /** Ends the attempt because another one of the same request has answered first. */
-  overtaken(): void;
+  /** Ends the attempt because another one of the same request has answered first. No `queuedMs`: it had no worker. */
+  overtaken(queuedMs?: number): void;
 }
 
 /** Knows which targets fail, how busy they are, and how fast they answer. */
@@ -125,7 +125,12 @@ export class TargetHealth {
   }
 
   /** Begins an attempt; the first one after a rest is its probe. */
-  begin(route: Route, now: number, kind: AnswerKind | undefined): TrackedAttempt {
+  begin(
+    route: Route,
+    now: number,
+    kind: AnswerKind | undefined,
+    endsAt = Number.POSITIVE_INFINITY,
+  ): TrackedAttempt {
     if (!kind) return untracked;
     const target = this.#target(restId(route));
     target.inFlight++;
@@ -153,16 +158,16 @@ export class TargetHealth {
     return {
       began,
       left: () => end(),
-      overtaken: () =>
+      overtaken: queuedMs =>
         end(waited => {
           // It would have taken longer.
-          if (waited) measure(target, kind, Date.now() - now, Date.now());
+          if (waited && queuedMs !== undefined)
+            measure(target, kind, Date.now() - now - queuedMs, Date.now());
         }),
       ended: (error, queuedMs = 0) => {
         if (!error) began();
-        const servedMs = Date.now() - now - queuedMs;
-        const isCut = error && isCutShort(error, route.timeouts, kind === 'streamed', servedMs);
-        if (isCut && state === 'waiting') end();
+        const at = Date.now();
+        if (error && isCutShort(error, endsAt - at, at - now - queuedMs, route.timeouts.total)) end();
         else end(() => this.#note(route, target, error, now));
       },
     };
@@ -175,13 +180,12 @@ export class TargetHealth {
     return due.map(restId);
   }
 
-  /** Lets another request probe the rests that a probe has not ended. */
+  /** Lets another request probe the rests that a probe has not decided on, a moment later. */
   #endProbes(ids: readonly string[], began: number): void {
     for (const id of ids) {
       const rest = this.#rests.get(id);
       if (rest?.probedAt !== began) continue;
-      const { probedAt: _, ...unprobed } = rest;
-      this.#put({ ...unprobed, version: Math.max(Date.now(), rest.version + 1) });
+      this.#put(undecided(rest, Date.now()));
     }
   }
 
@@ -240,30 +244,19 @@ export class TargetHealth {
   }
 
   #failed(route: TargetOf, target: Target, failure: TargetFailure, began: number): void {
-    const { ofKey, asksMs, error } = failure;
     const { provider, key, model } = route;
-    const rest = { provider, ...(key && { key }), ...(!ofKey && { model }) };
-    const earlier = this.#rests.get(restId(rest));
-    const resting = earlier !== undefined && earlier.until > 0;
-    if (!resting) addOutcome(target, true);
-    // An attempt that began before the rest says nothing new, unless it asks for more time.
-    if (resting && earlier.since > began && asksMs === undefined) return;
-    if (asksMs === undefined && !resting && !failsRepeatedly(target)) return;
-    const now = Date.now();
-    const lengthMs = asksMs ?? restLength(earlier, now);
-    this.#put({
-      ...rest,
-      version: Math.max(now, (earlier?.version ?? 0) + 1),
-      reason: ofKey ? 'refused-key' : asksMs === undefined ? 'failures' : 'asked',
-      error,
-      since: resting ? earlier.since : now,
-      until: Math.max(now + lengthMs, resting ? earlier.until : 0),
-      by: this.#id,
-      ...(asksMs === undefined && { lengthMs }),
-    });
+    const resting = { provider, ...(key && { key }), ...(!failure.ofKey && { model }) };
+    const earlier = this.#rests.get(restId(resting));
+    // An attempt that began before the last rest says nothing new, unless it asks for more time.
+    if (earlier && earlier.since > began && failure.asksMs === undefined) return;
+    if (!isResting(earlier)) addOutcome(target, true);
+    if (failure.asksMs === undefined && !isResting(earlier) && !failsRepeatedly(target)) return;
+    const rest = restAfter(failure, earlier, Date.now());
+    if (rest) this.#put({ ...resting, ...rest, by: this.#id });
   }
 
-  #put(rest: Rest): void {
+  #put(changed: Rest): void {
+    const rest = { ...changed, writtenAt: Date.now() };
     const id = restId(rest);
     const rested = (this.#rests.get(id)?.until ?? 0) > 0;
     this.#keep(id, rest);

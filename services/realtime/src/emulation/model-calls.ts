@@ -211,12 +211,12 @@ class ModelCalls {
     if (failure) throw failure;
   }
 
-  /** Returns the routes that take the call's body: all turns of a session have the same. @throws GatewayError if there is none */
-  #routes({ operation, model, format, kind }: ModelCall): Route[] {
+  /** Returns the routes that take the call's body: turns of a session prefer the same. @throws GatewayError if there is none */
+  #routes({ operation, model, format, kind, fields }: ModelCall): Route[] {
     const { deps, envelope } = this.#options;
     const body = kind === 'form' ? 'form' : 'text';
     const state = { ...deps, conversation: () => envelope.requestId };
-    const routes = plan({ type: operation }, findModel(deps.catalog, model), format, body, state);
+    const routes = plan({ type: operation, ...fields }, findModel(deps.catalog, model), format, body, state);
     return routes.filter(({ body }) => body === kind);
   }
 }

@@ -65,6 +65,7 @@ interface Asked extends CallRequest {
   call: {
     losses: number;
     queuedMs: number;
+    accepted: boolean;
     worker: string | undefined;
     cancel(): void;
     consumed(weight: number): void;
@@ -84,7 +85,7 @@ export function deliverOver(
   const caller = {
     call(request: CallRequest) {
       const worker: string | undefined = 'w';
-      const call = { losses: 0, queuedMs: 0, worker, cancel: vi.fn(), consumed: vi.fn() };
+      const call = { losses: 0, queuedMs: 0, accepted: true, worker, cancel: vi.fn(), consumed: vi.fn() };
       asked.push({ ...request, call });
       return call as unknown as Call;
     },
