@@ -17,9 +17,9 @@ export function cpuMsOf(pid: number): number {
 
 /** The memory of processes in MiB. */
 export interface Memory {
-  /** What each process has for itself, by its name. */
+  /** The memory of each process alone, by its name. */
   own: Record<string, number>;
-  /** What they share, counted once: the pages of Node's program. */
+  /** The memory that they share, such as the pages of Node's program, counted once. */
   shared: number;
   all: number;
 }

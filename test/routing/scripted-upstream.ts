@@ -11,7 +11,7 @@ export interface ScriptedError {
   error?: Record<string, unknown>;
 }
 
-/** How an upstream answers a request. */
+/** The answer of an upstream to a request. */
 export type Script =
   | { does: 'answer'; afterMs?: number }
   | ({ does: 'fail' } & ScriptedError)

@@ -10,7 +10,7 @@ import { type Script, ScriptedUpstream } from './scripted-upstream.ts';
 
 interface Scenario {
   name: string;
-  /** What the first target does; `ms` is the time since the scenario began. */
+  /** Returns the answer of the first target; `ms` is the time since the scenario began. */
   script(ms: number): Script;
   /** Fields of the model. */
   model?: string;

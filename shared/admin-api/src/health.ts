@@ -14,7 +14,7 @@ export type HealthQuery = z.infer<typeof healthQuery>;
 /** The fields after `state` are absent while it serves. */
 const state = {
   state: z.enum(healthStates),
-  /** Why it rests: `failures`, `asked` or `refused-key`. */
+  /** The reason for the rest: `failures`, `asked` or `refused-key`. */
   reason: z.optional(z.string()),
   /** The kind of the error that caused the rest. */
   error: z.optional(z.string()),

@@ -8,7 +8,7 @@ export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | un
   return apiKey && 'default';
 }
 
-/** What rests: a route's target, or its key if the model is absent. */
+/** The target of a route that may rest, or its key if the model is absent. */
 interface Resting {
   provider: string;
   key?: string | undefined;
