@@ -1,4 +1,4 @@
-import type { Envelope, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { Envelope, GenerateEvent, RecordedEnvelope, Usage } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
 import type { AnnouncedAttempt } from './protocol.ts';
 
@@ -51,7 +51,7 @@ export const maxLosses = 2;
 
 /** The attempts of a call that a worker has announced. */
 export interface AnnouncedAttempts {
-  envelope: Envelope;
+  envelope: RecordedEnvelope;
   attempts: AnnouncedAttempt[];
   /** True if any of the response was delivered to the caller. */
   delivered: boolean;

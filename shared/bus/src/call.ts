@@ -1,6 +1,7 @@
 import {
   type GatewayError,
   type GenerateEvent,
+  recordedEnvelope,
   toErrorEvent,
   toGatewayError,
   type Usage,
@@ -218,7 +219,7 @@ export class ActiveCall implements Call, OpenedCall {
 
   /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
   #announcedAttempts(usage: Usage | null = null): AnnouncedAttempts {
-    const { envelope } = this.#request;
+    const envelope = recordedEnvelope(this.#request.envelope);
     return { envelope, attempts: this.#attempts.splice(0), delivered: this.#delivered, usage };
   }
 

@@ -67,7 +67,7 @@ export interface Frame {
 /** Bytes of a frame's fixed part: kind, flags, call, seq and two lengths. */
 export const frameOverhead = 18;
 
-export const noBytes: Uint8Array = new Uint8Array(0);
+export const noBytes: Uint8Array = Buffer.alloc(0);
 
 export function frameSize(frame: Frame): number {
   return frameOverhead + frame.head.length + frame.bytes.length;
@@ -87,8 +87,8 @@ export function encodeMessage(frames: readonly Frame[]): Uint8Array {
     message.writeUInt32LE(frame.seq, at + 6);
     message.writeUInt32LE(frame.head.length, at + 10);
     message.writeUInt32LE(frame.bytes.length, at + 14);
-    message.set(frame.head, at + frameOverhead);
-    message.set(frame.bytes, at + frameOverhead + frame.head.length);
+    if (frame.head.length > 0) message.set(frame.head, at + frameOverhead);
+    if (frame.bytes.length > 0) message.set(frame.bytes, at + frameOverhead + frame.head.length);
     at += frameSize(frame);
   }
   return message;
@@ -115,8 +115,8 @@ export function decodeMessage(data: Uint8Array): Frame[] {
       flags: message[at + 1] as number,
       call: message.readUInt32LE(at + 2),
       seq: message.readUInt32LE(at + 6),
-      head: message.subarray(headStart, bytesStart),
-      bytes: message.subarray(bytesStart, end),
+      head: headStart === bytesStart ? noBytes : message.subarray(headStart, bytesStart),
+      bytes: bytesStart === end ? noBytes : message.subarray(bytesStart, end),
     });
     at = end;
   }
@@ -207,6 +207,8 @@ async function readInSteps(pieces: Uint8Array[]): Promise<GenerateEvent[]> {
 }
 
 function verbatim(frame: Frame): GenerateEvent {
+  if (frame.head.length === 0 && frame.flags === FrameFlag.none)
+    return { type: 'verbatim', bytes: frame.bytes };
   return {
     type: 'verbatim',
     bytes: frame.bytes,

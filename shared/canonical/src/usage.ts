@@ -1,4 +1,4 @@
-import type { Envelope, Operation, WireFormat } from './envelope.ts';
+import type { Envelope, Operation, Route, WireFormat } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
@@ -101,9 +101,31 @@ export interface UsageRecord {
   byCaller?: boolean;
 }
 
+/** The part of an envelope that usage records repeat. */
+export interface RecordedEnvelope
+  extends Pick<Envelope, 'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session'> {
+  route?: Pick<Route, 'fallback'>;
+}
+
+/** Returns the part of an envelope that usage records repeat, to be kept when the call has ended. */
+export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
+  const { requestId, operation, format, stream, model, token, session, route } = envelope;
+  const fallback = route?.fallback;
+  return {
+    requestId,
+    operation,
+    format,
+    stream,
+    model,
+    token,
+    ...(session && { session }),
+    ...(fallback && { route: { fallback } }),
+  };
+}
+
 /** Returns the fields that are known when the attempt begins. `model` is the name at the provider. */
 export function recordHead(
-  { requestId, operation, format, stream, model, route, token, session = false }: Envelope,
+  { requestId, operation, format, stream, model, route, token, session = false }: RecordedEnvelope,
   attempt: { id: string; provider: string; model: string },
 ) {
   return {

@@ -20,6 +20,7 @@ export class EventSplitter {
 
   /** Returns the bytes of all events that are complete; empty if none is. @throws EventTooLarge */
   push(bytes: Buffer): Buffer {
+    if (this.#tail.length === 0 && endsWithBlankLine(bytes)) return bytes;
     const end = this.#lastBoundary(bytes);
     if (end === 0) {
       this.#hold(bytes);
@@ -63,6 +64,11 @@ export class EventSplitter {
 
 /** Empty lines that end an event. The specification also allows a lone CR, which no server writes. */
 const blankLines = ['\n\n', '\n\r\n'];
+
+/** True if the bytes end after an event, as most reads from an upstream do. */
+function endsWithBlankLine(bytes: Buffer): boolean {
+  return bytes.length > 1 && bytes.at(-1) === lineFeed && bytes.at(-2) === lineFeed;
+}
 
 /** Returns the offset after the last empty line; 0 if there is none. */
 function lastBlankLine(bytes: Buffer): number {
@@ -144,6 +150,10 @@ export class EventReader {
 }
 
 function readEvents(text: string, start: number): SseEvent[] {
+  // One event with one line of data, as most reads from an upstream are.
+  const line = text.indexOf('\n', start);
+  if (line > 0 && line === text.length - 2 && text.startsWith('data: ', start) && text.endsWith('\n\n'))
+    if (text.charCodeAt(line - 1) !== carriageReturn) return [{ data: text.slice(start + 6, line) }];
   const events: SseEvent[] = [];
   let current = new Fields();
   for (let at = start; at < text.length; ) {
@@ -195,6 +205,7 @@ export function splitEvents(whole: string): string[] {
   return whole.match(/[\s\S]*?\n(?:\r?\n)+/g) ?? [];
 }
 
+const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
 const colon = 0x3a;

@@ -61,3 +61,28 @@ test('Pieces joins any number of pieces to the original bytes', () => {
   pieces.add(bytes);
   expect(pieces.whole()).toBe(bytes);
 });
+
+test.each([
+  'data: one\n\n',
+  'data: one\r\n\n',
+  'data: one\r\n\r\n',
+  'data: \n\n',
+  'data:one\n\n',
+  'data:  one\n\n',
+  'data\n\n',
+  'data: one\ndata: two\n\n',
+  'data: one\n\ndata: two\n\n',
+  'data: \u2028\n\n',
+  'event: name\ndata: one\n\n',
+  ': comment\n\n',
+  '\n\n',
+])('%j is read the same whether it arrives alone or after other events', text => {
+  const alone = new EventReader().read(Buffer.from(text));
+  const after = new EventReader().read(Buffer.from(`: comment\n\n${text}`));
+  expect(alone).toEqual(after);
+  const splitter = new EventSplitter();
+  splitter.push(Buffer.from(text.slice(0, 1)));
+  const cut = [splitter.push(Buffer.from(text.slice(1))), splitter.rest];
+  const whole = new EventSplitter();
+  expect([whole.push(Buffer.from(text)), whole.rest]).toEqual(cut);
+});
