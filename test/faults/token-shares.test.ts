@@ -293,7 +293,7 @@ describe('the share of a token in incomplete WebSocket messages', () => {
 });
 
 describe('the share of a token in places at the workers', () => {
-  beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '2500' }));
+  beforeAll(() => start({ GATEWAY_CAPACITY: '5', GATEWAY_QUEUE_MS: '6000' }));
   afterAll(() => stack.stop());
 
   test('the last worker places are refused to a token that holds all others, and given to another at once', async () => {
@@ -324,7 +324,7 @@ describe('the share of a token in room for bodies at the workers', () => {
     start({
       GATEWAY_BODY_BUDGET: '4000000',
       GATEWAY_TOKEN_BODY_BUDGET: '4000000',
-      GATEWAY_QUEUE_MS: '2500',
+      GATEWAY_QUEUE_MS: '6000',
     }),
   );
   afterAll(() => stack.stop());
