@@ -311,7 +311,7 @@ describe('the share of a token in places at the workers', () => {
     expect((await connect(greedy, '/v1/realtime?model=bridged')).outcome).toBe(429);
     const asked = performance.now();
     for (let i = 0; i < 10; i++) expect(await ask(victim)).toBe(200);
-    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(performance.now() - asked).toBeLessThan(5_000);
     // A waiting request gets the place of one that ends, which its worker reports with its next heartbeat.
     const waiting = ask(greedy);
     streams[0]?.leave();
@@ -343,7 +343,7 @@ describe('the share of a token in room for bodies at the workers', () => {
     const asked = performance.now();
     expect(await ask(greedy)).toBe(200);
     expect(await ask(victim, large)).toBe(200);
-    expect(performance.now() - asked).toBeLessThan(2_000);
+    expect(performance.now() - asked).toBeLessThan(5_000);
     // A waiting request gets the room of one that ends, although a single one may be larger than the share.
     const waiting = ask(greedy, { ...brief, messages: [{ role: 'user', content: content + content }] });
     stream.leave();
