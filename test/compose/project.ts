@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 const name = `model-gateway-test-${process.pid}`;
 /** Differs from the network of a gateway that already runs on this machine, and mostly from that of another test run. */
-const network = `192.168.${200 + (process.pid % 50)}`;
+export const network = `192.168.${200 + (process.pid % 50)}`;
 /** The maximum of connections from one address in the tests. */
 export const mostConnections = 60;
 
