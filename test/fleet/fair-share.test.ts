@@ -12,6 +12,8 @@ const workers = 2;
 /** Each takes 0.6 s, half a second of it to the first token: twice that leaves room for a busy machine. */
 const model = 'sim-f500ms-t10-i10ms';
 const tokensPerProject = 10;
+/** Half of what a flood's line takes to be served, so that an estimate refuses new requests early, even by fast workers. */
+const queueMs = 5_000;
 /** The longest time that a refused client waits before it asks again, so that the flood goes on. */
 const patienceMs = 500;
 
@@ -19,7 +21,7 @@ let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
   nats = await startNats();
-  const env = { GATEWAY_CAPACITY: String(capacity) };
+  const env = { GATEWAY_CAPACITY: String(capacity), GATEWAY_QUEUE_MS: String(queueMs) };
   fleet = await Fleet.start({ natsUrl: nats.url, workers, fronts: 2, env, catalog });
 });
 afterAll(async () => {
