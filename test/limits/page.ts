@@ -9,6 +9,7 @@ import { forms } from './sections/forms.ts';
 import { json } from './sections/json.ts';
 import { realtime } from './sections/realtime.ts';
 import { requests } from './sections/requests.ts';
+import { setLimits } from './sections/set-limits.ts';
 import { shares } from './sections/shares.ts';
 import { stored } from './sections/stored.ts';
 import { usage } from './sections/usage.ts';
@@ -19,6 +20,7 @@ import { writeTable } from './table.ts';
 /** The sections in the order of the page. */
 const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] = [
   requests,
+  setLimits,
   json,
   bodies,
   forms,

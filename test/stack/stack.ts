@@ -70,6 +70,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const admin = await connectBus({ url: nats.url, name: 'test' });
   const access = await openProjection(admin, 'access');
   await access.beat();
+  await openProjection(admin, 'limits');
   await project(admin, catalog, settings);
   const stored = lastingStreams(storedOptions(readSettings(storedSettings, settings)));
   await makeStreams(admin, stored);

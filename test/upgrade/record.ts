@@ -9,7 +9,6 @@ import { parseCatalogText } from '../../services/control/src/catalog-file.ts';
 import type { Database } from '../../services/control/src/database/database.ts';
 import {
   allTokens,
-  isLiveSecret,
   issueToken,
   liveTokens,
   revokeToken,
@@ -81,7 +80,6 @@ async function write(db: Database): Promise<string> {
 async function read(db: Database, secret: string): Promise<void> {
   for (const tokens of [liveTokens, allTokens, wholeCatalog]) await tokens(db);
   await tokenOfSecret(db, secret);
-  await isLiveSecret(db, secret);
   await listUsage(db, {}, { limit: 100 });
   const filter = { token: 'token', project: 'lab', model: 'fast', provider: 'house' };
   const times = { from: new Date(at), to: new Date(at + 1) };

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { ConfigError, persistentFile, type Settings } from '@model-gateway/service';
-import { type StoredSecret, storedSecret } from './tokens.ts';
+import { type StoredSecret, storedDigest, storedSecret } from './tokens.ts';
 
 export function readAdminToken({
   GATEWAY_ADMIN_TOKEN,
@@ -19,9 +19,6 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }
 
-/** The number of hex digits of the hash in the prefix of a token whose secret is unknown. */
-const prefixDigits = 8;
-
 /** Returns the configured first token; undefined if it is not set. @throws ConfigError if it is set twice */
 export function firstToken({
   GATEWAY_FIRST_TOKEN: secret,
@@ -30,11 +27,5 @@ export function firstToken({
   if (secret && digest)
     throw new ConfigError('GATEWAY_FIRST_TOKEN and GATEWAY_FIRST_TOKEN_SHA256: set one of them, not both');
   if (secret) return storedSecret(secret);
-  return digest ? storedHash(digest.toLowerCase()) : undefined;
-}
-
-/** Makes the prefix from the hash, since the secret is unknown. An operator can compare it with the setting. */
-function storedHash(digest: string): StoredSecret {
-  const hash = Buffer.from(digest, 'hex').toString('base64url');
-  return { hash, prefix: `sha256:${digest.slice(0, prefixDigits)}` };
+  return digest ? storedDigest(digest) : undefined;
 }

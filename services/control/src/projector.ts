@@ -58,7 +58,7 @@ export class Projector {
   /** Identifies this control in its heartbeats, since each control has its own notices. */
   readonly #id = randomUUID();
   #projections: Record<PublishedBucket, Projection> | undefined;
-  /** The bucket that each ingress writes to. */
+  /** The bucket that each ingress writes the rests of targets to. */
   #health: Projection | undefined;
   /** The reason why KV is behind the database; undefined if it is not. */
   #behind: string | undefined = 'not connected yet';
@@ -191,6 +191,7 @@ export class Projector {
     this.#projections = { access, catalog } as Record<PublishedBucket, Projection>;
     this.#health = await openProjection(bus, 'health', this.#replicas);
     await this.#health.beat(this.#id);
+    await openProjection(bus, 'limits', this.#replicas);
     // KV is read before the database, so what another control adds in between is in both, or in the database only.
     const seen = await this.#readAll(bus);
     let recorded = await this.#source.everything();

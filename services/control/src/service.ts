@@ -12,7 +12,7 @@ import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { Projector } from './projector.ts';
 import { type ControlSetting, controlSettings, storedOptions } from './settings.ts';
-import { allTokens, ensureToken, tokenChange } from './tokens.ts';
+import { allTokenChanges, ensureToken } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { overtake } from './versions.ts';
 
@@ -86,7 +86,7 @@ export const control: Service<ControlSetting> = {
 function source(db: Database) {
   return {
     overtake: overtake.bind(undefined, db),
-    everything: async () => [...(await allTokens(db)).map(tokenChange), ...(await wholeCatalog(db))],
+    everything: async () => [...(await allTokenChanges(db)), ...(await wholeCatalog(db))],
     catalog: () => wholeCatalog(db),
   };
 }

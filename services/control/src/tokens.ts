@@ -1,22 +1,22 @@
 import { createSecret, hashSecret, tokenKey } from '@model-gateway/access';
-import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
-import { nextVersion, projects, tokens } from './database/tables.ts';
+import {
+  nextVersion,
+  previousSecrets,
+  projects,
+  type TokenSettings,
+  tokens,
+  users,
+} from './database/tables.ts';
 
-const columns = {
-  id: tokens.id,
-  name: tokens.name,
-  project: projects.name,
-  hash: tokens.hash,
-  prefix: tokens.prefix,
-  createdAt: tokens.createdAt,
-  expiresAt: tokens.expiresAt,
-  revokedAt: tokens.revokedAt,
-  version: tokens.version,
-};
+const { projectId: _, ownerId: __, ...ofToken } = getTableColumns(tokens);
+const columns = { ...ofToken, project: projects.name, owner: users.name };
 
 const prefixLength = 11;
+/** The number of hex digits of the hash in the prefix of a token whose secret is unknown. */
+const prefixDigits = 8;
 
 /** The stored part of a token's secret. */
 export interface StoredSecret {
@@ -30,37 +30,112 @@ export function storedSecret(secret: string): StoredSecret {
   return { hash: hashSecret(secret), prefix: secret.slice(0, prefixLength) };
 }
 
+/** Returns the stored part of a secret of which only the SHA-256 is known, in hex. */
+export function storedDigest(digest: string): StoredSecret {
+  const hex = digest.toLowerCase();
+  return {
+    hash: Buffer.from(hex, 'hex').toString('base64url'),
+    prefix: `sha256:${hex.slice(0, prefixDigits)}`,
+  };
+}
+
 /** A token as stored: everything but its secret. */
 export type Token = Awaited<ReturnType<typeof allTokens>>[number];
+
+/** A secret that a token had before it was rotated. */
+export type PreviousSecret = typeof previousSecrets.$inferSelect;
 
 /** A token to be created. */
 export interface WantedToken {
   name: string;
   project: string;
+  /** Name of a user; null for none. */
+  owner?: string | null;
   expiresAt: Date | null;
+  settings?: TokenSettings;
 }
 
-/** Creates a token, and its project if that is new. The secret is only in the returned value. */
+/** A change of a token. Absent fields stay as they are; a setting that is null is removed. */
+export interface TokenEdit extends Partial<Pick<WantedToken, 'name' | 'owner' | 'expiresAt'>> {
+  disabled?: boolean;
+  settings?: { [Name in keyof TokenSettings]: TokenSettings[Name] | null };
+}
+
+/** Creates a token with a new secret, which is only in the returned value. */
 export async function issueToken(db: Database, wanted: WantedToken): Promise<Token & { secret: string }> {
   const secret = createSecret();
-  const token = await db.transaction(tx => insertToken(tx, storedSecret(secret), wanted));
+  const token = await importToken(db, storedSecret(secret), wanted);
   return { ...(token as Token), secret };
+}
+
+/** Creates a token, its project and its owner if those are new; undefined if there is a token with this secret. */
+export async function importToken(
+  db: Database,
+  secret: StoredSecret,
+  wanted: WantedToken,
+): Promise<Token | undefined> {
+  return db.transaction(async tx => {
+    if (await isKnown(tx, secret.hash)) return undefined;
+    return (await insertToken(tx, secret, wanted)) ? tokenOfHash(tx, secret.hash) : undefined;
+  });
 }
 
 /** Creates a token with this secret unless it exists. A revoked one stays revoked. */
 export async function ensureToken(db: Database, secret: StoredSecret, name: string): Promise<void> {
-  await db.transaction(tx => insertToken(tx, secret, { name, project: 'default', expiresAt: null }));
+  await importToken(db, secret, { name, project: 'default', expiresAt: null });
+}
+
+/** Changes a token and returns it; undefined if there is no such live token. */
+export async function editToken(db: Database, id: string, edit: TokenEdit): Promise<Token | undefined> {
+  return db.transaction(async tx => {
+    const { owner, settings, ...rest } = edit;
+    const values = {
+      ...rest,
+      ...(owner !== undefined && { ownerId: await userId(tx, owner) }),
+      ...(settings && {
+        settings: sql`jsonb_strip_nulls(${tokens.settings} || ${JSON.stringify(settings)}::jsonb)`,
+      }),
+      version: nextVersion,
+    };
+    await tx.update(tokens).set(values).where(isLive(id));
+    return liveToken(tx, id);
+  });
+}
+
+/**
+ * Gives a token a new secret, and returns it; undefined if there is no such live token. Its earlier secrets work for
+ * `graceSeconds` at most.
+ */
+export async function rotateToken(
+  db: Database,
+  id: string,
+  graceSeconds: number,
+): Promise<(Token & { secret: string }) | undefined> {
+  const secret = createSecret();
+  return db.transaction(async tx => {
+    const [before] = await tx.select().from(tokens).where(isLive(id)).for('update');
+    if (!before) return undefined;
+    const validUntil = sql<Date>`now() + make_interval(secs => ${graceSeconds})`;
+    await tx
+      .update(previousSecrets)
+      .set({ validUntil: sql`least(${previousSecrets.validUntil}, ${validUntil})` })
+      .where(eq(previousSecrets.tokenId, id));
+    await tx.insert(previousSecrets).values({ hash: before.hash, tokenId: id, validUntil });
+    await tx
+      .update(tokens)
+      .set({ ...storedSecret(secret), version: nextVersion })
+      .where(eq(tokens.id, id));
+    const token = await liveToken(tx, id);
+    return token && { ...token, secret };
+  });
 }
 
 /** Revokes a token and returns it; undefined if there is no such live token. */
 export async function revokeToken(db: Database, id: string): Promise<Token | undefined> {
   return db.transaction(async tx => {
-    const [revoked] = await tx
-      .update(tokens)
-      .set({ revokedAt: sql`now()`, version: nextVersion })
-      .where(and(eq(tokens.id, id), isNull(tokens.revokedAt)))
-      .returning({ id: tokens.id });
-    if (!revoked) return undefined;
+    const token = await liveToken(tx, id);
+    if (!token) return undefined;
+    await tx.update(tokens).set({ revokedAt: sql`now()`, version: nextVersion }).where(isLive(id));
     return (await select(tx).where(eq(tokens.id, id)))[0];
   });
 }
@@ -74,59 +149,114 @@ export async function allTokens(db: Database) {
   return select(db);
 }
 
-/** Finds the token of a secret, even if it is revoked or expired. */
+/** Finds the token of a secret, even if it is revoked, disabled or expired. A previous secret finds it while it is valid. */
 export async function tokenOfSecret(db: Database, secret: string): Promise<Token | undefined> {
-  return (await select(db).where(eq(tokens.hash, hashSecret(secret))))[0];
+  const hash = hashSecret(secret);
+  const [token] = await select(db).where(eq(tokens.hash, hash));
+  if (token) return token;
+  const valid = and(eq(previousSecrets.hash, hash), gt(previousSecrets.validUntil, sql`now()`));
+  const ids = db.select({ id: previousSecrets.tokenId }).from(previousSecrets).where(valid);
+  return (await select(db).where(inArray(tokens.id, ids)))[0];
 }
 
-/** True if a secret belongs to a token that is neither revoked nor expired. */
-export async function isLiveSecret(db: Database, secret: string): Promise<boolean> {
-  const live = and(
-    eq(tokens.hash, hashSecret(secret)),
-    isNull(tokens.revokedAt),
-    or(isNull(tokens.expiresAt), gt(tokens.expiresAt, sql`now()`)),
-  );
-  return (await db.select({ id: tokens.id }).from(tokens).where(live)).length > 0;
+/** True if a token may be used at this time. */
+export function isUsable({ revokedAt, disabled, expiresAt }: Token, now: Date): boolean {
+  return !revokedAt && !disabled && !(expiresAt && expiresAt <= now);
 }
 
-/** Returns the change that publishes a token in KV. */
-export function tokenChange(token: Token): Change {
-  const { version, id, name, project, expiresAt, revokedAt } = token;
+/** Returns the changes that publish a token in KV, one for each of its secrets. */
+export async function tokenChanges(db: Database, token: Token): Promise<Change[]> {
+  const previous = await db.select().from(previousSecrets).where(eq(previousSecrets.tokenId, token.id));
+  return secretChanges(token, previous);
+}
+
+/** Returns the changes that publish every token in KV. */
+export async function allTokenChanges(db: Database): Promise<Change[]> {
+  const previous = Map.groupBy(await db.select().from(previousSecrets), ({ tokenId }) => tokenId);
+  return (await allTokens(db)).flatMap(token => secretChanges(token, previous.get(token.id) ?? []));
+}
+
+function secretChanges(token: Token, previous: readonly PreviousSecret[]): Change[] {
+  const end = token.expiresAt?.getTime() ?? null;
+  const ended = ({ validUntil }: PreviousSecret) =>
+    Math.min(validUntil.getTime(), end ?? Number.POSITIVE_INFINITY);
+  return [
+    secretChange(token, token.hash, end),
+    ...previous.map(secret => secretChange(token, secret.hash, ended(secret))),
+  ];
+}
+
+/** Returns the change that publishes a secret; `expiresAt` in milliseconds since 1970, null for never. */
+function secretChange(token: Token, hash: string, expiresAt: number | null): Change {
+  const { version, id, name, project, disabled, revokedAt, settings } = token;
+  const { tags: _, ...scopes } = settings;
   return {
     bucket: 'access',
-    key: tokenKey(token.hash),
+    key: tokenKey(hash),
     value: {
       version,
       id,
       name,
       project,
-      expiresAt: expiresAt?.getTime() ?? null,
+      expiresAt,
       revoked: revokedAt !== null,
+      ...(disabled && { disabled }),
+      ...scopes,
     },
   };
 }
 
-async function insertToken(
-  tx: Database,
-  { hash, prefix }: StoredSecret,
-  wanted: WantedToken,
-): Promise<Token | undefined> {
+async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted: WantedToken) {
   await tx.insert(projects).values({ name: wanted.project }).onConflictDoNothing();
   const [project] = await tx.select().from(projects).where(eq(projects.name, wanted.project));
   if (!project) throw new Error('the project was deleted while its token was created');
-  await tx
+  const { name, owner = null, expiresAt, settings = {} } = wanted;
+  const rows = await tx
     .insert(tokens)
     .values({
       projectId: project.id,
-      name: wanted.name,
+      ownerId: await userId(tx, owner),
+      name,
       hash,
       prefix,
-      expiresAt: wanted.expiresAt,
+      expiresAt,
+      settings,
     })
-    .onConflictDoNothing();
+    .onConflictDoNothing()
+    .returning({ id: tokens.id });
+  return rows.length > 0;
+}
+
+/** Returns the id of a user, who is created if the name is new. */
+async function userId(tx: Database, name: string | null): Promise<string | null> {
+  if (name === null) return null;
+  await tx.insert(users).values({ name }).onConflictDoNothing();
+  const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.name, name));
+  if (!user) throw new Error('the user was deleted while their token was changed');
+  return user.id;
+}
+
+async function isKnown(tx: Database, hash: string): Promise<boolean> {
+  const found = await tx.select().from(previousSecrets).where(eq(previousSecrets.hash, hash));
+  return found.length > 0;
+}
+
+async function tokenOfHash(tx: Database, hash: string): Promise<Token | undefined> {
   return (await select(tx).where(eq(tokens.hash, hash)))[0];
 }
 
+async function liveToken(tx: Database, id: string): Promise<Token | undefined> {
+  return (await select(tx).where(isLive(id)))[0];
+}
+
+function isLive(id: string) {
+  return and(eq(tokens.id, id), isNull(tokens.revokedAt));
+}
+
 function select(db: Database) {
-  return db.select(columns).from(tokens).innerJoin(projects, eq(projects.id, tokens.projectId));
+  return db
+    .select(columns)
+    .from(tokens)
+    .innerJoin(projects, eq(projects.id, tokens.projectId))
+    .leftJoin(users, eq(users.id, tokens.ownerId));
 }

@@ -46,7 +46,7 @@ async function start(context: ServiceContext, settings: Settings<IngressDepsSett
     }
   };
   router.get(paths, (request: IncomingMessage, response: ServerResponse) =>
-    respond(request, response, parsed => answerModels(parsed, parts)),
+    respond(request, response, parsed => answerModels(parsed, parts, parts.clientAddress(request))),
   );
   return {
     handle(request, response) {

@@ -1,6 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { describe, expect, test, vi } from 'vitest';
 import { Access, hashSecret, type TokenRecord, tokenKey } from './access.ts';
+import type { TokenUse } from './scopes.ts';
 import { createSecret } from './secret.ts';
 
 const now = 1_800_000_000_000;
@@ -15,11 +16,15 @@ const token: TokenRecord = {
   revoked: false,
 };
 
-function check(more: Partial<TokenRecord>, presented: string | undefined = secret): TokenRecord | string {
+function check(
+  more: Partial<TokenRecord>,
+  presented: string | undefined = secret,
+  use?: TokenUse,
+): TokenRecord | string {
   const access = new Access();
   access.put(key, { ...token, ...more });
   try {
-    return access.check(presented, now);
+    return access.check(presented, now, use);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return `${error.kind} ${error.details.code ?? '-'}: ${error.message}`;
@@ -33,7 +38,7 @@ test('a secret is sk- and 256 random bits, and its hash is valid in a bucket key
 });
 
 test('check returns the token of a secret until it expires', () => {
-  expect(check({})).toEqual(token);
+  expect(check({})).toEqual({ ...token, secretHash: hashSecret(secret) });
   expect(check({ expiresAt: now + 1 })).toMatchObject({ id: 'a' });
   expect(check({ expiresAt: now })).toBe('unauthenticated invalid_api_key: This API key has expired.');
 });
@@ -50,6 +55,20 @@ test('check throws the same error for an unknown and a revoked token', () => {
   expect(check({ revoked: true })).toBe(refusal);
   expect(check({}, createSecret())).toBe(refusal);
   expect(check({}, hashSecret(secret))).toBe(refusal);
+});
+
+test('check refuses a disabled token, and uses that the scopes of a token do not allow', () => {
+  expect(check({ disabled: true })).toBe('unauthenticated invalid_api_key: This API key is disabled.');
+  const use: TokenUse = { endpoint: 'chat', client: '10.0.0.1' };
+  expect(check({ endpoints: ['chat'], allowedAddresses: ['10.0.0.0/8'] }, secret, use)).toMatchObject({
+    id: 'a',
+  });
+  expect(check({ endpoints: ['images'] }, secret, use)).toBe(
+    "forbidden endpoint_not_allowed: This API key may not use the endpoint 'chat'.",
+  );
+  expect(check({ allowedAddresses: ['192.0.2.0/24'] }, secret, use)).toBe(
+    'forbidden address_not_allowed: This API key may not be used from this address.',
+  );
 });
 
 test('check rejects a removed token', () => {
@@ -83,7 +102,7 @@ describe('running work', () => {
     for (const change of ['revoke', 'remove']) {
       const { access, end } = held();
       const other = vi.fn();
-      access.hold({ ...token, id: 'b' }, other);
+      access.hold({ secretHash: hashSecret('other') }, other);
       if (change === 'revoke') access.put(key, { ...token, revoked: true });
       else access.remove(key);
       expect(end).toHaveBeenCalledExactlyOnceWith(
@@ -91,6 +110,22 @@ describe('running work', () => {
       );
       expect(other).not.toHaveBeenCalled();
     }
+  });
+
+  test('is ended when its token is disabled', () => {
+    const { access, end } = held();
+    access.put(key, { ...token, disabled: true });
+    expect(end).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ kind: 'unauthenticated', message: 'This API key is disabled.' }),
+    );
+  });
+
+  test('of one secret goes on when another secret of the same token is revoked', () => {
+    const { access, end } = held();
+    const other = tokenKey(hashSecret('other'));
+    access.put(other, token);
+    access.put(other, { ...token, revoked: true });
+    expect(end).not.toHaveBeenCalled();
   });
 
   test('is ended when its token expires, even if the expiry was set later', () => {

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Limits } from './limits/limits.ts';
+import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
 
-/** A token in the bucket `access`; only its owner knows the secret. */
-export interface TokenRecord {
+/** A secret of a token in the bucket `access`; only its owner knows the secret itself. */
+export interface TokenRecord extends Scopes {
   version: number;
+  /** The token's id. A token that was rotated has two secrets, and thus two records, for a time. */
   id: string;
   name: string;
   /** Name of the project. */
@@ -12,6 +15,14 @@ export interface TokenRecord {
   /** Milliseconds since 1970; null for never. */
   expiresAt: number | null;
   revoked: boolean;
+  /** True while the token may not be used, though it can be enabled again. */
+  disabled?: boolean;
+  limits?: Limits;
+}
+
+/** A token as an ingress knows it, by one of its secrets. */
+export interface Token extends TokenRecord {
+  readonly secretHash: string;
 }
 
 /** Returns the SHA-256 of a secret in base64url, the only form that is stored. */
@@ -38,42 +49,42 @@ export type EndWork = (reason: GatewayError) => void;
 
 /** Every token, in memory, by the hash of its secret; and the running work of each. */
 export class Access implements BucketReader {
-  readonly #tokens = new Map<string, TokenRecord>();
-  readonly #work = new Map<TokenRecord['id'], { token: TokenRecord; ends: Set<EndWork> }>();
+  readonly #tokens = new Map<string, Token>();
+  /** By the secret's hash: one of a token's two secrets may lose access while the other keeps it. */
+  readonly #work = new Map<string, Set<EndWork>>();
   /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
     const secretHash = parseTokenKey(key);
     if (!secretHash) return;
-    const token = value as TokenRecord;
+    const token = { ...(value as TokenRecord), secretHash };
     this.#tokens.set(secretHash, token);
-    const work = this.#work.get(token.id);
-    if (work) work.token = token;
-    if (token.revoked) this.#end(token.id, revoked());
+    if (token.revoked) this.#end(secretHash, revoked());
+    else if (token.disabled) this.#end(secretHash, disabled());
   }
 
   remove(key: string): void {
     const secretHash = parseTokenKey(key);
-    const token = secretHash && this.#tokens.get(secretHash);
-    if (!token) return;
-    this.#tokens.delete(secretHash);
-    this.#end(token.id, revoked());
+    if (secretHash && this.#tokens.delete(secretHash)) this.#end(secretHash, revoked());
   }
 
   /**
-   * Returns the token of a secret; `now` is in milliseconds since 1970.
-   * @throws GatewayError of kind `unauthenticated`, or `overloaded` if the tokens may be out of date
+   * Returns the token of a secret; `now` is in milliseconds since 1970. `use`: the use that its scopes must allow, if any.
+   * @throws GatewayError of kind `unauthenticated`, `forbidden`, or `overloaded` if the tokens may be out of date
    */
-  check(secret: string | undefined, now: number): TokenRecord {
+  check(secret: string | undefined, now: number, use?: TokenUse): Token {
     if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
-    return this.checkHash(hashSecret(secret), now);
+    const token = this.checkHash(hashSecret(secret), now);
+    if (use) assertUse(token, use);
+    return token;
   }
 
   /** Does the same as `check` for a secret's hash: for work that continues without its client. */
-  checkHash(hash: string, now: number): TokenRecord {
+  checkHash(hash: string, now: number): Token {
     const token = this.#tokens.get(hash);
     if (!token || token.revoked) throw refused('Incorrect API key provided.');
+    if (token.disabled) throw disabled();
     if (hasExpired(token, now)) throw expired();
     if (this.outOfDate())
       throw new GatewayError('overloaded', 'API keys cannot be checked at the moment.', {
@@ -82,28 +93,27 @@ export class Access implements BucketReader {
     return token;
   }
 
-  /** Calls `end` when the token is revoked, removed or expires, until the returned function is called. */
-  hold(token: TokenRecord, end: EndWork): () => void {
-    let work = this.#work.get(token.id);
-    if (!work) {
-      work = { token, ends: new Set() };
-      this.#work.set(token.id, work);
-    }
-    const { ends } = work;
+  /** Calls `end` when the token is revoked, disabled, removed or expires, until the returned function is called. */
+  hold({ secretHash }: Pick<Token, 'secretHash'>, end: EndWork): () => void {
+    const ends = this.#work.get(secretHash) ?? new Set();
+    this.#work.set(secretHash, ends);
     ends.add(end);
     return () => {
       ends.delete(end);
-      if (ends.size === 0 && this.#work.get(token.id)?.ends === ends) this.#work.delete(token.id);
+      if (ends.size === 0 && this.#work.get(secretHash) === ends) this.#work.delete(secretHash);
     };
   }
 
   /** Ends the work of expired tokens. */
   sweep(now: number): void {
-    for (const { token } of this.#work.values()) if (hasExpired(token, now)) this.#end(token.id, expired());
+    for (const hash of this.#work.keys()) {
+      const token = this.#tokens.get(hash);
+      if (token && hasExpired(token, now)) this.#end(hash, expired());
+    }
   }
 
-  #end(id: TokenRecord['id'], reason: GatewayError): void {
-    for (const end of this.#work.get(id)?.ends ?? []) end(reason);
+  #end(secretHash: string, reason: GatewayError): void {
+    for (const end of this.#work.get(secretHash) ?? []) end(reason);
   }
 }
 
@@ -113,6 +123,10 @@ function hasExpired({ expiresAt }: TokenRecord, now: number): boolean {
 
 function revoked(): GatewayError {
   return refused('This API key was revoked.');
+}
+
+function disabled(): GatewayError {
+  return refused('This API key is disabled.');
 }
 
 function expired(): GatewayError {

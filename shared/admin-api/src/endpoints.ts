@@ -1,12 +1,12 @@
 import type { z } from 'zod/mini';
 import { healthQuery, healthReport } from './health.ts';
-import { newToken } from './new-token.ts';
-import { issuedToken, ownToken, tokenList } from './tokens.ts';
+import { newToken, rotation, tokenChange } from './token-settings.ts';
+import { issuedToken, ownToken, tokenInfo, tokenList } from './tokens.ts';
 import { rejectedPage, rejectedQuery, totalsQuery, usagePage, usageQuery, usageTotals } from './usage.ts';
 
 /** A method and path of the API, with the shapes of its requests and of its response. */
 export interface Endpoint {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** Parameters are in braces: `/api/v1/tokens/{id}`. */
   path: string;
   summary: string;
@@ -33,10 +33,28 @@ export const endpoints = {
   createToken: {
     method: 'post',
     path: '/api/v1/tokens',
-    summary: 'Create a token',
+    summary: 'Create a token, or import one by the SHA-256 of its secret',
     bearer: 'admin',
     body: newToken,
     status: 201,
+    response: issuedToken,
+  },
+  changeToken: {
+    method: 'patch',
+    path: '/api/v1/tokens/{id}',
+    summary: 'Change a token: its name, owner, expiry, scopes or tags; disable or enable it',
+    bearer: 'admin',
+    body: tokenChange,
+    status: 200,
+    response: tokenInfo,
+  },
+  rotateToken: {
+    method: 'post',
+    path: '/api/v1/tokens/{id}/rotate',
+    summary: 'Give a token a new secret',
+    bearer: 'admin',
+    body: rotation,
+    status: 200,
     response: issuedToken,
   },
   revokeToken: {

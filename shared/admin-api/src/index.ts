@@ -13,13 +13,25 @@ export {
   type ReportedKey,
   type ReportedTarget,
 } from './health.ts';
-export { type NewToken, nameCharacters, newToken } from './new-token.ts';
+export { nameCharacters } from './name.ts';
+export {
+  endpointNames,
+  longestGrace,
+  mostScopes,
+  mostTags,
+  type NewToken,
+  newToken,
+  rotation,
+  type TokenChange,
+  tokenChange,
+} from './token-settings.ts';
 export {
   type IssuedToken,
   issuedToken,
   type OwnToken,
   ownToken,
   type TokenInfo,
+  tokenInfo,
   tokenList,
 } from './tokens.ts';
 export {

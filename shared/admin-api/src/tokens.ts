@@ -1,35 +1,51 @@
 import { z } from 'zod/mini';
+import { endpointNames, limits } from './token-settings.ts';
 
-const fields = {
+/** The fields of a token that its holder may see. */
+const own = {
   id: z.string(),
   name: z.string(),
   project: z.string(),
+  /** The user who owns the token; null for none. */
+  owner: z.nullable(z.string()),
+  /** RFC 3339; null for never. */
+  expiresAt: z.nullable(z.string()),
+  /** Null if every endpoint is allowed. */
+  endpoints: z.nullable(z.array(z.enum(endpointNames))),
+  /** IP addresses and ranges; null if every address is allowed. */
+  allowedAddresses: z.nullable(z.array(z.string())),
+  /** Null for none. */
+  limits: z.nullable(limits),
+  tags: z.record(z.string(), z.string()),
+};
+
+const fields = {
+  ...own,
   /** The start of the secret or of its hash, for people to identify it. */
   prefix: z.string(),
   /** RFC 3339. */
   createdAt: z.string(),
-  /** RFC 3339; null for never. */
-  expiresAt: z.nullable(z.string()),
+  /** Start of its last attempt at an upstream, to the minute, RFC 3339; null if there was none. */
+  lastUsedAt: z.nullable(z.string()),
+  /** True while it may not be used. */
+  disabled: z.boolean(),
+  /** Names of models, each with at most one `*`; null if every model is allowed. */
+  models: z.nullable(z.array(z.string())),
 };
 
 /** A token without its secret. */
-const tokenInfo = z.object(fields);
+export const tokenInfo = z.object(fields);
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
 export const tokenList = z.object({ data: z.array(tokenInfo) });
 
-/** A new token. No other response holds its secret, `token`. */
-export const issuedToken = z.object({ ...fields, token: z.string() });
+/** A token and its new secret, `token`, which no other response holds; null if only the SHA-256 of the secret is known. */
+export const issuedToken = z.object({ ...fields, token: z.nullable(z.string()) });
 export type IssuedToken = z.infer<typeof issuedToken>;
-
-const { id, name, project, expiresAt } = fields;
 
 /** A token and the models that it may use, as shown to the client that holds it. */
 export const ownToken = z.object({
-  id,
-  name,
-  project,
-  expiresAt,
+  ...own,
   models: z.array(
     z.object({
       /** A name, or a pattern with `*`. */

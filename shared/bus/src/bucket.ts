@@ -1,8 +1,11 @@
 /** The KV buckets through which control publishes its data to all processes. */
 export type PublishedBucket = 'access' | 'catalog';
 
-/** The KV buckets that processes follow. To `health`, each ingress writes which targets rest. */
-export type BucketName = PublishedBucket | 'health';
+/**
+ * The KV buckets that control makes. To `health`, each ingress writes which targets rest; in `limits`, one ingress holds the lease
+ * of the process that counts limits.
+ */
+export type BucketName = PublishedBucket | 'health' | 'limits';
 
 /** Time for which NATS stores a value of the bucket `health`, in milliseconds: longer than any rest. */
 export const healthMs = 2 * 3_600_000;

@@ -1,13 +1,10 @@
 // The parts for a process that configures NATS and does not connect to it. They load no client of NATS.
+export { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from './authorization.ts';
 export {
   abilitiesOf,
   type BusService,
   busServices,
   busUser,
-  type NatsUser,
-  natsAuthorization,
-  natsUrlOf,
-  natsUser,
   permissionsOf,
   subjectsOf,
 } from './permissions.ts';

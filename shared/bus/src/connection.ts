@@ -62,11 +62,15 @@ export async function connectBus(options: BusOptions, onDenied?: OnDenied): Prom
     user: userOf(options),
     calls,
     state,
-    connected: () => disconnected.size === 0 && !calls.isDraining() && !state.isDraining(),
+    connected: () => disconnected.size === 0 && [calls, state].every(isOpen),
     async close() {
       await Promise.all([calls, state].map(connection => connection.drain().catch(() => connection.close())));
     },
   };
+}
+
+function isOpen(connection: NatsConnection): boolean {
+  return !connection.isDraining() && !connection.isClosed();
 }
 
 /** Tracks a connection's state, and reports denied subjects. */

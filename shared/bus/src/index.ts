@@ -4,6 +4,7 @@ export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from '
 export { Caller } from './caller.ts';
 export * from './configuration.ts';
 export * from './connection.ts';
+export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';

@@ -13,6 +13,7 @@ import {
   callSubject,
   heartbeatSubject,
   inboxPrefix,
+  leaderSubjects,
   replySubject,
   usageSubject,
   workerName,
@@ -21,7 +22,7 @@ import {
 } from './subjects.ts';
 
 /** The subjects that a NATS user may publish on and subscribe to; `subject queue` allows only that queue group. */
-interface Permissions {
+export interface Permissions {
   publish: string[];
   subscribe: string[];
 }
@@ -71,9 +72,21 @@ const abilities = {
     publish: ['$KV.health.>', announceSubject('health'), `$JS.API.DIRECT.GET.${bucketStream('health')}.>`],
     subscribe: [],
   }),
+  'count limits, or ask the process that does': ({ user }) => ({
+    publish: [
+      leaderSubjects.ask,
+      leaderSubjects.answer('*', '*'),
+      leaderSubjects.all,
+      '$KV.limits.>',
+      `$JS.API.STREAM.INFO.${bucketStream('limits')}`,
+      `$JS.API.DIRECT.GET.${bucketStream('limits')}.>`,
+    ],
+    subscribe: [leaderSubjects.ask, leaderSubjects.answer(user, '*'), leaderSubjects.all],
+  }),
   'write the bucket access': () => write('access'),
   'write the bucket catalog': () => write('catalog'),
   'make the bucket health': () => write('health'),
+  'make the bucket limits': () => write('limits'),
   'hear heartbeats': () => ({ publish: [], subscribe: [anyHeartbeat] }),
   'record usage': () => ({ publish: [usageSubject], subscribe: [] }),
   'keep the ledger': keepLedger,
@@ -100,6 +113,7 @@ const ingress: Ability[] = [
   'follow the bucket catalog',
   'follow the bucket health',
   'write to the bucket health',
+  'count limits, or ask the process that does',
   'record usage',
   'read the answers of NATS',
 ];
@@ -118,6 +132,7 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
     'write the bucket access',
     'write the bucket catalog',
     'make the bucket health',
+    'make the bucket limits',
     'follow the bucket health',
     'hear heartbeats',
     'keep the ledger',
@@ -177,6 +192,7 @@ function write(bucket: BucketName): Permissions {
     publish: [
       `$KV.${bucket}.>`,
       announceSubject(bucket),
+      `$JS.API.STREAM.INFO.${stream}`,
       `$JS.API.STREAM.CREATE.${stream}`,
       `$JS.API.STREAM.UPDATE.${stream}`,
       `$JS.API.DIRECT.GET.${stream}.>`,
@@ -255,31 +271,4 @@ function join(...all: Permissions[]): Permissions {
     publish: all.flatMap(({ publish }) => publish),
     subscribe: all.flatMap(({ subscribe }) => subscribe),
   };
-}
-
-/** A user in the configuration of a NATS server. */
-export interface NatsUser {
-  user: string;
-  password: string;
-  permissions: Permissions;
-}
-
-export function natsUser(service: BusService, password: string, pool?: string): NatsUser {
-  return { user: busUser(service, pool), password, permissions: permissionsOf(service, pool) };
-}
-
-/** Writes the `authorization` block of a nats-server configuration. Clients without credentials are refused. */
-export function natsAuthorization(users: readonly NatsUser[]): string {
-  const lines = users.map(
-    ({ user, password, permissions: { publish, subscribe } }) =>
-      `  { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, permissions: {
-    publish: { allow: ${JSON.stringify(publish)} }
-    subscribe: { allow: ${JSON.stringify(subscribe)} } } }\n`,
-  );
-  return `authorization { users: [\n${lines.join('')}] }\n`;
-}
-
-/** Adds a user and a password to a NATS URL. */
-export function natsUrlOf(url: string, { user, password }: Pick<NatsUser, 'user' | 'password'>): string {
-  return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
 }

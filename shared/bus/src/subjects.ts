@@ -36,6 +36,13 @@ export const usageSubject = 'gateway.v1.usage';
 /** Keys of cancelled background responses. */
 export const cancelledSubject = 'gateway.v1.cancelled';
 
+/** Messages to the process that counts limits, of that process to one other, and of it to all. Only `user` may read its answers. */
+export const leaderSubjects = {
+  ask: 'gateway.v1.limits.ask',
+  answer: (user: string, process: string) => `gateway.v1.limits.answer.${user}.${process}`,
+  all: 'gateway.v1.limits.all',
+};
+
 /** Prefix of the subjects for replies to a user's requests; only this user may read them. */
 export const inboxPrefix = (user: string) => `_INBOX_${user}`;
 

@@ -1,3 +1,4 @@
+export * from './client-format.ts';
 export * from './content-policy.ts';
 export * from './duration.ts';
 export * from './embed/answer.ts';
@@ -13,6 +14,7 @@ export * from './generate/part.ts';
 export * from './generate/request.ts';
 export * from './image/answer.ts';
 export * from './image/request.ts';
+export * from './model-pattern.ts';
 export * from './operation.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';

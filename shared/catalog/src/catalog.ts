@@ -1,6 +1,7 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import type { Envelope } from '@model-gateway/canonical';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
+import type { Project } from './schema.ts';
 
 /** A model and the text that its `*` matched: empty for an exact name. */
 export interface FoundModel {
@@ -77,6 +78,11 @@ export class Catalog implements BucketReader {
   /** True if a project's responses are stored, which is the default for a project without a record. */
   keepsResponses(project: string): boolean {
     return this.#projects.get(project)?.storeResponses ?? true;
+  }
+
+  /** Returns the limits of a project; undefined if it has none. */
+  limitsOf(project: string): Project['limits'] {
+    return this.#projects.get(project)?.limits;
   }
 
   /** Returns a token for an envelope, with its project's weight unless that is 1. */

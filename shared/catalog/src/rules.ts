@@ -1,3 +1,4 @@
+import { matchesPattern } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
 
@@ -94,19 +95,13 @@ function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<
 function checkFallbacks(model: ModelOutline, path: string, models: readonly ModelOutline[]): Problem[] {
   return Object.entries(model.fallbacks).flatMap(([cause, names]) =>
     names.flatMap((name, at) => {
-      if (name === '' || (name !== model.name && models.some(other => matches(name, other.name)))) return [];
+      if (name === '' || (name !== model.name && models.some(other => matchesPattern(name, other.name))))
+        return [];
       const reason =
         name === model.name ? 'is the model itself' : `${quote(name)} is not the name of a model`;
       return { path: `${path}${cause && `.${cause}`}[${at}]`, reason };
     }),
   );
-}
-
-/** True if a request for `name` finds the model of this name, which may contain a `*`. */
-function matches(name: string, model: string): boolean {
-  const [before = '', after] = model.split('*');
-  if (after === undefined) return name === model;
-  return name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after);
 }
 
 function quote(name: string): string {

@@ -147,6 +147,21 @@ export const model = z.strictObject({
   drop: z.array(line).default([]),
 });
 
+const rateLimits = {
+  /** Requests that may start in any 60 s. */
+  requestsPerMinute: count.optional(),
+  /** Input and output tokens that requests of any 60 s may use. */
+  tokensPerMinute: count.optional(),
+  /** Requests that may run at once. */
+  concurrency: count.optional(),
+};
+
+/** Limits of a project, and of models within it by name or pattern. */
+const limits = z.strictObject({
+  ...rateLimits,
+  models: z.record(pattern, z.strictObject(rateLimits)).optional(),
+});
+
 /** Settings for all tokens of a project. */
 export const project = z.strictObject({
   name,
@@ -154,6 +169,7 @@ export const project = z.strictObject({
   storeResponses: z.boolean().default(true),
   /** Share of busy workers, relative to other projects; 1 if absent. */
   weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
+  limits: limits.optional(),
 });
 
 /** The complete gateway.yaml. */

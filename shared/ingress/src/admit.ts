@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { EndWork, TokenRecord } from '@model-gateway/access';
-import type { GatewayError } from '@model-gateway/canonical';
+import type { EndWork, Token } from '@model-gateway/access';
+import type { GatewayError, Usage } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
@@ -8,7 +8,7 @@ import type { ReceivedForm } from './form/received.ts';
 
 /** A request whose token may make it, with what it holds until it is released. */
 export interface Admitted {
-  token: TokenRecord;
+  token: Token;
   /** The memory that the request holds. */
   share: Reservation;
   /** Set when the token loses access mid-request. */
@@ -17,6 +17,10 @@ export interface Admitted {
   form?: ReceivedForm;
   /** Ends what the request is doing when the token loses access. */
   endForRevocation: EndWork;
+  /** What the request used, once it is known. */
+  usage?: Usage | undefined;
+  /** Ends its place in the limits, if it has one. */
+  endPlace?(usage: Usage | undefined): void;
   /** True once it was released. */
   over: boolean;
   release(): void;
@@ -26,7 +30,7 @@ export interface Admitted {
  * Counts a request for its token, and ends it when the token loses access.
  * @throws GatewayError of kind `rate-limited` if the token has too many open requests
  */
-export function admit({ access, shares, held }: IngressDeps, token: TokenRecord): Admitted {
+export function admit({ access, shares, held }: IngressDeps, token: Token): Admitted {
   const releasePlace = shares.requests.open(token.id);
   const share = held.share(token.id);
   const admitted: Admitted = {
@@ -40,6 +44,7 @@ export function admit({ access, shares, held }: IngressDeps, token: TokenRecord)
       releaseToken();
       releasePlace();
       share.release();
+      admitted.endPlace?.(admitted.usage);
       admitted.form?.close().catch(() => {});
     },
   };

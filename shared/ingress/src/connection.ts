@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TokenRecord } from '@model-gateway/access';
+import type { Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
 import type { PaceLimits } from './body.ts';
@@ -18,14 +18,14 @@ const faultMs = 1_000;
 
 /** The token of a credential. */
 export interface Identified {
-  token: TokenRecord;
+  token: Token;
   /** Hash of the token's secret. */
   tokenHash: string;
 }
 
 /** One client's WebSocket. */
 export class Connection {
-  readonly token: TokenRecord;
+  readonly token: Token;
   readonly tokenHash: string;
   readonly headers: IncomingHttpHeaders;
   readonly url: string;

@@ -180,6 +180,7 @@ class Delivery {
     const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
     if (!failure) attempt.tracked.began(attempt.call?.queuedMs);
     if (failure || last?.type === 'finish') attempt.tracked.ended(failure, attempt.call?.queuedMs);
+    if (last?.type === 'finish' && last.usage) this.#request.admitted.usage = last.usage;
     if (failure && first === last && !this.#answering && !this.#receiver.begun)
       return this.#failed(attempt, failure);
     if (!this.#answering) this.#chosen(attempt);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Access, openAccess } from '@model-gateway/access';
+import { type Access, Limiter, openAccess } from '@model-gateway/access';
 import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
@@ -13,12 +13,19 @@ import {
 import { MemoryBudget } from './budgets.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { RecentOutputs } from './recent-outputs.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
 import { shareSettings, type TokenShares, tokenShares } from './token-shares.ts';
 
 /** Settings of the shared parts. */
-export const ingressDepsSettings = [...shareSettings, 'GATEWAY_SPOOL', 'GATEWAY_STALE_LIMIT'] as const;
+export const ingressDepsSettings = [
+  ...shareSettings,
+  'GATEWAY_SPOOL',
+  'GATEWAY_STALE_LIMIT',
+  'GATEWAY_LIMITS_LOCAL',
+  'GATEWAY_LIMITS_POLICY',
+] as const;
 export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 
 /** The parts that all ingress services of a process share. */
@@ -28,8 +35,12 @@ export interface IngressDeps {
   caller: Caller;
   /** The state of every target. */
   health: TargetHealth;
-  /** Per-token limits. */
+  /** Per-token limits of this process. */
   shares: TokenShares;
+  /** Applies the limits of tokens and projects, over all processes. */
+  limiter: Limiter;
+  /** The sizes of recent answers. */
+  outputs: RecentOutputs;
   /** The responses that are being written. */
   answers: OpenAnswers;
   held: MemoryBudget;
@@ -67,6 +78,10 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   };
   const watches = [tokens.watch, models.watch];
   const health = new TargetHealth(randomUUID());
+  const limiter = new Limiter(bus, {
+    localMs: settings.GATEWAY_LIMITS_LOCAL,
+    policy: settings.GATEWAY_LIMITS_POLICY,
+  });
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
@@ -76,6 +91,8 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     caller,
     health,
     shares,
+    limiter,
+    outputs: new RecentOutputs(),
     answers: new OpenAnswers(),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
@@ -89,6 +106,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     },
     async close() {
       closed.abort();
+      await limiter.close();
       caller.close();
       for (const watch of watches) watch.stop();
       await usage.close();

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Scopes } from '@model-gateway/access';
 import type {
+  ClientFormat,
   FieldNames,
   GatewayError,
   GenerateAnswer,
   GenerateEvent,
   Result,
   Usage,
-  WireFormat,
 } from '@model-gateway/canonical';
 import { KnownFields } from '@model-gateway/json';
 import type { BodyType } from '@model-gateway/service';
@@ -17,7 +18,7 @@ import type { ResponseSink } from './response-sink.ts';
 
 /** An authenticated request with its body. */
 export interface IncomingRequest {
-  token: { id: string; project: string };
+  token: { id: string; project: string } & Scopes;
   /** Hash of the token's secret, by which {@link Ingress.ask} looks the token up. */
   tokenHash: string;
   headers: IncomingHttpHeaders;
@@ -46,7 +47,7 @@ export interface ResourceRequest extends Omit<IncomingRequest, 'text'> {
 
 /** A method and path that is answered from stored data, without a model. */
 export interface ResourceEndpoint
-  extends Pick<Endpoint, 'path' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
+  extends Pick<Endpoint, 'path' | 'format' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
   method: 'GET' | 'POST' | 'DELETE';
   /**
    * Writes the response. A thrown error is sent to the client. `signal` aborts if the client closes the connection or
@@ -164,7 +165,7 @@ export interface Endpoint<R = unknown> {
   path: string;
   /** Matches the raw path if it contains a model's name; `path` then shows the position. */
   pattern?: RegExp;
-  format: WireFormat;
+  format: ClientFormat;
   /** Distinguishes endpoints of the same format and operation. */
   variant?: string;
   /** The top-level fields of a JSON body or the fields of a form that the endpoint reads. */

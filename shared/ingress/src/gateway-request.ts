@@ -39,6 +39,8 @@ export interface ParsedGenerate<R = unknown> extends Parsed<R> {
   framing?: () => Framing;
   /** The client's key for the provider's cache of prompts. */
   cacheKey?: string | undefined;
+  /** The most output tokens that the client asked for, of all choices. */
+  maxTokens?: number | undefined;
   /** Returns the content of the first turn of the user, which later turns of the conversation repeat. */
   firstTurn?(): unknown;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TokenRecord } from '@model-gateway/access';
-import { GatewayError, type Route, toGatewayError } from '@model-gateway/canonical';
+import type { Token } from '@model-gateway/access';
+import { GatewayError, noUsage, type Route, toGatewayError } from '@model-gateway/canonical';
 import { type Admitted, admit, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { discard } from './body.ts';
@@ -12,8 +12,10 @@ import type { IngressDeps } from './deps.ts';
 import type { Endpoint, PreparedRequest, RenderedError, Renderer } from './endpoint.ts';
 import { countOf, estimated } from './estimate-count.ts';
 import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
+import { findModel } from './find-model.ts';
 import type { Framing, GatewayRequest } from './gateway-request.ts';
-import { findModel, makeBodies, plan } from './plan.ts';
+import { limitRequest } from './limit-request.ts';
+import { makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
@@ -37,7 +39,7 @@ interface RequestSource {
   /** The client's address; absent for background work. */
   client: string | undefined;
   /** @throws GatewayError of kind `unauthenticated` */
-  token(): TokenRecord;
+  token(): Token;
   /** Receives the request's body. @throws GatewayError */
   receive(admitted: Admitted): Promise<ReceivedRequest>;
   renderError(error: GatewayError): RenderedError;
@@ -51,14 +53,15 @@ export async function handleHttp(
 ): Promise<void> {
   const { endpoint, deps, limits, requestId } = context;
   const { credential = bearerToken } = endpoint;
+  const client = deps.clientAddress(request);
   let secret: string | undefined;
   await handle(
     context,
     {
-      client: deps.clientAddress(request),
+      client,
       token() {
         secret = credential(request);
-        return deps.access.check(secret, Date.now());
+        return deps.access.check(secret, Date.now(), { endpoint: endpoint.format, client });
       },
       receive: admitted => receive(endpoint, { request, secret: secret as string }, admitted, deps, limits),
       renderError: error => endpoint.renderError(error, requestId, request),
@@ -94,6 +97,7 @@ export async function handle(
     if (!sink.headersSent && !sink.destroyed) sendError(sink, source.renderError(error));
   }
   const { model, tokenId, admitted } = progress;
+  if (admitted && error && sink.statusCode >= 400) admitted.usage ??= noUsage;
   admitted?.release();
   deps.observer.ended({
     requestId,
@@ -120,12 +124,8 @@ async function run(
   progress.tokenId = token.id;
   const admitted = admit(deps, token);
   progress.admitted = admitted;
-  const { prepared, deliverable, renderer, framing, count } = await accept(
-    context,
-    source,
-    admitted,
-    progress,
-  );
+  const accepted = await accept(context, source, sink, admitted, progress);
+  const { prepared, deliverable, renderer, framing, count } = accepted;
   // The client may have left during slow reads from disk.
   if (sink.destroyed) throw new GatewayError('cancelled', 'The client left.');
   if (admitted.refusal) throw admitted.refusal;
@@ -171,14 +171,17 @@ interface Accepted {
 async function accept(
   context: RequestContext,
   source: RequestSource,
+  sink: ResponseSink,
   admitted: Admitted,
   progress: Progress,
 ): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
   const received = await source.receive(admitted);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
-  const found = findModel(deps.catalog, request.model);
+  const found = findModel(deps.catalog, request.model, admitted.token);
   progress.model = found.model.name;
+  const limited = limitRequest(deps, { admitted, request, body, format: endpoint.format, sink });
+  if (limited) await limited;
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
@@ -221,7 +224,7 @@ function reserve({ over, share }: Admitted, bytes: number): void {
 function envelopeOf(
   request: GatewayRequest,
   { endpoint: { format, variant }, deps: { catalog }, requestId }: RequestContext,
-  token: TokenRecord,
+  token: Token,
 ): Deliverable['envelope'] {
   return {
     requestId,

@@ -28,6 +28,7 @@ export type {
   StreamWriter,
 } from './endpoint.ts';
 export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
+export { findModel, listModels } from './find-model.ts';
 export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
 export type {
@@ -38,10 +39,11 @@ export type {
   ParsedOperation,
 } from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
+export { limitSession, mostTokens } from './limit-request.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';
-export { findModel, plan } from './plan.ts';
+export { plan } from './plan.ts';
 export { planSession } from './plan-session.ts';
 export { parseObject } from './read.ts';
 export * from './render-chat-error.ts';

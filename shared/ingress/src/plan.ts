@@ -103,16 +103,6 @@ export function inOrder(
   });
 }
 
-/** Returns a model of the catalog. @throws GatewayError of kind `not-found` */
-export function findModel(catalog: Catalog, name: string, param?: string): FoundModel {
-  const found = catalog.model(name);
-  if (found) return found;
-  throw new GatewayError('not-found', `The model '${name}' does not exist or you do not have access to it.`, {
-    ...(param !== undefined && { param }),
-    code: 'model_not_found',
-  });
-}
-
 /** The formats with an API that counts the tokens of a request. */
 const counting: ReadonlySet<WireFormat> = new Set(['messages', 'generate-content', 'responses']);
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
+import { type Access, hashSecret, type Token } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
 import { bearerToken } from './admit.ts';
@@ -13,7 +13,7 @@ import { sendError } from './write-body.ts';
 /** Runs `write`, and aborts it if the client closes the connection or its token loses access. */
 export async function answerWhileAllowed(
   sink: ResponseSink,
-  { access, token }: { access: Access; token: TokenRecord },
+  { access, token }: { access: Access; token: Token },
   write: (signal: AbortSignal) => Promise<void> | undefined,
 ): Promise<void> {
   const over = new AbortController();
@@ -44,14 +44,14 @@ export async function runResourceRequest(
   const startedAt = performance.now();
   const client = clientAddress(request);
   observer.began();
-  let token: TokenRecord | undefined;
+  let token: Token | undefined;
   let error: GatewayError | undefined;
   let share: Reservation | undefined;
   let releasePlace = () => {};
   try {
     const { credential = bearerToken } = endpoint;
     const secret = credential(request);
-    token = access.check(secret, Date.now());
+    token = access.check(secret, Date.now(), { endpoint: endpoint.format, client });
     releasePlace = shares.requests.open(token.id);
     const reservation = held.share(token.id);
     share = reservation;

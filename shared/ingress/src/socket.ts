@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Access, hashSecret, type TokenRecord } from '@model-gateway/access';
+import { type Access, hashSecret, type Token, type TokenUse } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
@@ -11,7 +11,7 @@ import type { IngressDeps } from './deps.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
 
 /** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` if the token has too many */
-export type CountSocket = (token: TokenRecord) => void;
+export type CountSocket = (token: Token) => void;
 
 /** A path that accepts WebSockets. */
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
@@ -41,9 +41,9 @@ export interface Admission extends Identified {
   abandon?(): void;
 }
 
-/** Looks up a token by its secret. @throws GatewayError of kind `unauthenticated` */
-export function identifySecret(access: Access, secret: string | undefined): Identified {
-  return { token: access.check(secret, Date.now()), tokenHash: hashSecret(secret as string) };
+/** Looks up a token by its secret. @throws GatewayError of kind `unauthenticated`, or `forbidden` if its scopes do not allow the use */
+export function identifySecret(access: Access, secret: string | undefined, use: TokenUse): Identified {
+  return { token: access.check(secret, Date.now(), use), tokenHash: hashSecret(secret as string) };
 }
 
 /** Accepts the WebSockets of one path and refuses all others. */

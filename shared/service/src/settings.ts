@@ -171,6 +171,15 @@ export const settingSchemas = {
   GATEWAY_STALE_LIMIT: duration
     .prefault('15m')
     .describe('The longest time to accept requests while tokens may be out of date, as NATS is unreachable'),
+  GATEWAY_LIMITS_LOCAL: duration
+    .prefault('5m')
+    .describe(
+      'The time for which each process applies its own share of the limits of tokens and projects, while no process counts for all',
+    ),
+  GATEWAY_LIMITS_POLICY: z
+    .enum(['open', 'closed'])
+    .default('closed')
+    .describe('Requests with limits after that time: they pass (`open`), or are refused with 503 (`closed`)'),
   GATEWAY_QUEUE_MS: notNegative
     .default(10_000)
     .describe('The longest time that a request waits for a worker with room, in milliseconds'),

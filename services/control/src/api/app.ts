@@ -5,7 +5,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
 import type { Projector } from '../projector.ts';
-import { isLiveSecret } from '../tokens.ts';
+import { isUsable, tokenOfSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
@@ -27,7 +27,10 @@ interface AdminApi {
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
 export function adminApi({ db, projector, health, adminToken, log, clientAddress }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const admin = authenticate(adminToken, secret => isLiveSecret(db, secret));
+  const admin = authenticate(adminToken, async secret => {
+    const token = await tokenOfSecret(db, secret);
+    return token !== undefined && isUsable(token, new Date());
+  });
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const document = openApi();
   app.use(identify(log, clientAddress));

@@ -14,7 +14,7 @@ export function authenticate(
       throw new GatewayError('unauthenticated', 'No admin token was provided: send it as a bearer token.');
     }
     if (sameSecret(secret, adminToken)) return next();
-    if (secret.startsWith('sk-') && (await isToken(secret))) {
+    if (await isToken(secret)) {
       throw new GatewayError('forbidden', 'This API key has no admin right.');
     }
     throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });

@@ -1,3 +1,4 @@
+import { allowedModels } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
 import { providerFormats } from '@model-gateway/catalog';
@@ -6,15 +7,18 @@ import { models, providers } from '../database/tables.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';
+import { showToken } from './tokens.ts';
 
 /** Returns a client's token and the models that it may use, to the client that holds it. */
 export function showOwnToken(db: Database): Handlers['showOwnToken'] {
   return async (request, response) => {
-    const { id, name, project, expiresAt } = await checkToken(db, bearer(request), new Date());
-    const models = await usableModels(db);
+    const token = await checkToken(db, bearer(request), new Date());
+    const shown = showToken(token);
+    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags } = shown;
+    const models = allowedModels(await usableModels(db), token.settings);
     response
       .set('cache-control', 'no-store')
-      .json({ id, name, project, expiresAt: expiresAt?.toISOString() ?? null, models });
+      .json({ id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags, models });
   };
 }
 
@@ -23,6 +27,7 @@ async function checkToken(db: Database, secret: string | undefined, now: Date) {
   if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
   const token = await tokenOfSecret(db, secret);
   if (!token || token.revokedAt) throw unauthenticated('Incorrect API key provided.');
+  if (token.disabled) throw unauthenticated('This API key is disabled.');
   if (token.expiresAt && token.expiresAt <= now) throw unauthenticated('This API key has expired.');
   return token;
 }
@@ -31,7 +36,7 @@ function unauthenticated(message: string): GatewayError {
   return new GatewayError('unauthenticated', message, { code: 'invalid_api_key' });
 }
 
-/** Lists the models that tokens may use, in the order of the catalog. */
+/** Lists the models of the catalog, in the order of the catalog. */
 async function usableModels(db: Database): Promise<OwnToken['models']> {
   const providerRows = await db.select().from(providers);
   const providerByName = new Map(providerRows.map(({ name, data }) => [name, data]));

@@ -5,7 +5,9 @@ import {
   type IssuedToken,
   issuedToken,
   type NewToken,
+  type TokenChange,
   type TokenInfo,
+  tokenInfo,
   tokenList,
 } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
@@ -26,6 +28,15 @@ export class Admin {
 
   async list(): Promise<TokenInfo[]> {
     return tokenList.parse(await this.#send('GET', '/tokens')).data;
+  }
+
+  async change(id: string, change: TokenChange): Promise<TokenInfo> {
+    return tokenInfo.parse(await this.#send('PATCH', `/tokens/${encodeURIComponent(id)}`, change));
+  }
+
+  async rotate(id: string, graceSeconds: number): Promise<IssuedToken> {
+    const path = `/tokens/${encodeURIComponent(id)}/rotate`;
+    return issuedToken.parse(await this.#send('POST', path, { graceSeconds }));
   }
 
   async revoke(id: string): Promise<void> {

@@ -1,14 +1,27 @@
 import { parseArgs } from 'node:util';
-import type { TokenInfo } from '@model-gateway/admin-api';
+import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api';
+import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 
 export const usage = `Usage:
-  gateway token create --name NAME [--expires-at TIME] [--project PROJECT] [--json]
+  gateway token create --name NAME [--project PROJECT] [--sha256 HASH] [SETTINGS] [--json]
+  gateway token change ID [--name NAME] [SETTINGS] [--json]
+  gateway token rotate ID [--grace TIME] [--json]
+  gateway token disable ID [--json]
+  gateway token enable ID [--json]
   gateway token list [--json]
   gateway token revoke ID [--json]
 
-TIME is an RFC 3339 time such as 2030-01-31T12:00:00Z.
+SETTINGS of a token; an empty text removes one:
+  --owner NAME               the user who owns it
+  --expires-at TIME          an RFC 3339 time such as 2030-01-31T12:00:00Z
+  --models PATTERNS          models that it may use, such as 'gpt-*,claude-sonnet-5'
+  --endpoints NAMES          endpoints that it may use, such as chat,messages
+  --allowed-addresses RANGES addresses from which it may be used, such as 10.0.0.0/8
+  --tags TAGS                such as team=search,env=prod
+
+HASH is the SHA-256 of an existing secret, in hex. The TIME of --grace is such as 90s, 15m, 12h or 7d.
 
 Settings:
   GATEWAY_URL          where the gateway is (http://127.0.0.1:8080)
@@ -20,8 +33,15 @@ export class UsageError extends Error {}
 
 const options = {
   name: { type: 'string' },
-  'expires-at': { type: 'string' },
   project: { type: 'string' },
+  sha256: { type: 'string' },
+  owner: { type: 'string' },
+  'expires-at': { type: 'string' },
+  models: { type: 'string' },
+  endpoints: { type: 'string' },
+  'allowed-addresses': { type: 'string' },
+  tags: { type: 'string' },
+  grace: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -38,43 +58,114 @@ export async function gateway(args: string[], env?: Env): Promise<string> {
     throw new UsageError(subject ? `unknown command '${positionals.join(' ')}'` : 'no command was given');
   const stray = Object.keys(values).find(name => name !== 'json' && !command.takes.includes(name));
   if (stray) throw new UsageError(`token ${verb} does not accept --${stray}`);
-  return command.run(() => new Admin(readAccess(env)), values, rest);
+  if (command.id && !rest[0]) throw new UsageError('ID is required');
+  const unexpected = rest[command.id ? 1 : 0];
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument '${unexpected}'`);
+  return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
 }
 
 interface Command {
   takes: string[];
-  run(admin: () => Admin, values: Options, rest: string[]): Promise<string>;
+  /** True if it takes the id of a token. */
+  id: boolean;
+  run(admin: () => Admin, values: Options, id: string): Promise<string>;
 }
+
+const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'tags'];
 
 const commands: Partial<Record<string, Command>> = {
   create: {
-    takes: ['name', 'expires-at', 'project'],
-    async run(admin, { name, project, json, 'expires-at': expiresAt }, rest) {
+    takes: ['name', 'project', 'sha256', ...settingNames],
+    id: false,
+    async run(admin, values) {
+      const { name, project, sha256, json } = values;
       if (!name) throw new UsageError('--name is required');
-      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
-      const issued = await admin().create({ name, project, expiresAt });
-      if (json) return JSON.stringify(issued, null, 2);
-      return `${table([issued])}\n\n${issued.token}\n\nThis is the only time that the token is shown.`;
+      return showIssued(await admin().create({ name, project, sha256, ...settingsOf(values) }), json);
     },
+  },
+  change: {
+    takes: ['name', ...settingNames],
+    id: true,
+    async run(admin, values, id) {
+      const { name, json } = values;
+      return show(
+        await admin().change(id, { ...(name !== undefined && { name }), ...settingsOf(values) }),
+        json,
+      );
+    },
+  },
+  rotate: {
+    takes: ['grace'],
+    id: true,
+    async run(admin, { grace, json }, id) {
+      return showIssued(await admin().rotate(id, secondsOf(grace)), json);
+    },
+  },
+  disable: {
+    takes: [],
+    id: true,
+    run: async (admin, { json }, id) => show(await admin().change(id, { disabled: true }), json),
+  },
+  enable: {
+    takes: [],
+    id: true,
+    run: async (admin, { json }, id) => show(await admin().change(id, { disabled: false }), json),
   },
   list: {
     takes: [],
-    async run(admin, { json }, rest) {
-      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
+    id: false,
+    async run(admin, { json }) {
       const tokens = await admin().list();
       return json ? JSON.stringify({ data: tokens }, null, 2) : table(tokens);
     },
   },
   revoke: {
     takes: [],
-    async run(admin, { json }, [id, ...rest]) {
-      if (!id) throw new UsageError('ID is required');
-      if (rest.length > 0) throw new UsageError(`unexpected argument '${rest[0]}'`);
+    id: true,
+    async run(admin, { json }, id) {
       await admin().revoke(id);
       return json ? JSON.stringify({ id, revoked: true }) : `Token ${id} is revoked.`;
     },
   },
 };
+
+/** Returns the given settings; null for those that are removed. */
+function settingsOf(
+  values: Options,
+): Omit<NewToken & TokenChange, 'name' | 'disabled' | 'project' | 'sha256'> {
+  const given = {
+    owner: values.owner,
+    expiresAt: values['expires-at'],
+    models: listOf(values.models),
+    endpoints: listOf(values.endpoints) as TokenChange['endpoints'],
+    allowedAddresses: listOf(values['allowed-addresses']),
+    tags: tagsOf(values.tags),
+  };
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, value === '' ? null : value]));
+}
+
+function listOf(text: string | undefined): string[] | '' | undefined {
+  return text ? text.split(',').map(entry => entry.trim()) : (text as '' | undefined);
+}
+
+function tagsOf(text: string | undefined): Record<string, string> | '' | undefined {
+  if (!text) return text as '' | undefined;
+  return Object.fromEntries(
+    text.split(',').map(tag => {
+      const [name = '', ...value] = tag.split('=');
+      if (value.length === 0) throw new UsageError(`--tags must be such as team=search, but has '${tag}'`);
+      return [name.trim(), value.join('=').trim()];
+    }),
+  );
+}
+
+function secondsOf(grace: string | undefined): number {
+  if (grace === undefined) return 0;
+  const parsed = duration.safeParse(grace);
+  if (!parsed.success) throw new UsageError('--grace must be a time such as 90s, 15m, 12h or 7d');
+  return Math.ceil(parsed.data / 1_000);
+}
 
 function parse(args: string[]) {
   try {
@@ -84,16 +175,29 @@ function parse(args: string[]) {
   }
 }
 
+function show(token: TokenInfo, json = false): string {
+  return json ? JSON.stringify(token, null, 2) : table([token]);
+}
+
+function showIssued(issued: TokenInfo & { token: string | null }, json = false): string {
+  if (json) return JSON.stringify(issued, null, 2);
+  const note = issued.token
+    ? `\n\n${issued.token}\n\nThis is the only time that the token is shown.`
+    : '\n\nThe secret is the one whose SHA-256 was given.';
+  return table([issued]) + note;
+}
+
 function table(tokens: TokenInfo[]): string {
-  const rows = tokens.map(({ id, prefix, name, project, createdAt, expiresAt }) => [
+  const rows = tokens.map(({ id, prefix, name, project, owner, expiresAt, lastUsedAt, disabled }) => [
     id,
     `${prefix}…`,
     name,
     project,
-    createdAt,
-    expiresAt ?? 'never',
+    owner ?? '-',
+    disabled ? 'disabled' : (expiresAt ?? 'never'),
+    lastUsedAt ?? 'never',
   ]);
-  const lines = [['ID', 'TOKEN', 'NAME', 'PROJECT', 'CREATED', 'EXPIRES'], ...rows];
+  const lines = [['ID', 'TOKEN', 'NAME', 'PROJECT', 'OWNER', 'EXPIRES', 'LAST USED'], ...rows];
   const widths =
     lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? [];
   return lines

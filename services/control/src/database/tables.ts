@@ -1,3 +1,4 @@
+import type { Limits, Scopes } from '@model-gateway/access';
 import type { Model, Project, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
@@ -25,11 +26,25 @@ export const projects = pgTable('projects', {
   createdAt: createdAt(),
 });
 
+/** People and programs that own tokens. */
+export const users = pgTable('users', {
+  id: uuid().primaryKey().defaultRandom(),
+  name: text().notNull().unique(),
+  createdAt: createdAt(),
+});
+
+/** The scopes, limits and tags of a token. A scope or limit that is absent allows everything. */
+export interface TokenSettings extends Scopes {
+  limits?: Limits;
+  tags?: Record<string, string>;
+}
+
 export const tokens = pgTable('tokens', {
   id: uuid().primaryKey().defaultRandom(),
   projectId: uuid('project_id')
     .notNull()
     .references(() => projects.id),
+  ownerId: uuid('owner_id').references(() => users.id),
   name: text().notNull(),
   /** The hash of the secret. The secret itself is not stored. */
   hash: text().notNull().unique(),
@@ -38,7 +53,20 @@ export const tokens = pgTable('tokens', {
   createdAt: createdAt(),
   expiresAt: timestamp('expires_at', { withTimezone: true }),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
+  disabled: boolean().notNull().default(false),
+  settings: jsonb().$type<TokenSettings>().notNull().default({}),
+  /** Start of the token's last attempt at an upstream, to the minute. */
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   version: version(),
+});
+
+/** Secrets that a token had before it was rotated. They stay, so that KV keeps refusing them. */
+export const previousSecrets = pgTable('previous_secrets', {
+  hash: text().primaryKey(),
+  tokenId: uuid('token_id')
+    .notNull()
+    .references(() => tokens.id),
+  validUntil: timestamp('valid_until', { withTimezone: true }).notNull(),
 });
 
 /** Defines a table of the catalog. `position` is that in the file. */

@@ -33,7 +33,7 @@ export interface TestControl {
   metrics(): Promise<string>;
   /** Sends a request to the admin API, with the admin token unless another is given. */
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
-  issue(wanted?: object): Promise<IssuedToken>;
+  issue(wanted?: object): Promise<IssuedToken & { token: string }>;
   tokens(): Promise<TokenInfo[]>;
   stop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startControl(
     async issue(wanted = { name: 'one' }) {
       const { status, body } = await api('POST', '/tokens', wanted);
       if (status !== 201) throw new Error(`no token was issued: ${JSON.stringify(body)}`);
-      return body as IssuedToken;
+      return body as IssuedToken & { token: string };
     },
     tokens: async () => ((await api('GET', '/tokens')).body as { data: TokenInfo[] }).data,
     stop: () => (stopped ??= stop()),

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gat
 import type { Database } from '../database/database.ts';
 import { isRefused } from '../database/unreachable.ts';
 import { whenConnected } from '../when-connected.ts';
+import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
 import { type FittedRow, toRow } from './row.ts';
@@ -29,6 +30,7 @@ interface Rejected {
 /** Moves usage records from NATS into the ledger. */
 export class UsageKeeper {
   readonly #options: UsageKeeperOptions;
+  readonly #lastUsed: LastUsed;
   readonly #adjusted: Counter;
   readonly #rejected: Counter;
   /** The arrival time of the oldest message that is not in the ledger, in milliseconds since 1970. */
@@ -38,6 +40,7 @@ export class UsageKeeper {
 
   constructor(options: UsageKeeperOptions) {
     this.#options = options;
+    this.#lastUsed = new LastUsed(options.db);
     const registers = [options.metrics];
     this.#adjusted = new Counter({
       name: 'gateway_ledger_adjusted_total',
@@ -100,6 +103,7 @@ export class UsageKeeper {
       rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
     }
     for (const { record, reason } of rejected) await keepRejected(db, record, reason);
+    await this.#lastUsed.add(fitted.map(({ row }) => row));
     this.#failure = '';
     this.#count(fitted, rejected);
   }

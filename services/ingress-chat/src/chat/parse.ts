@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
+import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { exactMembers, omitNullish } from '@model-gateway/json';
 import {
   type ChatRequest,
@@ -37,6 +37,7 @@ export function parse(
     ...(unlimited && { unlimited }),
     exact: keys,
     cacheKey: cacheKeyOf(data),
+    maxTokens: mostTokens(data.max_completion_tokens ?? data.max_tokens, data.n),
     firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical(members = exactly(keys, text)) {
       const read = chatTranslatable.safeParse({ ...body, ...members });

@@ -1,5 +1,5 @@
 import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedGenerate } from '@model-gateway/ingress';
+import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
 import type { CompletionAnswerOptions } from './render.ts';
@@ -13,6 +13,7 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
     type: 'generate',
     model: data.model,
     stream: data.stream === true,
+    maxTokens: mostTokens(data.max_tokens, data.best_of ?? data.n),
     canonical: () => parseGenerate(data),
     rendering: {
       model: data.model,

@@ -1,5 +1,5 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
-import type { Endpoint, ParsedGenerate } from '@model-gateway/ingress';
+import { type Endpoint, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { exactMembers } from '@model-gateway/json';
 import {
   camelCased,
@@ -38,11 +38,12 @@ function parse(
   stream: boolean,
 ): ParsedGenerate<GenerateContentAnswerOptions> {
   const data = check(generateContentRequest, camelCased(body));
-  const thinking = data.generationConfig?.thinkingConfig;
+  const { thinkingConfig: thinking, maxOutputTokens, candidateCount } = data.generationConfig ?? {};
   return {
     type: 'generate',
     model,
     stream,
+    maxTokens: mostTokens(maxOutputTokens, candidateCount),
     foreign: isForeignHistory(data),
     exact,
     firstTurn: () => data.contents.find(({ role }) => role !== 'model')?.parts,

@@ -7,7 +7,7 @@ import {
   type ReasoningPart,
   type Signature,
 } from '@model-gateway/canonical';
-import { type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
+import { mostTokens, type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
 import { exactMembers } from '@model-gateway/json';
 import {
   isForeignSignature,
@@ -39,6 +39,7 @@ export function parse(
     type: 'generate',
     model: data.model,
     stream: data.stream === true,
+    maxTokens: mostTokens(data.max_tokens),
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     ...(text && { exact }),

@@ -1,18 +1,15 @@
-import { GatewayError } from '@model-gateway/canonical';
-import { checkModelName, type IngressDeps } from '@model-gateway/ingress';
+import { checkModelName, findModel, type IngressDeps, listModels } from '@model-gateway/ingress';
 import { renderers } from './render.ts';
 import type { ModelsRequest } from './shape.ts';
 
-/** Returns the response body for the list or for one model. @throws GatewayError */
+/** Returns the response body for the list or for one model, of those that the token may use. @throws GatewayError */
 export function answerModels(
   { shape, credential, query, name }: ModelsRequest,
   { access, catalog }: IngressDeps,
+  client: string,
 ): unknown {
-  access.check(credential(), Date.now());
+  const token = access.check(credential(), Date.now(), { client });
   const renderer = renderers[shape];
-  if (name === undefined) return renderer.list(catalog.models(), query);
-  const found = catalog.model(checkModelName(name));
-  if (!found)
-    throw new GatewayError('not-found', `The model '${name}' does not exist.`, { code: 'model_not_found' });
-  return renderer.model(name, found.model);
+  if (name === undefined) return renderer.list(listModels(catalog, token), query);
+  return renderer.model(name, findModel(catalog, checkModelName(name), token).model);
 }

@@ -14,6 +14,7 @@ import { sendText } from './retrieve.ts';
 /** `POST /v1/responses/<id>/cancel`: cancels a background response in whichever process runs it. */
 export function cancel(store: Store, announce: (key: string) => void): ResourceEndpoint {
   return {
+    format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'POST',
     path: '/v1/responses/{id}/cancel',

@@ -16,18 +16,21 @@ import { parsePage, renderItem, renderPage } from './input-items.ts';
 import { parseChange, parseItems, parseNew, parsePlace } from './parse-conversation.ts';
 import { sendText } from './retrieve.ts';
 
-const { renderError } = responsesFormat;
+const { format, renderError } = responsesFormat;
 const conversationPath = {
+  format,
   renderError,
   path: '/v1/conversations/{id}',
   pattern: /^\/v1\/conversations\/[^/]+$/,
 };
 const itemsPath = {
+  format,
   renderError,
   path: '/v1/conversations/{id}/items',
   pattern: /^\/v1\/conversations\/[^/]+\/items$/,
 };
 const item = {
+  format,
   renderError,
   path: '/v1/conversations/{id}/items/{item}',
   pattern: /^\/v1\/conversations\/[^/]+\/items\/[^/]+$/,
@@ -38,7 +41,7 @@ type Answer = ResourceEndpoint['answer'];
 /** `/v1/conversations`: sequences of turns with an id. */
 export function conversations(services: Pick<ResponseServices, 'store' | 'keeps'>): ResourceEndpoint[] {
   return [
-    { renderError, path: '/v1/conversations', method: 'POST', answer: create(services) },
+    { format, renderError, path: '/v1/conversations', method: 'POST', answer: create(services) },
     ...conversationEndpoints(services),
     ...itemEndpoints(services),
   ];

@@ -12,6 +12,7 @@ import { sendText } from './retrieve.ts';
 /** `GET /v1/responses/<id>/input_items`: lists the input items of a stored response. */
 export function inputItems(store: Store): ResourceEndpoint {
   return {
+    format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'GET',
     path: '/v1/responses/{id}/input_items',

@@ -8,6 +8,7 @@ import { unknownResponse } from './render-events.ts';
 /** `DELETE /v1/responses/<id>`. A running background response is aborted. */
 export function remove(store: Store, announce: (key: string) => void): ResourceEndpoint {
   return {
+    format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'DELETE',
     path: '/v1/responses/{id}',

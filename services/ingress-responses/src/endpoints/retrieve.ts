@@ -11,6 +11,7 @@ const lostMessage = 'The remaining events are not stored: the response was delet
 /** `GET /v1/responses/<id>`: returns a stored response, or streams its events. */
 export function retrieve(store: Store): ResourceEndpoint {
   return {
+    format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'GET',
     path: '/v1/responses/{id}',

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ParsedCount, ParsedGenerate } from '@model-gateway/ingress';
+import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/ingress';
 import { isForeignSignature, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';
@@ -20,6 +20,7 @@ export function parse(
     type: 'generate',
     model: data.model,
     stream: data.stream === true,
+    maxTokens: mostTokens(data.max_output_tokens),
     foreign: isForeignHistory(data),
     exact,
     cacheKey: typeof data.prompt_cache_key === 'string' ? data.prompt_cache_key : undefined,

@@ -26,7 +26,9 @@ export function webSocket(
     messageBytes,
     renderError: responsesFormat.renderError,
     async admit(request, _requestId, count) {
-      const identified = identifySecret(ingress.parts.access, bearerToken(request));
+      const { access, clientAddress } = ingress.parts;
+      const use = { endpoint: responsesFormat.format, client: clientAddress(request) };
+      const identified = identifySecret(access, bearerToken(request), use);
       count(identified.token);
       return { ...identified, serve };
     },

@@ -8,11 +8,12 @@ import type { Secrets } from './secrets.ts';
 export function clientSecrets(secrets: Secrets, parts: () => Pick<IngressDeps, 'catalog'>): ResourceEndpoint {
   return {
     method: 'POST',
+    format: 'realtime',
     path: '/v1/realtime/client_secrets',
     renderError,
     async answer({ token, tokenHash, body }, sink) {
       const request = await parseSecretRequest(await body());
-      findModel(parts().catalog, request.model, 'session.model');
+      findModel(parts().catalog, request.model, token, 'session.model');
       const { secret, expiresAt } = await secrets.make(token.project, tokenHash, request);
       sendJson(sink, 200, renderSecret(secret, expiresAt / 1_000, request));
     },

@@ -37,9 +37,8 @@ const fieldNames: FieldNames = {
   maxTokens: 'max_output_tokens',
 };
 
-/** The parts of the process that calls of models need. */
+/** The parts that calls of models need. `queueMs`: the longest wait for a worker with room, in milliseconds. */
 export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'health' | 'held'> {
-  /** The longest wait for a worker with room, in milliseconds. */
   queueMs: number;
 }
 
@@ -216,7 +215,8 @@ class ModelCalls {
     const { deps, envelope } = this.#options;
     const body = kind === 'form' ? 'form' : 'text';
     const state = { ...deps, conversation: () => envelope.requestId };
-    const routes = plan({ type: operation, ...fields }, findModel(deps.catalog, model), format, body, state);
+    const found = findModel(deps.catalog, model, {});
+    const routes = plan({ type: operation, ...fields }, found, format, body, state);
     return routes.filter(({ body }) => body === kind);
   }
 }

@@ -20,17 +20,19 @@ export interface CallerIdentity extends Identified {
 /** Identifies a client; `count` gets the token before anything else is checked. @throws GatewayError */
 export async function readCallerIdentity(
   request: IncomingMessage,
-  { access }: Pick<IngressDeps, 'access'>,
+  { access, clientAddress }: Pick<IngressDeps, 'access' | 'clientAddress'>,
   secrets: Secrets,
   count: CountSocket,
 ): Promise<CallerIdentity> {
   const secret = credential(request);
   if (!secret?.startsWith(secretPrefix)) {
-    const identified = identifySecret(access, secret);
+    const use = { endpoint: 'realtime', client: clientAddress(request) } as const;
+    const identified = identifySecret(access, secret, use);
     count(identified.token);
     return { ...identified, model: modelOf(request), prepared: undefined };
   }
   const { tokenHash, model, session } = await secrets.find(secret, Date.now());
+  // A client secret is made to be handed to others, so it may be used from every address.
   const token = access.checkHash(tokenHash, Date.now());
   count(token);
   if (modelOf(request, model) !== model)

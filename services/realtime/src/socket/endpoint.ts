@@ -7,6 +7,7 @@ import {
   type Deliverable,
   findModel,
   type IngressDeps,
+  limitSession,
   planSession,
   type ResourceEndpoint,
   type SocketEndpoint,
@@ -24,7 +25,10 @@ import type { Sessions } from './sessions.ts';
 const socketPath = '/v1/realtime';
 
 interface SocketParts {
-  deps: Pick<IngressDeps, 'access' | 'catalog' | 'caller' | 'clientAddress' | 'health' | 'held' | 'observer'>;
+  deps: Pick<
+    IngressDeps,
+    'access' | 'catalog' | 'caller' | 'clientAddress' | 'health' | 'held' | 'limiter' | 'observer'
+  >;
   secrets: Secrets;
   sessions: Sessions;
   limits: SessionLimits;
@@ -54,6 +58,8 @@ class Opening {
   #model = '';
   #client: string | undefined;
   #release = () => {};
+  /** Ends the session's place in the limits. */
+  #endPlace = () => {};
 
   constructor(parts: SocketParts, requestId: string) {
     this.#parts = parts;
@@ -96,8 +102,9 @@ class Opening {
     const { queueMs } = limits;
     const { prepared } = identity;
     const envelope = this.#envelope(identity);
-    const found = findModel(deps.catalog, identity.model, 'model');
+    const found = findModel(deps.catalog, identity.model, identity.token, 'model');
     this.#model = found.model.name;
+    this.#endPlace = await limitSession(deps, identity.token, identity.model);
     const routes = planSession(found, deps);
     if (routes.length > 0)
       return openBridge({ envelope, routes, endsAt, prepared }, { ...deps, queueMs }, signal);
@@ -131,6 +138,7 @@ class Opening {
 
   #over(status: number, error?: GatewayError): void {
     this.#release();
+    this.#endPlace();
     const { token } = this.#identity ?? {};
     this.#parts.deps.observer.ended({
       requestId: this.#requestId,
@@ -148,6 +156,7 @@ class Opening {
 /** `GET /v1/realtime` without an upgrade to WebSocket. */
 export const withoutUpgrade: ResourceEndpoint = {
   method: 'GET',
+  format: 'realtime',
   path: '/v1/realtime',
   credential,
   renderError,

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  type BusService,
-  busServices,
-  busUser,
-  type NatsUser,
-  natsAuthorization,
-  natsUrlOf,
-  natsUser,
-} from '../permissions.ts';
+import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '../authorization.ts';
+import { type BusService, busServices, busUser } from '../permissions.ts';
 
 const password = 'test';
 /** The pools whose workers may connect. */

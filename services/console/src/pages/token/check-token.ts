@@ -1,12 +1,16 @@
-import { type OwnToken, ownToken } from '@model-gateway/admin-api';
+import { ownToken } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import { Problem, problemOf } from '../problem.ts';
+
+/** What the console shows of a token. A control of another version may know other fields of it. */
+const shownToken = z.pick(ownToken, { id: true, name: true, project: true, expiresAt: true, models: true });
+export type ShownToken = z.infer<typeof shownToken>;
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** The result of a check. `accepted` is a token that works while control is down, so only its models are known. */
 export type TokenCheck =
-  | { state: 'known'; token: OwnToken }
+  | { state: 'known'; token: ShownToken }
   | { state: 'accepted'; models: string[] }
   | { state: 'refused'; problem: Problem };
 
@@ -23,7 +27,7 @@ export async function checkToken(secret: string, signal: AbortSignal): Promise<T
     return { state: 'refused', problem: new Problem('A token has no spaces and no special characters.') };
   }
   const response = await ask('/api/v1/token', secret, signal, controlMs).catch(() => undefined);
-  if (response?.ok) return { state: 'known', token: ownToken.parse(await response.json()) };
+  if (response?.ok) return { state: 'known', token: shownToken.parse(await response.json()) };
   if (response?.status === 401) return { state: 'refused', problem: await problemOf(response) };
   signal.throwIfAborted();
   return listModels(secret, signal);

@@ -1,6 +1,6 @@
 import { Alert, Badge } from '@mantine/core';
-import type { OwnToken } from '@model-gateway/admin-api';
 import type { ReactNode } from 'react';
+import type { ShownToken } from './check-token.ts';
 import { useToken } from './token-context.tsx';
 import classes from './token-facts.module.css';
 
@@ -19,7 +19,7 @@ export function TokenFacts() {
   );
 }
 
-function Known({ token: { name, project, expiresAt, models } }: { token: OwnToken }) {
+function Known({ token: { name, project, expiresAt, models } }: { token: ShownToken }) {
   return (
     <dl className={classes.facts}>
       <Fact term="Token">

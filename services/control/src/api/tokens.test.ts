@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogText } from '../testing/catalog.ts';
+import { type TestControl, until } from '../testing/control.ts';
+import { Stage, untilKnown, untilRefused } from '../testing/stage.ts';
+
+let stage: Stage;
+let control: TestControl;
+let access: Awaited<ReturnType<Stage['access']>>;
+beforeAll(async () => {
+  stage = await Stage.set();
+  control = await stage.control(
+    await stage.withCatalog(
+      catalogText('fast', '  - { name: slow, targets: [ { provider: house, model: qwen3 } ] }'),
+    ),
+  );
+  access = await stage.access();
+});
+afterAll(() => stage.clear());
+
+const scopes = {
+  owner: 'ada',
+  models: ['fa*'],
+  endpoints: ['chat', 'messages'],
+  allowedAddresses: ['10.0.0.0/8', '::1'],
+  limits: { requestsPerMinute: 5, models: { 'fa*': { concurrency: 1 } } },
+  tags: { team: 'search' },
+};
+const none = { models: null, endpoints: null, allowedAddresses: null, limits: null, tags: {}, owner: null };
+
+const refusalOf = ({ status, body }: { status: number; body: unknown }) => {
+  const { param, code, message } = (body as { error: Record<string, unknown> }).error;
+  return { status, param, code, message };
+};
+
+test('a token has scopes, limits, an owner and tags, which its holder sees', async () => {
+  const { token, ...issued } = await control.issue({ name: 'one', ...scopes });
+  expect(issued).toMatchObject({ ...scopes, disabled: false, lastUsedAt: null });
+  expect((await control.tokens()).find(({ id }) => id === issued.id)).toEqual(issued);
+  const { tags: _, owner: __, ...known } = scopes;
+  expect(await untilKnown(access, token)).toMatchObject(known);
+  const own = (await control.api('GET', '/token', undefined, token)).body as { models: { name: string }[] };
+  expect(own).toMatchObject({ ...scopes, models: [{ name: 'fast' }] });
+});
+
+test.each<[string, object, string]>([
+  ['a pattern with two stars', { models: ['a*b*'] }, 'models[0]'],
+  ['a model that is no text', { models: ['a', 1] }, 'models[1]'],
+  ['an unknown endpoint', { endpoints: ['chat', 'telnet'] }, 'endpoints[1]'],
+  ['an address that is none', { allowedAddresses: ['::1', 'localhost'] }, 'allowedAddresses[1]'],
+  ['a range that is none', { allowedAddresses: ['10.0.0.0/40'] }, 'allowedAddresses[0]'],
+  ['a limit of 0', { limits: { requestsPerMinute: 0 } }, 'limits.requestsPerMinute'],
+  ['half a request', { limits: { concurrency: 1.5 } }, 'limits.concurrency'],
+  ['an unknown limit', { limits: { requestsPerHour: 1 } }, 'limits.requestsPerHour'],
+  ['a tag that is no text', { tags: { a: 1 } }, 'tags.a'],
+  ['a hash that is none', { sha256: 'abc' }, 'sha256'],
+])('%s is refused with its path', async (_, settings, param) => {
+  const created = await control.api('POST', '/tokens', { name: 'x', ...settings });
+  expect(refusalOf(created)).toMatchObject({ status: 400, param });
+  if ('sha256' in settings) return;
+  const { id } = await control.issue();
+  expect(refusalOf(await control.api('PATCH', `/tokens/${id}`, settings))).toMatchObject({
+    status: 400,
+    param,
+  });
+});
+
+describe('PATCH /tokens/{id}', () => {
+  test('changes what it names, and null removes it', async () => {
+    const { id, token, ...before } = await control.issue({ name: 'one', ...scopes });
+    const change = async (body: object) =>
+      (await control.api('PATCH', `/tokens/${id}`, body)).body as TokenInfo;
+    expect(await change({ name: 'two', models: ['slow'] })).toEqual({
+      ...before,
+      id,
+      name: 'two',
+      models: ['slow'],
+    });
+    expect(await untilKnown(access, token)).toMatchObject({ name: 'two', models: ['slow'] });
+    const expiresAt = '2100-01-01T00:00:00.000Z';
+    expect(await change({ ...none, tags: null, expiresAt })).toMatchObject({
+      ...none,
+      name: 'two',
+      expiresAt,
+    });
+    const known = access.check(token, Date.now());
+    expect(known).not.toHaveProperty('models');
+    expect(known.expiresAt).toBe(Date.parse(expiresAt));
+    expect(await change({ expiresAt: null })).toMatchObject({ expiresAt: null });
+  });
+
+  test('disables a token and enables it again', async () => {
+    const { id, token } = await control.issue();
+    await untilKnown(access, token);
+    await control.api('PATCH', `/tokens/${id}`, { disabled: true });
+    expect(() => access.check(token, Date.now())).toThrow('This API key is disabled.');
+    expect((await control.api('GET', '/token', undefined, token)).status).toBe(401);
+    expect((await control.api('GET', '/tokens', undefined, token)).status).toBe(401);
+    await control.api('PATCH', `/tokens/${id}`, { disabled: false });
+    expect(access.check(token, Date.now()).id).toBe(id);
+  });
+
+  test('answers 404 for a token that is revoked or unknown', async () => {
+    const { id } = await control.issue();
+    await control.api('DELETE', `/tokens/${id}`);
+    for (const wrong of [id, '00000000-0000-4000-8000-000000000000', 'x'])
+      expect(refusalOf(await control.api('PATCH', `/tokens/${wrong}`, { name: 'y' }))).toMatchObject({
+        status: 404,
+        code: 'token_not_found',
+      });
+  });
+});
+
+describe('POST /tokens/{id}/rotate', () => {
+  const rotate = async (id: string, body: object = {}) => {
+    const { status, body: rotated } = await control.api('POST', `/tokens/${id}/rotate`, body);
+    expect(status).toBe(200);
+    return rotated as IssuedToken & { token: string };
+  };
+
+  test('gives a new secret, and the old one works for the grace period', async () => {
+    const { id, token } = await control.issue({ name: 'one', ...scopes });
+    await untilKnown(access, token);
+    const rotated = await rotate(id, { graceSeconds: 2 });
+    expect(rotated).toMatchObject({ id, name: 'one', ...scopes, prefix: rotated.token.slice(0, 11) });
+    expect(rotated.token).not.toBe(token);
+    expect(access.check(rotated.token, Date.now())).toMatchObject({ id, models: ['fa*'], expiresAt: null });
+    expect(access.check(token, Date.now())).toMatchObject({ id, models: ['fa*'] });
+    expect((await control.api('GET', '/token', undefined, token)).status).toBe(200);
+    await untilRefused(access, token);
+    expect((await control.api('GET', '/token', undefined, token)).status).toBe(401);
+    expect(access.check(rotated.token, Date.now()).id).toBe(id);
+  });
+
+  test('ends the old secret at once without a grace period, and earlier ones too', async () => {
+    const { id, token } = await control.issue();
+    const second = await rotate(id, { graceSeconds: 600 });
+    const third = await rotate(id);
+    for (const old of [token, second.token]) expect(() => access.check(old, Date.now())).toThrow();
+    expect(access.check(third.token, Date.now()).id).toBe(id);
+  });
+
+  test('a change or a revocation holds for both secrets', async () => {
+    const { id, token } = await control.issue();
+    const rotated = await rotate(id, { graceSeconds: 600 });
+    await control.api('PATCH', `/tokens/${id}`, { models: ['slow'] });
+    for (const secret of [token, rotated.token])
+      expect(access.check(secret, Date.now()).models).toEqual(['slow']);
+    await control.api('DELETE', `/tokens/${id}`);
+    for (const secret of [token, rotated.token])
+      expect(() => access.check(secret, Date.now())).toThrow('Incorrect API key provided.');
+    expect((await control.api('POST', `/tokens/${id}/rotate`, {})).status).toBe(404);
+  });
+
+  test.each([-1, 1.5, 31 * 86_400, 'day'])('refuses %j as the grace period', async graceSeconds => {
+    const { id } = await control.issue();
+    expect(refusalOf(await control.api('POST', `/tokens/${id}/rotate`, { graceSeconds }))).toMatchObject({
+      status: 400,
+      param: 'graceSeconds',
+    });
+  });
+});
+
+test('a key that another gateway issued is imported by its SHA-256, once', async () => {
+  const secret = 'key of another gateway'.replaceAll(' ', '-');
+  const sha256 = createHash('sha256').update(secret).digest('hex').toUpperCase();
+  const { status, body } = await control.api('POST', '/tokens', {
+    name: 'imported',
+    sha256,
+    models: ['fast'],
+  });
+  expect([status, body]).toMatchObject([
+    201,
+    { name: 'imported', token: null, prefix: `sha256:${sha256.slice(0, 8).toLowerCase()}` },
+  ]);
+  expect(await untilKnown(access, secret)).toMatchObject({ name: 'imported', models: ['fast'] });
+  expect((await control.api('GET', '/tokens', undefined, secret)).status).toBe(403);
+  expect(refusalOf(await control.api('POST', '/tokens', { name: 'again', sha256 }))).toMatchObject({
+    status: 400,
+    param: 'sha256',
+    code: 'token_exists',
+  });
+});
+
+test('the last use of a token is known to the minute, from the usage ledger', async () => {
+  const { id } = await control.issue();
+  const writer = new UsageWriter(stage.bus);
+  const record = (n: number, at: string): UsageRecord => ({
+    id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+    requestId: `req_${n}`,
+    at: Date.parse(at),
+    ms: 5,
+    operation: 'generate',
+    format: 'chat',
+    stream: false,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: id,
+    project: 'default',
+    outcome: 'answered',
+    charged: true,
+    usage: { ...noUsage, input: 1, output: 1 },
+  });
+  const lastUsedAt = async () => (await control.tokens()).find(token => token.id === id)?.lastUsedAt;
+  writer.add(record(1, '2026-03-01T10:20:30Z'));
+  await until(async () => (await lastUsedAt()) === '2026-03-01T10:20:00.000Z');
+  writer.add(record(2, '2026-03-01T10:19:59Z'));
+  writer.add(record(3, '2026-03-01T10:21:01Z'));
+  await until(async () => (await lastUsedAt()) === '2026-03-01T10:21:00.000Z');
+  await writer.close();
+});

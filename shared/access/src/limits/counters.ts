@@ -1,0 +1,231 @@
+import type { Counted } from './limits.ts';
+import { SlidingWindow } from './window.ts';
+
+/** A request that asks for its place in the limits. */
+export interface Ask {
+  /** Unique among the requests of its process. */
+  id: number;
+  counted: readonly Counted[];
+  /** An estimate of the tokens that it will use. */
+  tokens: number;
+}
+
+/** A limit that a request would have exceeded. */
+export interface Exceeded {
+  key: string;
+  limit: 'requestsPerMinute' | 'tokensPerMinute' | 'concurrency';
+  /** The value of the limit. */
+  value: number;
+  /** Time until the request would fit, in milliseconds; absent if that is unknown, or if it never will. */
+  waitMs?: number;
+}
+
+/** The state of the limit that is nearest, for response headers. */
+export interface Left {
+  limit: number;
+  remaining: number;
+  /** Time until the limit is whole again if no other request comes, in milliseconds. */
+  resetMs: number;
+}
+
+/** The answer to an {@link Ask}. */
+export interface Decision {
+  id: number;
+  exceeded?: Exceeded;
+  requests?: Left;
+  tokens?: Left;
+}
+
+/** A request that was granted and may still run. */
+interface Grant extends Omit<Ask, 'id'> {
+  /** Time of the grant, in milliseconds. */
+  at: number;
+}
+
+/** The counts of one key. It has the windows of the limits that it was counted for. */
+class Counts {
+  running = 0;
+  #requests: SlidingWindow | undefined;
+  #tokens: SlidingWindow | undefined;
+
+  get requests(): SlidingWindow {
+    this.#requests ??= new SlidingWindow();
+    return this.#requests;
+  }
+
+  get tokens(): SlidingWindow {
+    this.#tokens ??= new SlidingWindow();
+    return this.#tokens;
+  }
+
+  isEmpty(now: number): boolean {
+    return this.running === 0 && !this.#requests?.sum(now) && !this.#tokens?.sum(now);
+  }
+
+  past(now: number): Omit<PastCount, 'key'> {
+    const pairs = (window: SlidingWindow | undefined) =>
+      [...(window?.entries(now) ?? [])].map(({ amount, ageMs }): [number, number] => [amount, ageMs]);
+    return { requests: pairs(this.#requests), tokens: pairs(this.#tokens) };
+  }
+}
+
+/** The most keys that are counted before those without a count are dropped. */
+const manyKeys = 10_000;
+
+/** Counts requests, tokens and running requests by key. Times are in milliseconds of a clock that does not go back. */
+export class Counters {
+  readonly #counts = new Map<string, Counts>();
+  /** The running requests of each process, by id. */
+  readonly #grants = new Map<string, Map<number, Grant>>();
+  #dropAt = manyKeys;
+
+  /** Grants a request of a process and counts it, or tells which limit it would exceed and counts nothing. `share`: the part of each limit that applies. */
+  decide(process: string, { id, counted, tokens }: Ask, now: number, share = 1): Decision {
+    for (const limits of counted) {
+      const exceeded = this.#exceeded(limits, tokens, now, share);
+      if (exceeded) return { id, exceeded, ...this.#left(counted, now, share) };
+    }
+    this.grant(process, { id, counted, tokens }, now);
+    return { id, ...this.#left(counted, now, share) };
+  }
+
+  /** Counts a request that was granted; no effect if it is counted. */
+  grant(process: string, ask: Ask, now: number): void {
+    if (!this.resume(process, ask, now, now)) return;
+    for (const { key, requestsPerMinute, tokensPerMinute } of ask.counted) {
+      const counts = this.#countsOf(key, now);
+      if (requestsPerMinute !== undefined) counts.requests.add(1, now, now);
+      if (tokensPerMinute !== undefined) counts.tokens.add(ask.tokens, now, now);
+    }
+  }
+
+  /** Counts a running request whose amounts the windows hold already. Returns false if it is counted. */
+  resume(process: string, { id, counted, tokens }: Ask, at: number, now: number): boolean {
+    const grants = this.#grants.get(process) ?? new Map<number, Grant>();
+    if (grants.has(id)) return false;
+    this.#grants.set(process, grants);
+    grants.set(id, { counted, tokens, at });
+    for (const { key } of counted) this.#countsOf(key, now).running++;
+    return true;
+  }
+
+  /** Ends a request. `used`: the tokens that it really used; the estimate stays if that is unknown. */
+  end(process: string, id: number, used: number | undefined, now: number): void {
+    const grants = this.#grants.get(process);
+    const grant = grants?.get(id);
+    if (!grants || !grant) return;
+    grants.delete(id);
+    if (grants.size === 0) this.#grants.delete(process);
+    const difference = used === undefined ? 0 : used - grant.tokens;
+    for (const { key, tokensPerMinute } of grant.counted) {
+      const counts = this.#countsOf(key, now);
+      counts.running--;
+      if (difference !== 0 && tokensPerMinute !== undefined) counts.tokens.add(difference, grant.at, now);
+    }
+  }
+
+  /** Ends the requests of a process that are not in `running` and were granted before `before`. */
+  keepOnly(process: string, running: ReadonlySet<number>, before: number, now: number): void {
+    for (const [id, { at }] of this.#grants.get(process) ?? [])
+      if (!running.has(id) && at < before) this.end(process, id, undefined, now);
+  }
+
+  /** Ends all requests of a process. */
+  endAll(process: string, now: number): void {
+    for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
+  }
+
+  /** Adds the amounts that other windows hold, if they are younger than `youngerMs`. */
+  addPast(past: readonly PastCount[], now: number, youngerMs = Number.POSITIVE_INFINITY): void {
+    for (const { key, requests, tokens } of past) {
+      const counts = this.#countsOf(key, now);
+      for (const [amount, ageMs] of requests)
+        if (ageMs < youngerMs) counts.requests.add(amount, now - ageMs, now);
+      for (const [amount, ageMs] of tokens)
+        if (ageMs < youngerMs) counts.tokens.add(amount, now - ageMs, now);
+    }
+  }
+
+  /** Returns what the windows hold. */
+  past(now: number): PastCount[] {
+    return [...this.#counts].flatMap(([key, counts]) =>
+      counts.isEmpty(now) ? [] : { key, ...counts.past(now) },
+    );
+  }
+
+  #exceeded(
+    { key, requestsPerMinute, tokensPerMinute, concurrency }: Counted,
+    tokens: number,
+    now: number,
+    share: number,
+  ): Exceeded | undefined {
+    const counts = this.#countsOf(key, now);
+    const over = (limit: Exceeded['limit'], value: number, waitMs: number | undefined): Exceeded => ({
+      key,
+      limit,
+      value,
+      ...(waitMs !== undefined && { waitMs }),
+    });
+    if (requestsPerMinute !== undefined) {
+      const waitMs = counts.requests.waitMs(1, shareOf(requestsPerMinute, share), now);
+      if (waitMs !== 0) return over('requestsPerMinute', requestsPerMinute, waitMs);
+    }
+    if (tokensPerMinute !== undefined) {
+      const waitMs = counts.tokens.waitMs(tokens, shareOf(tokensPerMinute, share), now);
+      if (waitMs !== 0) return over('tokensPerMinute', tokensPerMinute, waitMs);
+    }
+    if (concurrency !== undefined && counts.running >= shareOf(concurrency, share))
+      return over('concurrency', concurrency, undefined);
+    return undefined;
+  }
+
+  /** Returns the nearest limit of requests, and that of tokens. */
+  #left(counted: readonly Counted[], now: number, share: number): Pick<Decision, 'requests' | 'tokens'> {
+    let requests: Left | undefined;
+    let tokens: Left | undefined;
+    for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
+      const counts = this.#countsOf(key, now);
+      if (requestsPerMinute !== undefined)
+        requests = nearer(requests, leftOf(counts.requests, shareOf(requestsPerMinute, share), now));
+      if (tokensPerMinute !== undefined)
+        tokens = nearer(tokens, leftOf(counts.tokens, shareOf(tokensPerMinute, share), now));
+    }
+    return { ...(requests && { requests }), ...(tokens && { tokens }) };
+  }
+
+  #countsOf(key: string, now: number): Counts {
+    let counts = this.#counts.get(key);
+    if (!counts) {
+      if (this.#counts.size >= this.#dropAt) this.#dropEmpty(now);
+      counts = new Counts();
+      this.#counts.set(key, counts);
+    }
+    return counts;
+  }
+
+  #dropEmpty(now: number): void {
+    for (const [key, counts] of this.#counts) if (counts.isEmpty(now)) this.#counts.delete(key);
+    this.#dropAt = Math.max(manyKeys, 2 * this.#counts.size);
+  }
+}
+
+/** What the windows of a key hold: pairs of an amount and its age in milliseconds. */
+export interface PastCount {
+  key: string;
+  requests: [amount: number, ageMs: number][];
+  tokens: [amount: number, ageMs: number][];
+}
+
+/** Returns the part of a limit that applies, at least 1 unless the limit is 0. */
+function shareOf(limit: number, share: number): number {
+  return share === 1 ? limit : Math.min(limit, Math.max(1, Math.floor(limit * share)));
+}
+
+function leftOf(window: SlidingWindow, limit: number, now: number): Left {
+  const remaining = Math.max(0, limit - window.sum(now));
+  return { limit, remaining, resetMs: Math.max(0, window.waitMs(limit, limit, now) ?? 0) };
+}
+
+function nearer(a: Left | undefined, b: Left): Left {
+  return a && a.remaining <= b.remaining ? a : b;
+}

@@ -1,0 +1,120 @@
+import { type Ask, Counters, type Decision, type PastCount } from './counters.ts';
+import type { FromLeader, Report, ToLeader } from './messages.ts';
+
+/** Time that a new leader waits for the reports of the others, in milliseconds. */
+export const reportMs = 300;
+/** Time without a message after which the requests of a process are over, in milliseconds. */
+export const silentMs = 4_000;
+/** Age after which a request that a beat does not name is over, in milliseconds. */
+const settledMs = 2_000;
+
+/** The name of the leader's own process. */
+const self = 'self';
+
+/** The counts of the leader before this one. */
+export interface Handover {
+  past: PastCount[];
+  /** When this process received them, in milliseconds of `performance.now`. */
+  at: number;
+}
+
+/** Counts for all processes, while this process is the leader. */
+export class LimitLeader {
+  readonly #answer: (to: string, message: FromLeader) => void;
+  readonly #counters = new Counters();
+  readonly #handover: Handover | undefined;
+  /** By process: when it last sent a message. */
+  readonly #heardAt = new Map<string, number>();
+  /** The asks that came before the reports of the others; undefined once those have come. */
+  #early: (() => void)[] | undefined = [];
+  readonly #timer: NodeJS.Timeout;
+
+  /** `own`: the counts of this process. `answer` sends a message to a process. */
+  constructor(
+    own: Report,
+    handover: Handover | undefined,
+    answer: (to: string, message: FromLeader) => void,
+  ) {
+    this.#answer = answer;
+    this.#handover = handover;
+    const now = performance.now();
+    if (handover) this.#counters.addPast(agedBy(handover.past, now - handover.at), now);
+    this.#report(self, own);
+    this.#timer = setTimeout(() => this.#begin(), reportMs).unref();
+  }
+
+  /** Number of processes that have sent a message lately, this one included. */
+  get processes(): number {
+    return this.#heardAt.size + 1;
+  }
+
+  get past(): PastCount[] {
+    return this.#counters.past(performance.now());
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#begin();
+  }
+
+  /** Decides on a request of this process. */
+  decide(ask: Ask): Decision | Promise<Decision> {
+    if (!this.#early) return this.#counters.decide(self, ask, performance.now());
+    const { promise, resolve } = Promise.withResolvers<Decision>();
+    this.#early.push(() => resolve(this.#counters.decide(self, ask, performance.now())));
+    return promise;
+  }
+
+  /** Ends a request of this process. */
+  end(id: number, used: number | undefined): void {
+    this.#counters.end(self, id, used, performance.now());
+  }
+
+  /** Reads a message of another process. */
+  read({ asks, ends, beat, report }: ToLeader, from: string): void {
+    const now = performance.now();
+    this.#heardAt.set(from, now);
+    if (report) this.#report(from, report);
+    for (const [id, used] of ends ?? []) this.#counters.end(from, id, used, now);
+    if (beat) {
+      this.#counters.keepOnly(from, new Set(beat), now - settledMs, now);
+      this.#answer(from, { processes: this.processes });
+    }
+    if (!asks) return;
+    const decide = () => {
+      const decisions = asks.map(ask => this.#counters.decide(from, ask, performance.now()));
+      this.#answer(from, { decisions });
+    };
+    if (this.#early) this.#early.push(decide);
+    else decide();
+  }
+
+  /** Ends the requests of processes that are gone. */
+  sweep(): void {
+    const now = performance.now();
+    for (const [process, at] of this.#heardAt) {
+      if (now - at <= silentMs) continue;
+      this.#heardAt.delete(process);
+      this.#counters.endAll(process, now);
+    }
+  }
+
+  #report(from: string, { past, running }: Report): void {
+    const now = performance.now();
+    // The leader before counted the older ones.
+    this.#counters.addPast(past, now, this.#handover && now - this.#handover.at);
+    for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
+  }
+
+  #begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const decide of early) decide();
+  }
+}
+
+function agedBy(past: readonly PastCount[], ms: number): PastCount[] {
+  const aged = (pairs: PastCount['requests']) =>
+    pairs.map(([amount, ageMs]): [number, number] => [amount, ageMs + ms]);
+  return past.map(({ key, requests, tokens }) => ({ key, requests: aged(requests), tokens: aged(tokens) }));
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, connectBus, openProjection } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { silentMs } from './leader.ts';
+import { Limiter, type Place } from './limiter.ts';
+import type { Counted } from './limits.ts';
+
+let nats: NatsServer;
+let admin: Bus;
+beforeAll(async () => {
+  nats = await startNats();
+  admin = await connectBus({ url: nats.url, name: 'control' });
+  await openProjection(admin, 'limits');
+});
+afterAll(async () => {
+  await admin?.close();
+  await nats?.stop();
+});
+
+const withoutLeader = { localMs: 60_000, policy: 'closed' } as const;
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(): Promise<{ limiter: Limiter; bus: Bus; kill(): Promise<void> }> {
+  const bus = await connectBus({ url: nats.url, name: 'ingress' });
+  const limiter = new Limiter(bus, withoutLeader);
+  closers.push(
+    () => bus.close(),
+    () => limiter.close(),
+  );
+  // A process that is killed says nothing more.
+  return { limiter, bus, kill: () => bus.calls.close().then(() => bus.state.close()) };
+}
+
+async function startThree() {
+  const first = await start();
+  await expect.poll(() => first.limiter.isLeader, { timeout: 10_000 }).toBe(true);
+  const all = [first, await start(), await start()] as const;
+  // Until each knows the leader, it would decide alone.
+  await Promise.all(all.map(({ limiter }) => untilLed(limiter)));
+  return all;
+}
+
+/** Waits until a process gets its decisions from the leader. */
+async function untilLed(limiter: Limiter): Promise<void> {
+  const probe = [{ key: '["token","probe"]', requestsPerMinute: 1_000_000 }];
+  await expect
+    .poll(async () => (await limiter.take(probe, 0)).decision.requests?.limit, { timeout: 10_000 })
+    .toBe(1_000_000);
+  await sleep(1_100);
+}
+
+const passed = (places: readonly Place[]) => places.filter(({ refusal }) => !refusal);
+const tokenOf = (id: string, limits: Omit<Counted, 'key'>): Counted[] => [
+  { key: JSON.stringify(['token', id]), ...limits },
+];
+
+test('of 300 requests at once at three processes, exactly the limit of 100 pass', async () => {
+  const all = await startThree();
+  const counted = tokenOf('many', { requestsPerMinute: 100 });
+  const places = await Promise.all(
+    Array.from({ length: 300 }, (_, i) => (all[i % 3] as (typeof all)[0]).limiter.take(counted, 0)),
+  );
+  expect(passed(places)).toHaveLength(100);
+  const refusal = places.find(each => each.refusal)?.refusal;
+  expect(refusal).toMatchObject({ kind: 'rate-limited' });
+  expect(refusal?.message).toMatch(
+    /^This token has reached its limit of 100 requests per minute\. Retry in \d+ s\.$/,
+  );
+  expect(refusal?.details.retryAfterMs).toBeGreaterThan(50_000);
+});
+
+test('running requests of a process that is killed end within 10 s', async () => {
+  const [first, second, third] = await startThree();
+  const counted = tokenOf('killed', { concurrency: 4 });
+  const take = (limiter: Limiter) => limiter.take(counted, 0);
+  const places = await Promise.all([take(first.limiter), take(second.limiter), take(third.limiter)]);
+  const [kept] = [await take(third.limiter)];
+  expect(passed(places)).toHaveLength(3);
+  expect((await take(second.limiter)).refusal?.message).toBe(
+    'This token has reached its limit of 4 running requests. Wait until one has ended.',
+  );
+  kept?.end();
+  await third.kill();
+  await expect
+    .poll(async () => passed([await take(second.limiter)]).length, { timeout: 10_000, interval: 500 })
+    .toBe(1);
+});
+
+test('a new leader knows what the processes that are left counted', async () => {
+  const [first, second, third] = await startThree();
+  const counted = tokenOf('moved', { requestsPerMinute: 10, concurrency: 8 });
+  const places = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => (i % 2 ? second : third).limiter.take(counted, 0)),
+  );
+  await first.kill();
+  await expect.poll(() => second.limiter.isLeader || third.limiter.isLeader, { timeout: 15_000 }).toBe(true);
+  await sleep(1_500);
+  const more = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => (i % 2 ? second : third).limiter.take(counted, 0)),
+  );
+  // Two of the eight places are free.
+  expect(passed(more)).toHaveLength(2);
+  for (const place of [...places, ...passed(more)]) place.end();
+  await sleep(100);
+  const last = await Promise.all(Array.from({ length: 10 }, () => second.limiter.take(counted, 0)));
+  expect(passed(last)).toHaveLength(2);
+});
+
+test('a leader that stops hands its counts over, those of processes that are gone too', async () => {
+  const [first, second, third] = await startThree();
+  const counted = tokenOf('handed', { requestsPerMinute: 10 });
+  await Promise.all(Array.from({ length: 6 }, () => third.limiter.take(counted, 0)));
+  await third.kill();
+  await first.limiter.close();
+  await expect.poll(() => second.limiter.isLeader, { timeout: 5_000 }).toBe(true);
+  await sleep(500);
+  const more = await Promise.all(Array.from({ length: 10 }, () => second.limiter.take(counted, 0)));
+  expect(passed(more)).toHaveLength(4);
+});
+
+test('without a leader, each process applies its share of a limit, and then the configured rule', async () => {
+  const lone = await connectBus({ url: nats.url, name: 'ingress' });
+  closers.push(() => lone.close());
+  await admin.state.request('$JS.API.STREAM.DELETE.KV_limits', '', { timeout: 5_000 });
+  const rules = [
+    { localMs: 60_000, policy: 'closed' },
+    { localMs: 0, policy: 'open' },
+    { localMs: 0, policy: 'closed' },
+  ] as const;
+  const [local, open, closed] = rules.map(rule => new Limiter(lone, rule));
+  for (const each of [local, open, closed]) closers.push(async () => each?.close());
+  await sleep(1_200);
+  const counted = tokenOf('alone', { requestsPerMinute: 3 });
+  const five = (limiter: Limiter | undefined) =>
+    Promise.all(Array.from({ length: 5 }, () => limiter?.take(counted, 0) as Promise<Place>));
+  expect(passed(await five(local))).toHaveLength(3);
+  expect(passed(await five(open))).toHaveLength(5);
+  await expect(five(closed)).rejects.toMatchObject({
+    kind: 'overloaded',
+    message: 'The limits of this token cannot be checked at the moment.',
+  });
+  await openProjection(admin, 'limits');
+  await expect
+    .poll(() => closed?.isLeader || open?.isLeader || local?.isLeader, { timeout: 10_000 })
+    .toBe(true);
+});
+
+test('the silence after which requests are over is short enough for 10 s', () => {
+  expect(silentMs).toBeLessThan(9_000);
+});

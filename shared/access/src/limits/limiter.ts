@@ -1,0 +1,207 @@
+import { type Bus, Candidate } from '@model-gateway/bus';
+import { GatewayError } from '@model-gateway/canonical';
+import { type Ask, Counters, type Decision } from './counters.ts';
+import { type Handover, LimitLeader } from './leader.ts';
+import type { Counted } from './limits.ts';
+import type { FromLeader, Report, ToLeader } from './messages.ts';
+import { refusal } from './refusal.ts';
+
+/** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
+const answerMs = 1_000;
+/** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
+const beatMs = 1_000;
+/** The longest time for which messages to the leader are joined that nobody waits for, in milliseconds. */
+const joinMs = 20;
+/** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
+const handoverMs = 10_000;
+
+/** The rule for requests with limits while there is no leader. */
+export interface WithoutLeader {
+  /** Time for which each process applies its own share of each limit, in milliseconds. */
+  localMs: number;
+  /** What follows: requests pass, or are refused. */
+  policy: 'open' | 'closed';
+}
+
+/** A request's place in its limits. */
+export interface Place {
+  decision: Decision;
+  /** The error of a request that was refused, which holds no place. */
+  refusal?: GatewayError;
+  /** Ends it; no effect the second time. `used`: the tokens that the request used; the estimate stays if that is unknown. */
+  end(used?: number): void;
+}
+
+interface Waiting {
+  resolve(decision: Decision): void;
+  timer: NodeJS.Timeout;
+}
+
+/** The name under which a process counts its own requests. */
+const own = 'own';
+
+/** Applies limits over all processes: one of them, the leader, counts, and the others ask it. */
+export class Limiter {
+  readonly #candidate: Candidate;
+  readonly #withoutLeader: WithoutLeader;
+  /** Set while this process is the leader. */
+  #leader: LimitLeader | undefined;
+  /** The requests of this process alone: for a new leader, and for decisions without one. */
+  readonly #own = new Counters();
+  readonly #running = new Map<number, { ask: Ask; at: number }>();
+  readonly #waiting = new Map<number, Waiting>();
+  #asks: Ask[] = [];
+  #ends: NonNullable<ToLeader['ends']> = [];
+  #sending: NodeJS.Immediate | undefined;
+  #sendingEnds: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #lastId = 0;
+  /** Number of processes, as the leader said last. */
+  #processes = 1;
+  /** When there was a leader last, in milliseconds of `performance.now`. */
+  #leaderAt = performance.now();
+  #handover: Handover | undefined;
+
+  constructor(bus: Bus, withoutLeader: WithoutLeader) {
+    this.#withoutLeader = withoutLeader;
+    this.#candidate = Candidate.start(bus, {
+      elected: () => this.#elected(),
+      deposed: () => this.#stopLeading(),
+      asked: (message, from) => this.#leader?.read(message as ToLeader, from),
+      answered: message => this.#answered(message as FromLeader),
+    });
+    this.#timer = setInterval(() => this.#beat(), beatMs).unref();
+  }
+
+  /** True if this process counts for all. */
+  get isLeader(): boolean {
+    return this.#leader !== undefined && this.#candidate.isLeader;
+  }
+
+  /**
+   * Takes a place in each of the limits, unless one is reached. `tokens`: an estimate of the tokens that the request will use.
+   * @throws GatewayError of kind `overloaded` if the limits cannot be checked
+   */
+  async take(counted: readonly Counted[], tokens: number): Promise<Place> {
+    const ask: Ask = { id: ++this.#lastId, counted, tokens };
+    const decision = await this.#decide(ask);
+    if (decision.exceeded) return { decision, refusal: refusal(decision.exceeded, tokens), end() {} };
+    const now = performance.now();
+    this.#running.set(ask.id, { ask, at: now });
+    this.#own.grant(own, ask, now);
+    return { decision, end: used => this.#end(ask.id, used) };
+  }
+
+  /** Stops. If this process is the leader, it gives its counts to the next one. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.isLeader && this.#leader)
+      this.#candidate.answerAll({ past: this.#leader.past } satisfies FromLeader);
+    this.#stopLeading();
+    for (const [id, { resolve, timer }] of this.#waiting) {
+      clearTimeout(timer);
+      resolve({ id });
+    }
+    await this.#candidate.close();
+  }
+
+  #decide(ask: Ask): Decision | Promise<Decision> {
+    if (this.isLeader && this.#leader) return this.#leader.decide(ask);
+    if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
+    const { promise, resolve } = Promise.withResolvers<Decision>();
+    const timer = setTimeout(() => this.#unanswered(ask), answerMs).unref();
+    this.#waiting.set(ask.id, { resolve, timer });
+    this.#asks.push(ask);
+    this.#sending ??= setImmediate(() => this.#send());
+    return promise;
+  }
+
+  /** Decides on a request alone that the leader did not answer in time. */
+  #unanswered(ask: Ask): void {
+    const waiting = this.#waiting.get(ask.id);
+    this.#waiting.delete(ask.id);
+    // The leader may have granted it.
+    this.#ends.push([ask.id]);
+    waiting?.resolve(this.#decideAlone(ask));
+  }
+
+  /** Decides by this process's share of each limit, for as long as that is allowed. */
+  #decideAlone(ask: Ask): Decision {
+    const now = performance.now();
+    if (now - this.#leaderAt <= this.#withoutLeader.localMs)
+      return this.#own.decide(own, ask, now, 1 / this.#processes);
+    if (this.#withoutLeader.policy === 'open') return { id: ask.id };
+    throw new GatewayError('overloaded', 'The limits of this token cannot be checked at the moment.', {
+      retryAfterMs: 5_000,
+    });
+  }
+
+  #end(id: number, used: number | undefined): void {
+    if (!this.#running.delete(id)) return;
+    this.#own.end(own, id, used, performance.now());
+    if (this.isLeader) return this.#leader?.end(id, used);
+    this.#ends.push(used === undefined ? [id] : [id, used]);
+    this.#sendingEnds ??= setTimeout(() => this.#send(), joinMs).unref();
+  }
+
+  /** Sends what waits to be sent to the leader. */
+  #send(beat?: number[]): void {
+    clearTimeout(this.#sendingEnds);
+    this.#sending = undefined;
+    this.#sendingEnds = undefined;
+    const [asks, ends] = [this.#asks, this.#ends];
+    this.#asks = [];
+    this.#ends = [];
+    this.#candidate.ask({
+      ...(asks.length > 0 && { asks }),
+      ...(ends.length > 0 && { ends }),
+      ...(beat && { beat }),
+    } satisfies ToLeader);
+  }
+
+  #beat(): void {
+    const { hasLeader } = this.#candidate;
+    if (hasLeader) this.#leaderAt = performance.now();
+    if (!this.isLeader) return this.#send([...this.#running.keys()]);
+    this.#leader?.sweep();
+    this.#processes = this.#leader?.processes ?? 1;
+  }
+
+  #answered({ decisions, processes, report, past }: FromLeader): void {
+    if (processes !== undefined) this.#processes = processes;
+    if (past && !this.isLeader) this.#handover = { past, at: performance.now() };
+    if (report && !this.isLeader) this.#candidate.ask({ report: this.#report() } satisfies ToLeader);
+    for (const decision of decisions ?? []) {
+      const waiting = this.#waiting.get(decision.id);
+      if (!waiting) continue;
+      clearTimeout(waiting.timer);
+      this.#waiting.delete(decision.id);
+      waiting.resolve(decision);
+    }
+  }
+
+  /** Begins to count for all, with what every process reports. */
+  #elected(): void {
+    const now = performance.now();
+    const handover = this.#handover && now - this.#handover.at <= handoverMs ? this.#handover : undefined;
+    this.#handover = undefined;
+    this.#ends = [];
+    this.#leader = new LimitLeader(this.#report(), handover, (to, message) =>
+      this.#candidate.answer(to, message),
+    );
+    this.#candidate.answerAll({ report: true } satisfies FromLeader);
+  }
+
+  #stopLeading(): void {
+    this.#leader?.stop();
+    this.#leader = undefined;
+  }
+
+  #report(): Report {
+    const now = performance.now();
+    return {
+      past: this.#own.past(now),
+      running: [...this.#running.values()].map(({ ask, at }) => ({ ask, ageMs: now - at })),
+    };
+  }
+}

@@ -1,0 +1,35 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { Exceeded } from './counters.ts';
+import { ownerOf } from './limits.ts';
+
+/** Time after which a client should retry while too many of its requests run, in milliseconds. */
+const retryAfterMs = 1_000;
+
+/** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs. */
+export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number): GatewayError {
+  const owner = `This ${ownerOf(key)}`;
+  const details = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const when = waitMs === undefined ? '' : ` Retry in ${Math.ceil(waitMs / 1_000)} s.`;
+  switch (limit) {
+    case 'requestsPerMinute':
+      return new GatewayError(
+        'rate-limited',
+        `${owner} has reached its limit of ${value} requests per minute.${when}`,
+        details,
+      );
+    case 'tokensPerMinute':
+      return new GatewayError(
+        'rate-limited',
+        waitMs === undefined
+          ? `${owner} has a limit of ${value} tokens per minute, and this request may need ${tokens}. Send a shorter prompt, or ask for fewer output tokens.`
+          : `${owner} has reached its limit of ${value} tokens per minute; this request may need ${tokens}.${when}`,
+        details,
+      );
+    case 'concurrency':
+      return new GatewayError(
+        'rate-limited',
+        `${owner} has reached its limit of ${value} running requests. Wait until one has ended.`,
+        { retryAfterMs },
+      );
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod/mini';
+import { name, visibleText } from './name.ts';
+
+/** The endpoints by which scopes name them: the wire formats of clients. */
+export const endpointNames = [
+  'chat',
+  'messages',
+  'generate-content',
+  'responses',
+  'completions',
+  'embeddings',
+  'embed-content',
+  'rerank',
+  'images',
+  'speech',
+  'transcriptions',
+  'realtime',
+] as const;
+
+/** The most entries of a list of scopes. */
+export const mostScopes = 1_000;
+/** The most tags of a token. */
+export const mostTags = 50;
+
+const list = <Entry extends z.ZodMiniType>(entry: Entry) =>
+  z.array(entry).check(z.maxLength(mostScopes, `must hold at most ${mostScopes} entries`));
+
+const modelPattern = name.check(z.refine(text => text.split('*').length <= 2, 'must hold at most one *'));
+const endpoint = z.enum(endpointNames, `must be one of ${endpointNames.join(', ')}`);
+
+const rfc3339 = z.iso
+  .datetime({ offset: true })
+  .check(z.regex(/T\d\d:\d\d:\d\d/, 'must be an RFC 3339 time'));
+
+const most = z
+  .int()
+  .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000'));
+const rateLimits = {
+  /** Requests that may start in any 60 s. */
+  requestsPerMinute: z.optional(most),
+  /** Input and output tokens that requests of any 60 s may use. */
+  tokensPerMinute: z.optional(most),
+  /** Requests that may run at once. */
+  concurrency: z.optional(most),
+};
+
+/** Limits, and those of models by name or by a pattern with one `*`. An absent one does not apply. */
+export const limits = z.strictObject({
+  ...rateLimits,
+  models: z.optional(z.record(modelPattern, z.strictObject(rateLimits))),
+});
+
+/** The settings of a token that can be changed. Null and an absent field mean: none, and no restriction. */
+const settings = {
+  /** The user who owns the token; created when it is first used. */
+  owner: z.nullish(name),
+  /** A time in the future; null for never. */
+  expiresAt: z.nullish(rfc3339),
+  /** Names of the models that it may use, each with at most one `*`. */
+  models: z.nullish(list(modelPattern)),
+  endpoints: z.nullish(list(endpoint)),
+  /** IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
+  allowedAddresses: z.nullish(list(z.string())),
+  limits: z.nullish(limits),
+  tags: z.nullish(
+    z
+      .record(name, visibleText)
+      .check(z.refine(tags => Object.keys(tags).length <= mostTags, `must hold at most ${mostTags} tags`)),
+  ),
+};
+
+/** The body of a request for a new token. */
+export const newToken = z.strictObject({
+  name,
+  /** Created when it is first used; `default` if absent. */
+  project: z.nullish(name),
+  ...settings,
+  /** The SHA-256 of an existing secret, in hex, so that a key which another gateway issued keeps working. */
+  sha256: z.nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits'))),
+});
+export type NewToken = z.infer<typeof newToken>;
+
+/** The body of a change of a token: absent fields stay as they are. */
+export const tokenChange = z.strictObject({
+  name: z.optional(name),
+  ...settings,
+  /** True while the token may not be used. */
+  disabled: z.optional(z.boolean()),
+});
+export type TokenChange = z.infer<typeof tokenChange>;
+
+/** The longest time in which both secrets of a rotated token work, in seconds. */
+export const longestGrace = 30 * 86_400;
+
+/** The body of a request for a new secret. */
+export const rotation = z.strictObject({
+  /** Time in which the old secret works, too, in seconds; 0 if absent. */
+  graceSeconds: z.nullish(
+    z
+      .int()
+      .check(
+        z.minimum(0, 'must not be negative'),
+        z.maximum(longestGrace, `must be at most ${longestGrace}`),
+      ),
+  ),
+});

@@ -1,0 +1,28 @@
+import { type BusService, busUser, type Permissions, permissionsOf } from './permissions.ts';
+
+/** A user in the configuration of a NATS server. */
+export interface NatsUser {
+  user: string;
+  password: string;
+  permissions: Permissions;
+}
+
+export function natsUser(service: BusService, password: string, pool?: string): NatsUser {
+  return { user: busUser(service, pool), password, permissions: permissionsOf(service, pool) };
+}
+
+/** Writes the `authorization` block of a nats-server configuration. Clients without credentials are refused. */
+export function natsAuthorization(users: readonly NatsUser[]): string {
+  const lines = users.map(
+    ({ user, password, permissions: { publish, subscribe } }) =>
+      `  { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, permissions: {
+    publish: { allow: ${JSON.stringify(publish)} }
+    subscribe: { allow: ${JSON.stringify(subscribe)} } } }\n`,
+  );
+  return `authorization { users: [\n${lines.join('')}] }\n`;
+}
+
+/** Adds a user and a password to a NATS URL. */
+export function natsUrlOf(url: string, { user, password }: Pick<NatsUser, 'user' | 'password'>): string {
+  return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type KV, Kvm } from '@nats-io/kv';
+import type { Subscription } from 'nats';
+import type { BucketName } from './bucket.ts';
+import { type Bus, jetStream } from './connection.ts';
+import { leaderSubjects } from './subjects.ts';
+
+/** The bucket that holds the lease of the leader. */
+const bucket = 'limits' satisfies BucketName;
+const leaseKey = 'leader';
+/** Interval of the checks and renewals of the lease, in milliseconds. */
+const tickMs = 500;
+/** Time since the last renewal after which a leader stops to be one, in milliseconds. */
+export const leaseMs = 2_500;
+/** Time in which a lease was not renewed after which another process takes it: longer, so that there are never two leaders. */
+export const takeOverMs = 3_000;
+
+/** Called with what happens to a candidate. */
+export interface CandidateEvents {
+  elected(): void;
+  deposed(): void;
+  /** Called with each message to the leader; `from` is the id of its process. */
+  asked(message: unknown, from: string): void;
+  /** Called with each message of the leader to this process, or to all. */
+  answered(message: unknown): void;
+}
+
+/**
+ * One of several processes of which one is the leader, by a lease in KV. Each candidate measures the age of the lease by its own
+ * clock, since it saw it change, so that no two clocks are compared.
+ */
+export class Candidate {
+  readonly id = randomUUID();
+  readonly #bus: Bus;
+  readonly #events: CandidateEvents;
+  readonly #subscriptions: Subscription[];
+  readonly #stopped = new AbortController();
+  /** The messages to the leader; set while this process is the leader. */
+  #asks: Subscription | undefined;
+  #kv: KV | undefined;
+  /** The revision of the lease that was seen last, and when; `leader` is its holder, empty if there is none. */
+  #seen = { revision: 0, leader: '', at: Number.NEGATIVE_INFINITY };
+  /** Start of the last renewal by this process; undefined while it is not the leader. */
+  #renewedAt: number | undefined;
+
+  private constructor(bus: Bus, events: CandidateEvents) {
+    this.#bus = bus;
+    this.#events = events;
+    const { answer, all } = leaderSubjects;
+    this.#subscriptions = [
+      this.#subscribe(answer(bus.user, this.id), message => events.answered(message)),
+      this.#subscribe(all, message => events.answered(message)),
+    ];
+  }
+
+  /** Starts a candidate, which tries to become the leader until it is closed. */
+  static start(bus: Bus, events: CandidateEvents): Candidate {
+    const candidate = new Candidate(bus, events);
+    void candidate.#run();
+    return candidate;
+  }
+
+  /** True if this process is the leader. */
+  get isLeader(): boolean {
+    if (this.#renewedAt === undefined) return false;
+    if (performance.now() - this.#renewedAt <= leaseMs) return true;
+    this.#depose();
+    return false;
+  }
+
+  /** True if a leader is known, this process or another. */
+  get hasLeader(): boolean {
+    const { leader, at } = this.#seen;
+    return this.isLeader || (leader !== '' && leader !== this.id && performance.now() - at < takeOverMs);
+  }
+
+  /** Sends a message to the leader. */
+  ask(data: unknown): void {
+    this.#publish(leaderSubjects.ask, { from: `${this.#bus.user}.${this.id}`, data });
+  }
+
+  /** Sends a message of the leader to a process. */
+  answer(to: string, message: unknown): void {
+    const [user = '', id = ''] = to.split('.');
+    this.#publish(leaderSubjects.answer(user, id), message);
+  }
+
+  /** Sends a message of the leader to all processes. */
+  answerAll(message: unknown): void {
+    this.#publish(leaderSubjects.all, message);
+  }
+
+  /** Stops, and gives up the lease so that another process can take it at once. */
+  async close(): Promise<void> {
+    const wasLeader = this.isLeader;
+    this.#stopped.abort();
+    this.#renewedAt = undefined;
+    this.#asks?.unsubscribe();
+    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    if (wasLeader) await this.#kv?.delete(leaseKey).catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      await this.#tick().catch(() => {});
+      await sleep(tickMs, undefined, { ref: false });
+    }
+  }
+
+  /** Renews the lease, or takes it if no other process holds it. */
+  async #tick(): Promise<void> {
+    this.#kv ??= await new Kvm(jetStream(this.#bus)).open(bucket, { allow_direct: true });
+    if (this.isLeader) return this.#take(this.#seen.revision);
+    const entry = await this.#kv.get(leaseKey);
+    const leader = entry?.operation === 'PUT' ? entry.string() : '';
+    const revision = entry?.revision ?? 0;
+    const now = performance.now();
+    if (revision !== this.#seen.revision) this.#seen = { revision, leader, at: now };
+    if (leader === '' || now - this.#seen.at >= takeOverMs) await this.#take(revision);
+  }
+
+  /** Writes the lease, unless another process did so since `revision`. */
+  async #take(revision: number): Promise<void> {
+    const at = performance.now();
+    const written = await this.#kv?.put(leaseKey, this.id, { previousSeq: revision });
+    if (written === undefined || this.#stopped.signal.aborted) return;
+    const isNew = !this.isLeader;
+    this.#seen = { revision: written, leader: this.id, at };
+    this.#renewedAt = at;
+    if (isNew) this.#lead();
+  }
+
+  #lead(): void {
+    this.#asks = this.#subscribe(leaderSubjects.ask, message => {
+      const { from, data } = message as { from: string; data: unknown };
+      if (this.isLeader) this.#events.asked(data, from);
+    });
+    this.#events.elected();
+  }
+
+  #depose(): void {
+    this.#renewedAt = undefined;
+    this.#asks?.unsubscribe();
+    this.#events.deposed();
+  }
+
+  #subscribe(subject: string, read: (message: unknown) => void): Subscription {
+    return this.#bus.calls.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) read(message.json());
+      },
+    });
+  }
+
+  #publish(subject: string, message: unknown): void {
+    if (this.#bus.connected()) this.#bus.calls.publish(subject, JSON.stringify(message));
+  }
+}

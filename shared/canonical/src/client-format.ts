@@ -1,0 +1,14 @@
+import { generateFormats, type WireFormat } from './envelope.ts';
+
+/** The wire formats that clients may use. The others are those of upstreams alone. */
+export const clientFormats = [
+  ...generateFormats,
+  'embeddings',
+  'embed-content',
+  'rerank',
+  'images',
+  'speech',
+  'transcriptions',
+  'realtime',
+] as const satisfies WireFormat[];
+export type ClientFormat = (typeof clientFormats)[number];

@@ -1,0 +1,80 @@
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from './clients.ts';
+import { Fleet, type FleetProcess } from './fleet.ts';
+
+let nats: NatsServer;
+let fleet: Fleet;
+beforeAll(async () => {
+  nats = await startNats();
+  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await nats?.stop();
+});
+
+const frontOf = (i: number) => fleet.fronts[i % fleet.fronts.length] as FleetProcess;
+
+async function statusOf(i: number, token: string, model = 'sim-t3'): Promise<number> {
+  const response = await ask(frontOf(i).url, token, { model });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Waits until every front asks the process that counts. */
+async function untilLed(): Promise<void> {
+  const { token } = await fleet.createToken({ limits: { requestsPerMinute: 3 } });
+  await expect.poll(async () => statusOf(0, token), { timeout: 10_000 }).toBe(429);
+  for (const i of [1, 2]) await expect.poll(async () => statusOf(i, token), { timeout: 10_000 }).toBe(429);
+}
+
+test('of 300 requests at once at three ingress processes, exactly the limit of 100 a minute pass', async () => {
+  await untilLed();
+  const { token } = await fleet.createToken({ limits: { requestsPerMinute: 100 } });
+  const statuses = await Promise.all(Array.from({ length: 300 }, (_, i) => statusOf(i, token)));
+  expect(statuses.filter(status => status === 200)).toHaveLength(100);
+  expect(statuses.filter(status => status === 429)).toHaveLength(200);
+});
+
+test('a change of a limit is in force at every ingress at once', async () => {
+  const { id, token } = await fleet.createToken({ limits: { requestsPerMinute: 1 } });
+  expect([await statusOf(0, token), await statusOf(1, token)]).toEqual([200, 429]);
+  await fleet.admin('PATCH', `/tokens/${id}`, { limits: { requestsPerMinute: 3 } });
+  await expect.poll(async () => statusOf(2, token), { timeout: 1_000 }).toBe(200);
+  await fleet.admin('PATCH', `/tokens/${id}`, { limits: null });
+  await expect.poll(async () => statusOf(0, token), { timeout: 1_000 }).toBe(200);
+  for (const i of [0, 1, 2]) expect(await statusOf(i, token)).toBe(200);
+});
+
+test('both secrets of a rotated token work in its grace period, and count for the same limits', async () => {
+  const { id, token } = await fleet.createToken({ limits: { requestsPerMinute: 2 } });
+  const { body } = await fleet.admin('POST', `/tokens/${id}/rotate`, { graceSeconds: 3 });
+  const { token: next } = body as { token: string };
+  await expect.poll(async () => statusOf(0, next), { timeout: 2_000 }).toBe(200);
+  expect(await statusOf(1, token)).toBe(200);
+  expect(await statusOf(2, next)).toBe(429);
+  await expect.poll(async () => statusOf(1, token), { timeout: 5_000 }).toBe(401);
+  expect(await statusOf(1, next)).toBe(429);
+});
+
+test('running requests of an ingress that is killed free their places within 10 s, whichever counts', async () => {
+  const { token } = await fleet.createToken({ limits: { concurrency: 3 } });
+  const [first, ...others] = fleet.fronts as [FleetProcess, ...FleetProcess[]];
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(60_000)]);
+  const streams = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      ask(first.url, token, { model: 'sim-t3000-i20ms', stream: true, signal }),
+    ),
+  );
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await statusOf(1, token)).toBe(429);
+  await first.kill();
+  fleet.fronts.splice(0, fleet.fronts.length, ...others);
+  const killedAt = Date.now();
+  await expect.poll(async () => statusOf(0, token), { timeout: 10_000, interval: 250 }).toBe(200);
+  expect(Date.now() - killedAt).toBeLessThan(10_000);
+  await expect.poll(async () => statusOf(1, token), { timeout: 10_000, interval: 250 }).toBe(200);
+  leaving.abort();
+});
