@@ -10,6 +10,7 @@ import { openDatabase } from './database/open.ts';
 import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
+import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
 import { type ControlSetting, controlSettings, storedOptions } from './settings.ts';
 import { allTokenChanges, ensureToken } from './tokens.ts';
@@ -30,7 +31,8 @@ export const control: Service<ControlSetting> = {
     const first = firstToken(settings);
     const { db, claims, close } = await openDatabase(settings, log);
     const replicas = settings.GATEWAY_NATS_REPLICAS;
-    const keeper = new UsageKeeper({ bus, db, log, metrics, replicas });
+    const prices = new PriceBook(db);
+    const keeper = new UsageKeeper({ bus, db, prices, log, metrics, replicas });
     const projector = new Projector({
       bus,
       source: source(db),
@@ -65,7 +67,7 @@ export const control: Service<ControlSetting> = {
       log.warn({ err: error }, 'streams for stored responses cannot be created');
     void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
     return {
-      handle: adminApi({ db, projector, health, adminToken, log, clientAddress }),
+      handle: adminApi({ db, prices, projector, health, adminToken, log, clientAddress }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
         ...keeper.notices(),

@@ -95,8 +95,8 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     const GATEWAY_CONFIG = await file('fast', 0);
     await (await stage.control({ ...env, GATEWAY_CONFIG })).stop();
     await admin.query(`
-      alter table tokens add column scopes jsonb not null default '[]';
-      alter table usage add column cost double precision not null default 0;
+      alter table tokens add column rank integer not null default 0;
+      alter table usage add column region text not null default '';
       alter table models add column note text;
       insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9999999999999)`);
     writeFileSync(GATEWAY_CONFIG, catalogText('slow'));

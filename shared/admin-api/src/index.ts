@@ -29,6 +29,7 @@ export {
   type IssuedToken,
   issuedToken,
   type OwnToken,
+  ownModel,
   ownToken,
   type TokenInfo,
   tokenInfo,

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { price } from './price.ts';
 import { endpointNames, limits } from './token-settings.ts';
 
 /** The fields of a token that its holder may see. */
@@ -43,18 +44,20 @@ export const tokenList = z.object({ data: z.array(tokenInfo) });
 export const issuedToken = z.object({ ...fields, token: z.nullable(z.string()) });
 export type IssuedToken = z.infer<typeof issuedToken>;
 
-/** A token and the models that it may use, as shown to the client that holds it. */
-export const ownToken = z.object({
-  ...own,
-  models: z.array(
-    z.object({
-      /** A name, or a pattern with `*`. */
-      name: z.string(),
-      /** The operations that its upstreams support. */
-      operations: z.array(z.string()),
-      /** The wire formats of its upstreams for `generate`. Clients may use any format. */
-      formats: z.array(z.string()),
-    }),
-  ),
+/** A model that a token may use. */
+export const ownModel = z.object({
+  /** A name, or a pattern with `*`. */
+  name: z.string(),
+  /** The longest prompt with its answer, in tokens; null if it is unknown. */
+  context: z.nullable(z.number()),
+  /** What it costs; null if that is unknown. */
+  price: z.nullable(price),
+  /** The operations that its upstreams support. */
+  operations: z.array(z.string()),
+  /** The wire formats of its upstreams for `generate`. Clients may use any format. */
+  formats: z.array(z.string()),
 });
+
+/** A token and the models that it may use, as shown to the client that holds it. */
+export const ownToken = z.object({ ...own, models: z.array(ownModel) });
 export type OwnToken = z.infer<typeof ownToken>;

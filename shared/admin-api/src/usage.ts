@@ -73,6 +73,10 @@ const usageEntry = z.object({
   error: z.nullable(z.string()),
   /** True if part of the answer reached the client. */
   charged: z.boolean(),
+  /** In US dollars; null if the usage or the price is unknown. */
+  cost: z.nullable(z.number()),
+  /** The version of the prices by which the cost was computed. */
+  priceVersion: z.nullable(z.string()),
   /** Null if it is unknown. */
   usage: z.nullable(
     z.object({
@@ -95,7 +99,17 @@ export const usagePage = z.object({
 /** Sums of charged attempts. */
 export const usageTotals = z.object({
   by: z.enum(usageGroups),
-  data: z.array(z.object({ key: z.string(), requests: z.number(), ...counts })),
+  data: z.array(
+    z.object({
+      key: z.string(),
+      requests: z.number(),
+      ...counts,
+      /** In US dollars, of the attempts whose cost is known. */
+      cost: z.number(),
+      /** Number of attempts whose cost is unknown. */
+      unpriced: z.number(),
+    }),
+  ),
 });
 
 /** Records that the ledger cannot hold. */

@@ -1,5 +1,6 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
-import type { Envelope } from '@model-gateway/canonical';
+import { type Envelope, matchesPattern } from '@model-gateway/canonical';
+import type { Price } from './price.ts';
 import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
 import type { Project } from './schema.ts';
 
@@ -83,6 +84,13 @@ export class Catalog implements BucketReader {
   /** Returns the limits of a project; undefined if it has none. */
   limitsOf(project: string): Project['limits'] {
     return this.#projects.get(project)?.limits;
+  }
+
+  /** Returns the price that a project has for a model: that of the longest name or pattern; undefined if it has none. */
+  priceFor(project: string, model: string): Price | undefined {
+    const prices = Object.entries(this.#projects.get(project)?.prices ?? {});
+    const matching = prices.filter(([pattern]) => matchesPattern(model, pattern));
+    return matching.toSorted(([a], [b]) => b.length - a.length)[0]?.[1];
   }
 
   /** Returns a token for an envelope, with its project's weight unless that is 1. */

@@ -1,5 +1,6 @@
 export * from './catalog.ts';
 export * from './parse.ts';
+export * from './price.ts';
 export * from './record.ts';
 export * from './rest.ts';
 export * from './route.ts';

@@ -3,6 +3,11 @@ import { profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
 import type { Api, Model, Provider, Target } from './schema.ts';
 
+/** Returns the base URL of a provider: its own, or that of its kind. */
+export function urlOf({ kind, baseUrl }: Pick<Provider, 'kind' | 'baseUrl'>): string | undefined {
+  return baseUrl ?? profileOf(kind).baseUrl;
+}
+
 /** Returns the name of a provider's credential; undefined if it needs none. */
 export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | undefined {
   return apiKey && 'default';

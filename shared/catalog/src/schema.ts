@@ -2,6 +2,7 @@ import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
+import { price } from './price.ts';
 
 /** Formats for generate requests to an OpenAI-style kind. */
 export const apis = ['chat', 'responses', 'completions'] as const;
@@ -56,8 +57,6 @@ export const provider = z.strictObject({
   pool: z.string().regex(poolName, 'must be 1 to 64 letters, digits, _ or -').default('default'),
 });
 
-const amount = z.number().nonnegative('must not be negative');
-
 export const target = z.strictObject({
   provider: name,
   /** The model's name at the provider; `*` stands for the text that the model's `*` matched. */
@@ -66,8 +65,8 @@ export const target = z.strictObject({
    * Share of requests that try this target first. If other targets have a weight, a missing one counts as 0.
    */
   weight: z.number().nonnegative('must not be negative').optional(),
-  /** Price of a million tokens, in one currency for all targets. */
-  price: z.strictObject({ input: amount, output: amount }).optional(),
+  /** What its answers cost; if absent, the price of the model. */
+  price: price.optional(),
 });
 
 /**
@@ -125,6 +124,8 @@ export const model = z.strictObject({
   timeouts: z
     .strictObject({ firstToken: wait.optional(), idle: wait.optional(), total: wait.prefault('30m') })
     .prefault({}),
+  /** What answers of its targets cost; if absent, the vendor's list price. */
+  price: price.optional(),
   /** In tokens. */
   limits: z.strictObject({ context: count.optional(), maxOutput: count.optional() }).default({}),
   /** Realtime sessions: served by an upstream, or emulated by the gateway with the help of other models. */
@@ -170,6 +171,8 @@ export const project = z.strictObject({
   /** Share of busy workers, relative to other projects; 1 if absent. */
   weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
   limits: limits.optional(),
+  /** Prices of models by name or pattern, which take the place of the others for this project. */
+  prices: z.record(pattern, price).optional(),
 });
 
 /** The complete gateway.yaml. */

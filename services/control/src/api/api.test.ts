@@ -172,8 +172,14 @@ describe('GET /token', () => {
       limits: null,
       tags: {},
       models: [
-        { name: 'fast', operations: ['generate', 'embed'], formats: ['chat'] },
-        { name: 'any/*', operations: ['generate', 'embed'], formats: ['messages', 'chat'] },
+        { name: 'fast', context: null, price: null, operations: ['generate', 'embed'], formats: ['chat'] },
+        {
+          name: 'any/*',
+          context: null,
+          price: null,
+          operations: ['generate', 'embed'],
+          formats: ['messages', 'chat'],
+        },
       ],
     });
     expect(JSON.stringify(body)).not.toMatch(/secret|sk-|127\.0\.0\.1/);

@@ -4,6 +4,7 @@ import { type ClientAddress, checkContentType, type Log } from '@model-gateway/s
 import express, { type Express, type RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import type { Projector } from '../projector.ts';
 import { isUsable, tokenOfSecret } from '../tokens.ts';
 import { authenticate } from './authenticate.ts';
@@ -17,6 +18,7 @@ import { usageHandlers } from './usage.ts';
 
 interface AdminApi {
   db: Database;
+  prices: PriceBook;
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
@@ -25,7 +27,15 @@ interface AdminApi {
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
-export function adminApi({ db, projector, health, adminToken, log, clientAddress }: AdminApi): Express {
+export function adminApi({
+  db,
+  prices,
+  projector,
+  health,
+  adminToken,
+  log,
+  clientAddress,
+}: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, async secret => {
     const token = await tokenOfSecret(db, secret);
@@ -37,7 +47,7 @@ export function adminApi({ db, projector, health, adminToken, log, clientAddress
   const handlers = {
     ...tokenHandlers(db, projector),
     ...usageHandlers(db),
-    showOwnToken: showOwnToken(db),
+    showOwnToken: showOwnToken(db, prices),
     showHealth: showHealth(health),
   };
   addRoutes(app, handlers, { admin, body });

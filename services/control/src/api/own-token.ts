@@ -1,25 +1,34 @@
 import { allowedModels } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
-import { providerFormats } from '@model-gateway/catalog';
+import { type Price, providerFormats } from '@model-gateway/catalog';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';
 import { showToken } from './tokens.ts';
 
 /** Returns a client's token and the models that it may use, to the client that holds it. */
-export function showOwnToken(db: Database): Handlers['showOwnToken'] {
+export function showOwnToken(db: Database, prices: PriceBook): Handlers['showOwnToken'] {
   return async (request, response) => {
     const token = await checkToken(db, bearer(request), new Date());
     const shown = showToken(token);
     const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags } = shown;
-    const models = allowedModels(await usableModels(db), token.settings);
+    const allowed = allowedModels(await usableModels(db), token.settings);
+    const models = await Promise.all(
+      allowed.map(async model => ({ ...model, price: await priceOf(prices, project, model.name) })),
+    );
     response
       .set('cache-control', 'no-store')
       .json({ id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags, models });
   };
+}
+
+/** Returns the price of a model; null if it is unknown, or if the name stands for several models. */
+async function priceOf(prices: PriceBook, project: string, model: string): Promise<Price | null> {
+  return model.includes('*') ? null : ((await prices.priceOf(project, model)) ?? null);
 }
 
 /** Checks a token, with the same error messages as every ingress. */
@@ -37,7 +46,7 @@ function unauthenticated(message: string): GatewayError {
 }
 
 /** Lists the models of the catalog, in the order of the catalog. */
-async function usableModels(db: Database): Promise<OwnToken['models']> {
+async function usableModels(db: Database): Promise<Omit<OwnToken['models'][number], 'price'>[]> {
   const providerRows = await db.select().from(providers);
   const providerByName = new Map(providerRows.map(({ name, data }) => [name, data]));
   const rows = await db.select().from(models).orderBy(models.position);
@@ -50,6 +59,7 @@ async function usableModels(db: Database): Promise<OwnToken['models']> {
       operation !== 'count-tokens' && formatsFor(operation).length > 0;
     return {
       name,
+      context: data.limits.context ?? null,
       operations: operations.filter(isSupported),
       formats: [...new Set(formatsFor('generate'))],
     };

@@ -27,7 +27,8 @@ export function usageHandlers(db: Database): Pick<Handlers, 'listUsage' | 'listR
     async totalUsage(request, response) {
       const { by, from, to, ...wanted } = parseQuery(totalsQuery, request.query);
       const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
-      response.json({ by, data: await totalUsage(db, filter, by) });
+      const totals = await totalUsage(db, filter, by);
+      response.json({ by, data: totals.map(total => ({ ...total, cost: total.cost ?? 0 })) });
     },
   };
 }
@@ -38,11 +39,13 @@ function show(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
   const { provider, upstreamModel, tokenId, project, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
   const { output, reasoning, audioOutput, images, seconds, characters, searches } = row;
+  const { cost, priceVersion } = row;
   const units = { images, seconds, characters, searches };
   const counts = { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput };
   return {
     ...{ id, requestId, at: at.toISOString(), ms, firstMs, operation, format, stream },
     ...{ model, fallback, provider, upstreamModel, token: tokenId, project, outcome, error, charged },
+    ...{ cost, priceVersion },
     usage: row.known ? { ...counts, output, reasoning, audioOutput, ...units, estimated } : null,
   };
 }

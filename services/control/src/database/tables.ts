@@ -1,5 +1,5 @@
 import type { Limits, Scopes } from '@model-gateway/access';
-import type { Model, Project, StoredProvider } from '@model-gateway/catalog';
+import type { Model, Price, Project, StoredProvider } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -127,6 +127,17 @@ export const usage = pgTable('usage', {
   searches: counted('searches'),
   /** The upstream's usage object, unchanged. */
   raw: jsonb(),
+  /** In US dollars; null if the usage or the price is unknown. */
+  cost: doublePrecision(),
+  /** The version of the prices that it was settled by. */
+  priceVersion: text('price_version'),
+});
+
+/** The prices that attempts were settled by: those of the catalog, or null for a version of the package of prices. */
+export const prices = pgTable('prices', {
+  version: text().primaryKey(),
+  price: jsonb().$type<Price>(),
+  firstUsedAt: timestamp('first_used_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
 /** Records that the ledger cannot hold. */

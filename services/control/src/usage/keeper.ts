@@ -2,6 +2,7 @@ import { type Bus, readUsage } from '@model-gateway/bus';
 import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
 import { isRefused } from '../database/unreachable.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger } from './ledger.ts';
@@ -11,6 +12,7 @@ import { type FittedRow, toRow } from './row.ts';
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   db: Database;
+  prices: PriceBook;
   log: Log;
   metrics: Registry;
   /** The number of NATS servers that store records until they are in the ledger. */
@@ -31,6 +33,7 @@ interface Rejected {
 export class UsageKeeper {
   readonly #options: UsageKeeperOptions;
   readonly #lastUsed: LastUsed;
+  readonly #prices: PriceBook;
   readonly #adjusted: Counter;
   readonly #rejected: Counter;
   /** The arrival time of the oldest message that is not in the ledger, in milliseconds since 1970. */
@@ -41,6 +44,7 @@ export class UsageKeeper {
   constructor(options: UsageKeeperOptions) {
     this.#options = options;
     this.#lastUsed = new LastUsed(options.db);
+    this.#prices = options.prices;
     const registers = [options.metrics];
     this.#adjusted = new Counter({
       name: 'gateway_ledger_adjusted_total',
@@ -92,6 +96,7 @@ export class UsageKeeper {
   async #keep(records: readonly unknown[]): Promise<void> {
     const { db } = this.#options;
     const { fitted, rejected } = fitAll(records);
+    await this.#prices.settle(fitted.map(({ row }) => row));
     try {
       await addToLedger(
         db,

@@ -41,6 +41,8 @@ export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGro
       seconds: total(usage.seconds),
       characters: total(usage.characters),
       searches: total(usage.searches),
+      cost: total(usage.cost),
+      unpriced: sql<number>`count(*) filter (where ${usage.cost} is null)`.mapWith(Number),
     })
     .from(usage)
     .where(and(matches(filter), eq(usage.charged, true)))

@@ -90,6 +90,8 @@ test('records that are written while control is down are in the ledger once each
     outcome: 'answered',
     error: null,
     charged: true,
+    cost: null,
+    priceVersion: null,
     usage: {
       input: 10,
       cachedInput: 4,
@@ -162,12 +164,32 @@ test('usage can be paged, filtered and summed', async () => {
   const some = await page(control, '?model=odd&from=2026-01-03T00:00:00Z&to=2026-01-05T00:00:00Z');
   expect(some.data.map(row => row.id)).toEqual([id(3)]);
   const totals = await control.api('GET', '/usage/totals?by=model');
-  const sums = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, characters: 0, searches: 0 };
+  const sums = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, characters: 0, searches: 0, cost: 0 };
   expect(totals.body).toEqual({
     by: 'model',
     data: [
-      { ...sums, key: 'even', requests: 2, input: 20, cachedInput: 8, output: 6, images: 4, seconds: 3 },
-      { ...sums, key: 'odd', requests: 3, input: 30, cachedInput: 12, output: 9, images: 6, seconds: 4.5 },
+      {
+        ...sums,
+        key: 'even',
+        requests: 2,
+        unpriced: 2,
+        input: 20,
+        cachedInput: 8,
+        output: 6,
+        images: 4,
+        seconds: 3,
+      },
+      {
+        ...sums,
+        key: 'odd',
+        requests: 3,
+        unpriced: 3,
+        input: 30,
+        cachedInput: 12,
+        output: 9,
+        images: 6,
+        seconds: 4.5,
+      },
     ],
   });
   expect(endpoints.totalUsage.response.parse(totals.body)).toEqual(totals.body);

@@ -1,9 +1,11 @@
-import { ownToken } from '@model-gateway/admin-api';
+import { ownModel, ownToken } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import { Problem, problemOf } from '../problem.ts';
 
+const { id, name, project, expiresAt } = ownToken.shape;
+const shownModel = z.pick(ownModel, { name: true, operations: true, formats: true });
 /** What the console shows of a token. A control of another version may know other fields of it. */
-const shownToken = z.pick(ownToken, { id: true, name: true, project: true, expiresAt: true, models: true });
+const shownToken = z.object({ id, name, project, expiresAt, models: z.array(shownModel) });
 export type ShownToken = z.infer<typeof shownToken>;
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });

@@ -1,0 +1,170 @@
+import type { ResponseOf } from '@model-gateway/admin-api';
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type Usage, type UsageRecord } from '@model-gateway/canonical';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestControl, until } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
+
+const catalog = `
+providers:
+  - { name: openai, kind: openai, apiKey: { env: OPENAI_API_KEY } }
+  - { name: claude, kind: anthropic, apiKey: { env: ANTHROPIC_API_KEY } }
+  - { name: groq, kind: openai-compatible, baseUrl: "https://api.groq.com/openai/v1" }
+  - { name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:1/v1" }
+models:
+  - { name: "openai/*", targets: [ { provider: openai, model: "*" } ] }
+  - { name: "claude/*", targets: [ { provider: claude, model: "*" } ] }
+  - { name: "house/*", targets: [ { provider: house, model: "*" } ] }
+  - { name: whisper, targets: [ { provider: groq, model: whisper-large-v3 } ] }
+  - name: fast
+    targets:
+      - { provider: house, model: small, price: { input: 1, output: 2 } }
+      - { provider: house, model: large }
+    price: { input: 10, cachedInput: 5, output: 20 }
+    limits: { context: 8000 }
+  - { name: draw, targets: [ { provider: house, model: draw } ], price: { image: 0.04 } }
+projects:
+  - { name: cheap, prices: { "fa*": { input: 0.5, output: 0.5 }, fast: { input: 0.1, output: 0.1 } } }
+`;
+
+let stage: Stage;
+let control: TestControl;
+let writer: UsageWriter;
+beforeAll(async () => {
+  stage = await Stage.set();
+  control = await stage.control(await stage.withCatalog(catalog));
+  writer = new UsageWriter(stage.bus);
+});
+afterAll(async () => {
+  await writer?.close();
+  await stage?.clear();
+});
+
+const million = 1_000_000;
+let last = 0;
+
+interface Served extends Partial<Pick<UsageRecord, 'fallback' | 'project' | 'charged'>> {
+  model: string;
+  provider: string;
+  upstreamModel: string;
+  usage: Partial<Usage> | null;
+}
+
+type Entry = ResponseOf<'listUsage'>['data'][number];
+
+/** Records attempts, and returns their entries of the ledger. */
+async function recorded(...served: Served[]): Promise<Entry[]> {
+  const records = served.map(({ usage, ...more }): UsageRecord => {
+    const n = ++last;
+    return {
+      id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
+      requestId: `req_${n}`,
+      at: Date.UTC(2026, 5, 1) + n,
+      ms: 5,
+      operation: 'generate',
+      format: 'chat',
+      stream: false,
+      tokenId: 'token',
+      project: 'default',
+      outcome: 'answered',
+      charged: true,
+      usage: usage && { ...noUsage, ...usage },
+      ...more,
+    };
+  });
+  for (const record of records) writer.add(record);
+  const list = async () => (await control.api('GET', '/usage')).body as ResponseOf<'listUsage'>;
+  const entryOf = (entries: Entry[], { id }: UsageRecord) => entries.find(entry => entry.id === id);
+  await until(async () => {
+    const { data } = await list();
+    return records.every(record => entryOf(data, record));
+  });
+  const { data } = await list();
+  return records.map(record => entryOf(data, record) as Entry);
+}
+
+const of = (model: string, upstreamModel: string, usage: Partial<Usage> | null, more = {}): Served => ({
+  model,
+  provider: 'house',
+  upstreamModel,
+  usage,
+  ...more,
+});
+
+test('the price of a project comes before that of a target, which comes before that of the model', async () => {
+  const usage = { input: million, output: million };
+  const entries = await recorded(
+    of('fast', 'small', usage),
+    of('fast', 'large', usage),
+    of('fast', 'large', { ...usage, cachedInput: million / 2 }),
+    of('fast', 'small', usage, { project: 'cheap' }),
+    of('other', 'large', usage, { fallback: 'fast' }),
+  );
+  expect(entries.map(({ cost }) => cost)).toEqual([3, 30, 27.5, 0.2, 30]);
+  const versions = entries.map(({ priceVersion }) => priceVersion);
+  expect(versions[0]).toMatch(/^catalog-[0-9a-f]{12}$/);
+  expect(versions[1]).toBe(versions[2]);
+  expect(new Set(versions).size).toBe(3);
+});
+
+test('models without a stated price cost what their vendors list', async () => {
+  const [gpt, cached, claude, whisper] = await recorded(
+    of('openai/gpt-5-mini', 'gpt-5-mini', { input: 1_000, output: 100 }, { provider: 'openai' }),
+    of('openai/gpt-5-mini', 'gpt-5-mini', { input: 100, cachedInput: 900 }, { provider: 'openai' }),
+    of(
+      'claude/claude-sonnet-4-5',
+      'claude-sonnet-4-5',
+      { input: 1_000, cachedInput: 400, cacheWrite5m: 300, cacheWrite1h: 100, output: 10 },
+      { provider: 'claude' },
+    ),
+    of('whisper', 'whisper-large-v3', { units: { seconds: 3_600 } }, { provider: 'groq' }),
+  );
+  expect(gpt?.cost).toBeCloseTo((1_000 * 0.25 + 100 * 2) / million, 9);
+  expect(gpt?.priceVersion).toMatch(/^genai-prices-\d+\.\d+\.\d+$/);
+  expect(cached?.cost).toBeCloseTo((100 * 0.025) / million, 9);
+  expect(claude?.cost).toBeCloseTo((200 * 3 + 400 * 0.3 + 300 * 3.75 + 100 * 6 + 10 * 15) / million, 9);
+  expect(whisper?.cost).toBeCloseTo(0.111, 3);
+});
+
+test('a cost is unknown, and not 0, if the price or the usage is unknown', async () => {
+  const entries = await recorded(
+    of('house/gpt-5-mini', 'gpt-5-mini', { input: 10, output: 10 }),
+    of('openai/none-such', 'none-such', { input: 10, output: 10 }, { provider: 'openai' }),
+    of('fast', 'large', null),
+    of('gone', 'large', { input: 10 }, { provider: 'gone' }),
+    of('draw', 'draw', { input: 10, units: { images: 2 } }),
+  );
+  expect(entries.map(({ cost }) => cost)).toEqual([null, null, null, null, 0.08]);
+});
+
+test('a client sees the prices and contexts of its models', async () => {
+  const { token } = await control.issue({ name: 'one', models: ['fast', 'openai/gpt-5-mini', 'house/x'] });
+  const { body } = await control.api('GET', '/token', undefined, token);
+  const { models } = body as ResponseOf<'showOwnToken'>;
+  expect(models.map(({ name, context, price }) => ({ name, context, price }))).toEqual([
+    { name: 'openai/gpt-5-mini', context: null, price: { input: 0.25, cachedInput: 0.025, output: 2 } },
+    { name: 'house/x', context: null, price: null },
+    { name: 'fast', context: 8_000, price: { input: 1, output: 2 } },
+  ]);
+  const cheap = await control.issue({ name: 'two', project: 'cheap', models: ['fast'] });
+  expect((await control.api('GET', '/token', undefined, cheap.token)).body).toMatchObject({
+    models: [{ price: { input: 0.1, output: 0.1 } }],
+  });
+});
+
+test('totals add up the costs that are known, of charged attempts, and count the others', async () => {
+  const usage = { input: million };
+  const more = { project: 'sums' };
+  await recorded(
+    of('fast', 'large', usage, more),
+    of('fast', 'large', usage, more),
+    of('fast', 'large', usage, { ...more, charged: false }),
+    of('fast', 'large', null, more),
+    of('house/x', 'x', usage, more),
+  );
+  const { body } = await control.api('GET', '/usage/totals?by=model&project=sums');
+  expect((body as ResponseOf<'totalUsage'>).data).toMatchObject([
+    { key: 'fast', requests: 3, cost: 20, unpriced: 1 },
+    { key: 'house/x', requests: 1, cost: 0, unpriced: 1 },
+  ]);
+});

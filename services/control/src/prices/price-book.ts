@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { Catalog, costOf, type Price, type Target, targetsOf } from '@model-gateway/catalog';
+import { sql } from 'drizzle-orm';
+import { wholeCatalog } from '../catalog.ts';
+import type { Database } from '../database/database.ts';
+import { prices } from '../database/tables.ts';
+import type { LedgerRow } from '../usage/row.ts';
+import { type KeptPrices, openKeptPrices } from './kept-prices.ts';
+
+/** The time for which the catalog's prices are used before they are read again, in milliseconds. */
+const refreshMs = 5_000;
+
+/** The price of a row, in US dollars, and the version of the prices that it was settled by. */
+export interface Settled {
+  cost: number;
+  priceVersion: string;
+}
+
+/** A price of the catalog. */
+interface StatedPrice {
+  price: Price;
+  version: string;
+}
+
+/**
+ * Knows what attempts cost: by the prices of the catalog and, for models without one, by those of a package that lists the
+ * vendors' prices.
+ */
+export class PriceBook {
+  readonly #db: Database;
+  #catalog = new Catalog();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #kept: KeptPrices | undefined;
+  readonly #versions = new WeakMap<Price, string>();
+  /** The versions that the database holds. */
+  readonly #recorded = new Set<string>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Sets the cost of rows whose usage and price are known, and records the versions of their prices. */
+  async settle(rows: readonly LedgerRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#refresh();
+    const stated = new Map<string, Price | null>();
+    for (const row of rows) {
+      const settled = row.known ? this.#settled(row, stated) : undefined;
+      row.cost = settled?.cost ?? null;
+      row.priceVersion = settled?.priceVersion ?? null;
+    }
+    await this.#record(stated);
+  }
+
+  /** Returns the price of a model for a project, at the model's first target; undefined if it is unknown. */
+  async priceOf(project: string, model: string): Promise<Price | undefined> {
+    await this.#refresh();
+    const found = this.#catalog.model(model);
+    const [target] = found ? targetsOf(found.model, found.match) : [];
+    if (!found || !target) return undefined;
+    const stated = this.#catalog.priceFor(project, model) ?? target.price ?? found.model.price;
+    const provider = this.#catalog.provider(target.provider);
+    return stated ?? (provider && this.#kept?.priceOf(target.model, provider));
+  }
+
+  #settled(row: LedgerRow, used: Map<string, Price | null>): Settled | undefined {
+    const stated = this.#stated(row);
+    if (stated) {
+      const cost = costOf(row, stated.price);
+      if (cost === undefined) return undefined;
+      used.set(stated.version, stated.price);
+      return { cost, priceVersion: stated.version };
+    }
+    const provider = this.#catalog.provider(row.provider);
+    const cost = provider && this.#kept?.costOf(row, provider);
+    if (cost === undefined || !this.#kept) return undefined;
+    used.set(this.#kept.version, null);
+    return { cost, priceVersion: this.#kept.version };
+  }
+
+  /** Returns the price that the catalog has for a row: that of its project, its target or its model. */
+  #stated({ project, fallback, model, provider, upstreamModel }: LedgerRow): StatedPrice | undefined {
+    const served = fallback ?? model;
+    const found = this.#catalog.model(served);
+    const isTarget = (target: Target) => target.provider === provider && target.model === upstreamModel;
+    const price =
+      this.#catalog.priceFor(project, served) ??
+      (found && (targetsOf(found.model, found.match).find(isTarget)?.price ?? found.model.price));
+    return price && { price, version: this.#versionOf(price) };
+  }
+
+  #versionOf(price: Price): string {
+    let version = this.#versions.get(price);
+    if (!version) {
+      const hash = createHash('sha256').update(JSON.stringify(price)).digest('hex');
+      version = `catalog-${hash.slice(0, 12)}`;
+      this.#versions.set(price, version);
+    }
+    return version;
+  }
+
+  async #refresh(): Promise<void> {
+    this.#kept ??= await openKeptPrices();
+    const now = performance.now();
+    if (now - this.#readAt < refreshMs) return;
+    const catalog = new Catalog();
+    for (const { key, value } of await wholeCatalog(this.#db)) catalog.put(key, value);
+    this.#catalog = catalog;
+    this.#readAt = now;
+  }
+
+  async #record(used: ReadonlyMap<string, Price | null>): Promise<void> {
+    const missing = [...used].filter(([version]) => !this.#recorded.has(version));
+    if (missing.length === 0) return;
+    await this.#db
+      .insert(prices)
+      .values(missing.map(([version, price]) => ({ version, price: price ?? sql`null` })))
+      .onConflictDoNothing();
+    for (const [version] of missing) this.#recorded.add(version);
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod/mini';
+
+const amount = z.optional(z.number());
+
+/** What a model costs, in US dollars: a million tokens or characters, an image, a second of audio, a search. */
+export const price = z.object({
+  input: amount,
+  /** Input tokens that the provider read from its cache. */
+  cachedInput: amount,
+  /** Input tokens that the provider wrote to its cache. */
+  cacheWrite: amount,
+  /** The same, for an hour. */
+  cacheWrite1h: amount,
+  audioInput: amount,
+  imageInput: amount,
+  output: amount,
+  reasoning: amount,
+  audioOutput: amount,
+  image: amount,
+  second: amount,
+  characters: amount,
+  search: amount,
+});
