@@ -2,7 +2,15 @@ import type { z } from 'zod/mini';
 import { healthQuery, healthReport } from './health.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, ownToken, tokenInfo, tokenList } from './tokens.ts';
-import { rejectedPage, rejectedQuery, totalsQuery, usagePage, usageQuery, usageTotals } from './usage.ts';
+import {
+  exportQuery,
+  rejectedPage,
+  rejectedQuery,
+  totalsQuery,
+  usagePage,
+  usageQuery,
+  usageTotals,
+} from './usage.ts';
 
 /** A method and path of the API, with the shapes of its requests and of its response. */
 export interface Endpoint {
@@ -16,8 +24,10 @@ export interface Endpoint {
   body?: z.ZodMiniType;
   /** The status of success. */
   status: number;
-  /** Absent if the response has no body. */
+  /** The shape of a response in JSON. */
   response?: z.ZodMiniType;
+  /** The media types of a response that is not JSON. */
+  mediaTypes?: readonly string[];
 }
 
 /** Every endpoint of the admin API. */
@@ -80,6 +90,15 @@ export const endpoints = {
     query: usageQuery,
     status: 200,
     response: usagePage,
+  },
+  exportUsage: {
+    method: 'get',
+    path: '/api/v1/usage/export',
+    summary: 'Export the attempts in the usage ledger, oldest first, as CSV or as lines of JSON',
+    bearer: 'admin',
+    query: exportQuery,
+    status: 200,
+    mediaTypes: ['text/csv', 'application/x-ndjson'],
   },
   listRejected: {
     method: 'get',

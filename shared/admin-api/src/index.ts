@@ -36,6 +36,7 @@ export {
   tokenList,
 } from './tokens.ts';
 export {
+  exportQuery,
   largestPage,
   rejectedQuery,
   totalsQuery,

@@ -19,6 +19,9 @@ const filter = {
 /** The query of the ledger. `before` is the `next` of the previous page. */
 export const usageQuery = z.strictObject({ ...filter, limit, before: z.optional(z.uuid()) });
 
+/** The query of an export: every entry that it names, oldest first. */
+export const exportQuery = z.strictObject({ ...filter, format: z._default(z.enum(['csv', 'jsonl']), 'csv') });
+
 /** The groupings of totals. */
 export const usageGroups = ['token', 'project', 'model', 'provider', 'day'] as const;
 export type UsageGroup = (typeof usageGroups)[number];

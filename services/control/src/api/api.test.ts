@@ -259,6 +259,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['post', '/api/v1/tokens/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/token', ['200', 'default']],
     ['get', '/api/v1/usage', ['200', 'default']],
+    ['get', '/api/v1/usage/export', ['200', 'default']],
     ['get', '/api/v1/usage/rejected', ['200', 'default']],
     ['get', '/api/v1/usage/totals', ['200', 'default']],
     ['get', '/api/v1/health', ['200', 'default']],

@@ -21,7 +21,7 @@ export function openApi(): object {
   };
 }
 
-function operation(id: string, { summary, bearer, path, query, body, status, response }: Endpoint): object {
+function operation(id: string, { summary, bearer, path, query, body, status, ...answer }: Endpoint): object {
   const parameters = [...inPath(path), ...(query ? inQuery(query) : [])];
   return {
     operationId: id,
@@ -30,7 +30,7 @@ function operation(id: string, { summary, bearer, path, query, body, status, res
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, ...content(body) } }),
     responses: {
-      [status]: { description: 'The request succeeded.', ...(response && content(response)) },
+      [status]: { description: 'The request succeeded.', ...contentOf(answer) },
       default: { $ref: '#/components/responses/error' },
     },
   };
@@ -53,6 +53,12 @@ function inQuery(query: z.ZodMiniObject): object[] {
     required: required.includes(name),
     schema,
   }));
+}
+
+function contentOf({ response, mediaTypes }: Pick<Endpoint, 'response' | 'mediaTypes'>): object {
+  if (response) return content(response);
+  if (!mediaTypes) return {};
+  return { content: Object.fromEntries(mediaTypes.map(type => [type, { schema: { type: 'string' } }])) };
 }
 
 function content(shape: z.ZodMiniType): object {

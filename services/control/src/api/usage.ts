@@ -1,12 +1,23 @@
-import { rejectedQuery, totalsQuery, type UsageEntry, usageQuery } from '@model-gateway/admin-api';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  exportQuery,
+  rejectedQuery,
+  totalsQuery,
+  type UsageEntry,
+  usageQuery,
+} from '@model-gateway/admin-api';
 import type { Database } from '../database/database.ts';
-import { listUsage, totalUsage } from '../usage/read.ts';
+import { exportHead, exportLine, exportMediaTypes } from '../usage/export.ts';
+import { eachUsage, listUsage, totalUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
 /** The handlers for usage: the ledger per attempt, rejected records, and totals. */
-export function usageHandlers(db: Database): Pick<Handlers, 'listUsage' | 'listRejected' | 'totalUsage'> {
+export function usageHandlers(
+  db: Database,
+): Pick<Handlers, 'listUsage' | 'exportUsage' | 'listRejected' | 'totalUsage'> {
   return {
     async listUsage(request, response) {
       const { limit, before, from, to, ...wanted } = parseQuery(usageQuery, request.query);
@@ -14,6 +25,23 @@ export function usageHandlers(db: Database): Pick<Handlers, 'listUsage' | 'listR
       const rows = await listUsage(db, filter, { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
       response.json({ data: rows.map(show), next: next ?? null });
+    },
+
+    async exportUsage(request, response) {
+      const { format, from, to, ...wanted } = parseQuery(exportQuery, request.query);
+      const pages = eachUsage(db, { ...wanted, from: dateOf(from), to: dateOf(to) });
+      // A query that fails is an error of its own only before anything is sent.
+      const first = await pages.next();
+      response
+        .status(200)
+        .set('content-type', exportMediaTypes[format])
+        .set('content-disposition', `attachment; filename="usage.${format}"`);
+      const text = async function* () {
+        yield exportHead(format);
+        for (let page = first; !page.done; page = await pages.next())
+          yield page.value.map(row => exportLine(show(row), format)).join('');
+      };
+      await pipeline(Readable.from(text()), response as Writable).catch(() => response.destroy());
     },
 
     async listRejected(request, response) {

@@ -31,8 +31,12 @@ export async function openKeptPrices(): Promise<KeptPrices> {
     costOf(row, record) {
       const provider = pricedAt(record);
       if (!provider || !isPriced(row)) return undefined;
-      const found = calcPrice(usageOf(row), row.upstreamModel, { provider, timestamp: row.at });
-      return found?.total_price;
+      try {
+        return calcPrice(usageOf(row), row.upstreamModel, { provider, timestamp: row.at })?.total_price;
+      } catch {
+        // The package refuses a usage that it has no price for.
+        return undefined;
+      }
     },
     priceOf(upstreamModel, record) {
       const provider = pricedAt(record);

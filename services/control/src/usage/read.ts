@@ -1,5 +1,5 @@
 import type { UsageGroup } from '@model-gateway/admin-api';
-import { and, count, desc, eq, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 
@@ -14,6 +14,9 @@ interface UsageFilter {
   provider?: string | undefined;
 }
 
+/** All but the upstream's usage object, which may be large. */
+const { raw: _, ...columns } = getTableColumns(usage);
+
 /** Lists rows of the ledger, newest first. `before` is the last id of the previous page. */
 export async function listUsage(
   db: Database,
@@ -21,7 +24,21 @@ export async function listUsage(
   { limit, before }: { limit: number; before?: string | undefined },
 ) {
   const where = and(matches(filter), before ? lt(usage.id, before) : undefined);
-  return db.select().from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
+  return db.select(columns).from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
+}
+
+/** The most rows of the ledger that are read at once for an export. */
+const exportedAtOnce = 1_000;
+
+/** Yields the rows of the ledger in pages, oldest first. */
+export async function* eachUsage(db: Database, filter: UsageFilter) {
+  let after: string | undefined;
+  do {
+    const where = and(matches(filter), after ? gt(usage.id, after) : undefined);
+    const rows = await db.select(columns).from(usage).where(where).orderBy(usage.id).limit(exportedAtOnce);
+    yield rows;
+    after = rows.length === exportedAtOnce ? rows.at(-1)?.id : undefined;
+  } while (after);
 }
 
 /** Sums the charged attempts, by one grouping. */

@@ -2,7 +2,7 @@ import { endpoints, type ResponseOf } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { TestControl } from '../testing/control.ts';
+import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
 
 type UsagePage = ResponseOf<'listUsage'>;
@@ -211,4 +211,31 @@ test('an invalid query is refused with the name of the invalid parameter', async
     const { status, body } = await control.api('GET', `/usage${query}`);
     expect([query, status, body]).toMatchObject([query, 400, { error: { param } }]);
   }
+});
+
+test('the ledger is exported as CSV and as lines of JSON, over several pages, oldest first', async () => {
+  for (let n = 0; n < 1_005; n++) writer.add(record(n, { project: n % 2 ? 'odd' : 'even' }));
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  await untilStored(control, 1_000);
+  const read = async (query: string) => {
+    const response = await fetch(`${control.url}/api/v1/usage/export${query}`, {
+      headers: { authorization: `Bearer ${adminToken}` },
+    });
+    return {
+      type: response.headers.get('content-type'),
+      lines: (await response.text()).trimEnd().split(/\r?\n/),
+    };
+  };
+  const count = async () => (await read('')).lines.length;
+  await expect.poll(count, { timeout: 10_000 }).toBe(1_006);
+  const csv = await read('?format=csv&project=odd');
+  expect(csv.type).toBe('text/csv; charset=utf-8');
+  expect(csv.lines).toHaveLength(503);
+  expect(csv.lines[1]).toMatch(/^019a0000-0000-7000-8000-000000000001,req_1,/);
+  const jsonl = await read('?format=jsonl');
+  expect(jsonl.type).toBe('application/x-ndjson; charset=utf-8');
+  const { data } = (await control.api('GET', '/usage?limit=1')).body as UsagePage;
+  expect(JSON.parse(jsonl.lines.at(-1) ?? '')).toEqual(data[0]);
+  expect((await control.api('GET', '/usage/export?format=xml')).status).toBe(400);
+  expect((await control.api('GET', '/usage/export', undefined, '')).status).toBe(401);
 });
