@@ -39,7 +39,7 @@ export type {
   ParsedOperation,
 } from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
-export { limitSession, mostTokens } from './limit-request.ts';
+export { limitResponse, limitSession, mostTokens } from './limit-request.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';

@@ -1,5 +1,5 @@
 import { type Counted, countedFor, type Decision, type Left, type Token } from '@model-gateway/access';
-import { type ClientFormat, GatewayError } from '@model-gateway/canonical';
+import { type ClientFormat, GatewayError, type Usage } from '@model-gateway/canonical';
 import type { Admitted } from './admit.ts';
 import type { IngressDeps } from './deps.ts';
 import { estimateInput } from './estimate-input.ts';
@@ -41,6 +41,23 @@ export async function limitSession(
   const place = await limiter.take(counted, 0);
   if (place.refusal) throw place.refusal;
   return () => place.end();
+}
+
+/**
+ * Takes the place of a response within a session, which counts for itself among the running requests, and returns the function
+ * that ends it.
+ * @throws GatewayError of kind `rate-limited` if a limit is reached
+ */
+export async function limitResponse(
+  deps: Pick<LimitDeps, 'catalog' | 'limiter'>,
+  token: Token,
+  model: string,
+): Promise<(usage: Usage | null) => void> {
+  const counted = countedOf(deps, token, model).map(({ concurrency: _, ...limits }) => limits);
+  if (counted.length === 0) return () => {};
+  const place = await deps.limiter.take(counted, 0);
+  if (place.refusal) throw place.refusal;
+  return usage => place.end(usage ? usage.input + usage.output : undefined);
 }
 
 async function takePlace(

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { TargetHealth } from '@model-gateway/ingress';
 import { expect, test, vi } from 'vitest';
@@ -59,6 +59,8 @@ function openSession(providers = ['near']) {
     },
   } as Caller;
   const share = { take: vi.fn(), release: vi.fn() };
+  const endPlace = vi.fn();
+  const takePlace = vi.fn(async () => endPlace);
   const talker = model('talker', providers);
   const session = new EmulatedSession(
     { model: talker, envelope, endsAt: Date.now() + 60_000, prepared: undefined },
@@ -68,6 +70,7 @@ function openSession(providers = ['near']) {
       health: new TargetHealth(),
       held: { share: () => share } as never,
       queueMs: 1_000,
+      takePlace,
     },
   );
   const received: Record<string, unknown>[] = [];
@@ -83,6 +86,8 @@ function openSession(providers = ['near']) {
     session,
     asked,
     share,
+    takePlace,
+    endPlace,
     received,
     send: (event: object) => session.send({ data: Buffer.from(JSON.stringify(event)), text: true }),
     types: () => received.map(({ type }) => type),
@@ -91,7 +96,7 @@ function openSession(providers = ['near']) {
 }
 
 test("a response is a call of the session's model, recorded with the session's format", async () => {
-  const { asked, send, types, share, received } = openSession();
+  const { asked, send, types, share, received, endPlace } = openSession();
   expect(send({ type: 'response.create' })).toBe(true);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   expect(asked[0]).toMatchObject({
@@ -117,6 +122,21 @@ test("a response is a call of the session's model, recorded with the session's f
     usage: { input_tokens: 7, output_tokens: 3 },
   });
   expect(share.release).toHaveBeenCalled();
+  expect(endPlace).toHaveBeenCalledExactlyOnceWith(usage);
+});
+
+test('a response over a limit of the token fails with that error, and the session goes on', async () => {
+  const { asked, send, received, types, takePlace } = openSession();
+  takePlace.mockRejectedValueOnce(new GatewayError('rate-limited', 'This token has reached its limit.'));
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(types()).toContain('response.done'));
+  expect(asked).toEqual([]);
+  expect(received.at(-1)?.response).toMatchObject({
+    status: 'failed',
+    status_details: { error: { message: 'This token has reached its limit.' } },
+  });
+  send({ type: 'response.create' });
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
 });
 
 test('an error names the fields of the session', async () => {

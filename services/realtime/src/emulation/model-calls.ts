@@ -1,45 +1,20 @@
-import {
-  estimateUsage,
-  type FieldNames,
-  fromErrorEvent,
-  GatewayError,
-  type GenerateEvent,
-  type GenerateRequest,
-  type Route,
-  toGatewayError,
-  type Usage,
-  type WireFormat,
-} from '@model-gateway/canonical';
+import type { GenerateEvent, GenerateRequest, Route, Usage } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
-import {
-  type Deliverable,
-  deliver,
-  findModel,
-  type IngressDeps,
-  plan,
-  type Receiver,
-  type ReceiverHooks,
-  type SentBody,
-} from '@model-gateway/ingress';
+import { type Deliverable, deliver, findModel, type IngressDeps, plan } from '@model-gateway/ingress';
 import { writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { Backlog } from './backlog.ts';
+import { fieldNames, ModelAnswer, type ModelCall } from './model-answer.ts';
 import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
 
 /** The most audio of one sentence, in bytes; the rest is left out. */
 export const maxSpeech = 64 * 1024 * 1024;
 
-/** The client's names of canonical fields, for errors. */
-const fieldNames: FieldNames = {
-  messages: 'items',
-  toolChoice: 'tool_choice',
-  parallelToolCalls: 'parallel_tool_calls',
-  maxTokens: 'max_output_tokens',
-};
-
 /** The parts that calls of models need. `queueMs`: the longest wait for a worker with room, in milliseconds. */
 export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'health' | 'held'> {
   queueMs: number;
+  /** Takes a response's place in the limits of the token, and returns the function that ends it. @throws GatewayError */
+  takePlace(): Promise<(usage: Usage | null) => void>;
 }
 
 interface ModelCallOptions {
@@ -77,23 +52,6 @@ export function modelsOf(options: ModelCallOptions, { transcription, speech }: H
         calls.speak(speech, query, signal, onAudio),
     }),
   };
-}
-
-/** A request to a model, with the receiver of its answer. */
-interface ModelCall {
-  operation: 'generate' | 'transcribe' | 'speech';
-  model: string;
-  /** The format of the body. */
-  format: WireFormat;
-  fields?: Partial<Deliverable['envelope']>;
-  /** Kind of the body; only routes that take it are used. */
-  kind: Route['body'];
-  /** Returns the body, and its length in bytes. */
-  write(): Promise<SentBody & { size: number }>;
-  /** The request, from which usage is estimated. */
-  request?: GenerateRequest;
-  signal: AbortSignal;
-  onEvents(events: readonly GenerateEvent[]): void;
 }
 
 class ModelCalls {
@@ -191,6 +149,7 @@ class ModelCalls {
     const { envelope, deps } = this.#options;
     const { operation, format, model, fields, kind } = call;
     const routes = this.#routes(call);
+    const endPlace = operation === 'generate' ? await deps.takePlace() : undefined;
     const share = deps.held.share(envelope.token.id);
     // The body of a response's request is freed once no other route can be taken.
     const delivered = call.write().then(({ body, sent, size }) => {
@@ -206,7 +165,10 @@ class ModelCalls {
         hooks => answer.connect(hooks),
       );
     });
-    const failure = await delivered.finally(() => share.release());
+    const failure = await delivered.finally(() => {
+      share.release();
+      endPlace?.(answer.usage());
+    });
     if (failure) throw failure;
   }
 
@@ -218,81 +180,6 @@ class ModelCalls {
     const found = findModel(deps.catalog, model, {});
     const routes = plan({ type: operation, ...fields }, found, format, body, state);
     return routes.filter(({ body }) => body === kind);
-  }
-}
-
-/** The answer of a model to one call, for a session. */
-class ModelAnswer implements Receiver {
-  readonly #call: ModelCall;
-  readonly #backlog: Backlog;
-  #hooks: ReceiverHooks | undefined;
-  #begun = false;
-  #over = false;
-  #usage: Usage | null = null;
-  #complete = false;
-  #characters = 0;
-
-  constructor(call: ModelCall, backlog: Backlog) {
-    this.#call = call;
-    this.#backlog = backlog;
-  }
-
-  /** Sets the functions to call, and ends the answer when the call's signal aborts. */
-  connect(hooks: ReceiverHooks): this {
-    this.#hooks = hooks;
-    const { signal } = this.#call;
-    signal.addEventListener('abort', this.#leave);
-    if (signal.aborted) this.#leave();
-    return this;
-  }
-
-  get begun(): boolean {
-    return this.#begun;
-  }
-
-  write(events: readonly GenerateEvent[], weight: number): void {
-    if (this.#over) return;
-    this.#begun = true;
-    for (const event of events) this.#read(event);
-    try {
-      this.#call.onEvents(events);
-    } catch (thrown) {
-      // An error of the session ends the call.
-      return this.fail(toGatewayError(thrown));
-    }
-    const last = events.at(-1);
-    if (last?.type === 'error') return this.fail(fromErrorEvent(last, fieldNames));
-    if (last?.type === 'finish') return this.#end();
-    if (!this.#backlog.full) this.#hooks?.consumed(weight);
-    else void this.#backlog.drained().then(() => this.#hooks?.consumed(weight));
-  }
-
-  fail(error: GatewayError): void {
-    this.#end(error);
-  }
-
-  /** Returns the usage that the upstream reported; an estimate until then, and null before the answer has begun. */
-  usage(): Usage | null {
-    if (!this.#begun || this.#complete || !this.#call.request) return this.#usage;
-    return estimateUsage(this.#call.request, this.#characters, this.#usage);
-  }
-
-  #read(event: GenerateEvent): void {
-    if (event.type === 'start') this.#usage = event.usage ?? null;
-    else if (event.type === 'part-delta') this.#characters += event.text.length;
-    else if (event.type === 'finish') {
-      this.#complete = event.usage !== null;
-      this.#usage = event.usage ?? this.#usage;
-    }
-  }
-
-  readonly #leave = () => this.fail(new GatewayError('cancelled', 'The request was cancelled.'));
-
-  #end(error?: GatewayError): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#call.signal.removeEventListener('abort', this.#leave);
-    this.#hooks?.ended(error);
   }
 }
 

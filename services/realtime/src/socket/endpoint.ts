@@ -7,6 +7,7 @@ import {
   type Deliverable,
   findModel,
   type IngressDeps,
+  limitResponse,
   limitSession,
   planSession,
   type ResourceEndpoint,
@@ -108,7 +109,9 @@ class Opening {
     const routes = planSession(found, deps);
     if (routes.length > 0)
       return openBridge({ envelope, routes, endsAt, prepared }, { ...deps, queueMs }, signal);
-    return new EmulatedSession({ model: found.model, envelope, endsAt, prepared }, { ...deps, queueMs });
+    const takePlace = () => limitResponse(deps, identity.token, identity.model);
+    const session = { model: found.model, envelope, endsAt, prepared };
+    return new EmulatedSession(session, { ...deps, queueMs, takePlace });
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
