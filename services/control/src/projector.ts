@@ -31,6 +31,8 @@ const retryEveryMs = 250;
 /** The longest time that a change waits for KV. NATS takes 4 to 9 s to elect a leader. */
 const kvWaitMs = 10_000;
 const loadMs = 10_000;
+/** Time without a heartbeat after which another control is gone, in milliseconds. */
+const otherGoneMs = 5_000;
 /** The most comparisons of a write with the database while other controls write, too. */
 const maxComparisons = 5;
 
@@ -58,6 +60,8 @@ export class Projector {
   /** Identifies this control in its heartbeats, since each control has its own notices. */
   readonly #id = randomUUID();
   #projections: Record<PublishedBucket, Projection> | undefined;
+  /** The other controls, and when each was heard last, in milliseconds since 1970. */
+  readonly #others = new Map<string, number>();
   /** The bucket that each ingress writes the rests of targets to. */
   #health: Projection | undefined;
   /** The reason why KV is behind the database; undefined if it is not. */
@@ -129,12 +133,26 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind === undefined)
-        await Promise.all([...buckets.map(name => this.#heartbeat(name)), this.#health?.beat(this.#id)]);
-      else await this.#inTurn(() => this.#compare());
+      if (this.#behind !== undefined || (await this.#othersChanged()))
+        return await this.#inTurn(() => this.#compare());
+      await Promise.all([...buckets.map(name => this.#heartbeat(name)), this.#health?.beat(this.#id)]);
     } catch (error) {
       this.#fallBehind(error);
     }
+  }
+
+  /**
+   * True if another control has come or gone. One of an older version writes tokens without the fields that it does not know, in
+   * the version that they have.
+   */
+  async #othersChanged(): Promise<boolean> {
+    const now = Date.now();
+    const id = await this.#projection('access').beatBy();
+    const isNew = id !== undefined && id !== this.#id && !this.#others.has(id);
+    if (id !== undefined && id !== this.#id) this.#others.set(id, now);
+    const gone = [...this.#others].filter(([, at]) => now - at > otherGoneMs);
+    for (const [other] of gone) this.#others.delete(other);
+    return isNew || gone.length > 0;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -31,7 +31,7 @@ export const control: Service<ControlSetting> = {
     const first = firstToken(settings);
     const { db, claims, close } = await openDatabase(settings, log);
     const replicas = settings.GATEWAY_NATS_REPLICAS;
-    const prices = new PriceBook(db);
+    const prices = new PriceBook(db, log);
     const keeper = new UsageKeeper({ bus, db, prices, log, metrics, replicas });
     const projector = new Projector({
       bus,

@@ -1,6 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageWriter } from '@model-gateway/bus';
+import { hashSecret, tokenKey } from '@model-gateway/access';
+import { openProjection, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -89,6 +90,19 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     const control = await started;
     expect(await applied()).toBe(migrations);
     expect((await control.issue()).project).toBe('default');
+  });
+
+  test('repair what a control of an older version wrote, once they hear of it', async () => {
+    const control = await stage.control(env);
+    const access = await stage.access();
+    const { token } = await control.issue({ name: 'one', models: ['fast'] });
+    const { models, ...known } = await untilKnown(access, token);
+    expect(models).toEqual(['fast']);
+    const projection = await openProjection(stage.bus, 'access');
+    await projection.put(tokenKey(hashSecret(token)), known);
+    await until(() => access.check(token, Date.now()).models === undefined);
+    await projection.beat('older');
+    await until(() => access.check(token, Date.now()).models !== undefined);
   });
 
   test('work with a database that a newer version has migrated', async () => {

@@ -172,8 +172,10 @@ export async function tokenChanges(db: Database, token: Token): Promise<Change[]
 
 /** Returns the changes that publish every token in KV. */
 export async function allTokenChanges(db: Database): Promise<Change[]> {
+  // Read in this order: a token that is rotated in between is then published with a lower version, which KV ignores.
+  const all = await allTokens(db);
   const previous = Map.groupBy(await db.select().from(previousSecrets), ({ tokenId }) => tokenId);
-  return (await allTokens(db)).flatMap(token => secretChanges(token, previous.get(token.id) ?? []));
+  return all.flatMap(token => secretChanges(token, previous.get(token.id) ?? []));
 }
 
 function secretChanges(token: Token, previous: readonly PreviousSecret[]): Change[] {
@@ -182,12 +184,23 @@ function secretChanges(token: Token, previous: readonly PreviousSecret[]): Chang
     Math.min(validUntil.getTime(), end ?? Number.POSITIVE_INFINITY);
   return [
     secretChange(token, token.hash, end),
-    ...previous.map(secret => secretChange(token, secret.hash, ended(secret))),
+    ...previous.map(secret => secretChange(token, secret.hash, ended(secret), isOver(secret))),
   ];
 }
 
-/** Returns the change that publishes a secret; `expiresAt` in milliseconds since 1970, null for never. */
-function secretChange(token: Token, hash: string, expiresAt: number | null): Change {
+/** The most that the clocks of the database and of this process may differ, in milliseconds. */
+const clockMs = 500;
+
+/** True if a previous secret's time is over: it is then revoked, whatever the clock of an ingress says. */
+function isOver({ validUntil }: PreviousSecret): boolean {
+  return validUntil.getTime() <= Date.now() + clockMs;
+}
+
+/**
+ * Returns the change that publishes a secret; `expiresAt` in milliseconds since 1970, null for never. `isOver`: true for a secret
+ * that may not be used any more.
+ */
+function secretChange(token: Token, hash: string, expiresAt: number | null, isOver = false): Change {
   const { version, id, name, project, disabled, revokedAt, settings } = token;
   const { tags: _, ...scopes } = settings;
   return {
@@ -199,7 +212,7 @@ function secretChange(token: Token, hash: string, expiresAt: number | null): Cha
       name,
       project,
       expiresAt,
-      revoked: revokedAt !== null,
+      revoked: isOver || revokedAt !== null,
       ...(disabled && { disabled }),
       ...scopes,
     },

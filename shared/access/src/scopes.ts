@@ -15,8 +15,8 @@ export interface Scopes {
 export interface TokenUse {
   /** Absent for the list of models, which every token may use. */
   endpoint?: ClientFormat;
-  /** The client's address. */
-  client: string;
+  /** The client's address; absent for work without a client, and for clients that may be anywhere. */
+  client?: string | undefined;
 }
 
 function assertEndpoint({ endpoints }: Scopes, endpoint: ClientFormat): void {
@@ -29,7 +29,8 @@ function assertEndpoint({ endpoints }: Scopes, endpoint: ClientFormat): void {
 /** Checks that a token may use an endpoint from an address. @throws GatewayError of kind `forbidden` */
 export function assertUse(scopes: Scopes, { endpoint, client }: TokenUse): void {
   if (endpoint) assertEndpoint(scopes, endpoint);
-  if (scopes.allowedAddresses && !rangesOf(scopes.allowedAddresses).check(...withFamily(client)))
+  const { allowedAddresses } = scopes;
+  if (client !== undefined && allowedAddresses && !rangesOf(allowedAddresses).check(...withFamily(client)))
     throw new GatewayError('forbidden', 'This API key may not be used from this address.', {
       code: 'address_not_allowed',
     });
@@ -54,10 +55,14 @@ export function allowedModels<Model extends { name: string }>(
 ): Model[] {
   if (!models) return [...all];
   const named = new Set(all.map(({ name }) => name));
+  const patterns = all.filter(({ name }) => name.includes('*'));
+  const byOwner = Map.groupBy(
+    models.filter(name => !named.has(name)),
+    name => owner(patterns, name),
+  );
   return all.flatMap(model => {
     if (models.some(pattern => matchesPattern(model.name, pattern))) return model;
-    const narrower = models.filter(pattern => !named.has(pattern) && owner(all, pattern) === model);
-    return narrower.map(name => ({ ...model, name }));
+    return byOwner.get(model)?.map(name => ({ ...model, name })) ?? [];
   });
 }
 
@@ -84,8 +89,10 @@ function rangesOf(addresses: readonly string[]): BlockList {
 function addRange(list: BlockList, range: string): void {
   const [text = '', bits] = range.split('/');
   const [address, family] = withFamily(text);
+  // The range is one of IPv6 addresses, whose first 96 bits say that they hold one of IPv4.
+  const mappedBits = address === text ? 0 : 96;
   if (bits === undefined) list.addAddress(address, family);
-  else list.addSubnet(address, Number(bits), family);
+  else list.addSubnet(address, Number(bits) - mappedBits, family);
 }
 
 /** True if a text is an IP address or a range such as `10.0.0.0/8`. */

@@ -39,6 +39,8 @@ export class Candidate {
   /** The messages to the leader; set while this process is the leader. */
   #asks: Subscription | undefined;
   #kv: KV | undefined;
+  /** Settled when the check of the lease that runs has ended. */
+  #ticking: Promise<void> = Promise.resolve();
   /** The revision of the lease that was seen last, and when; `leader` is its holder, empty if there is none. */
   #seen = { revision: 0, leader: '', at: Number.NEGATIVE_INFINITY };
   /** Start of the last renewal by this process; undefined while it is not the leader. */
@@ -98,12 +100,15 @@ export class Candidate {
     this.#renewedAt = undefined;
     this.#asks?.unsubscribe();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
-    if (wasLeader) await this.#kv?.delete(leaseKey).catch(() => {});
+    await this.#ticking;
+    const { revision } = this.#seen;
+    if (wasLeader) await this.#kv?.delete(leaseKey, { previousSeq: revision }).catch(() => {});
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      await this.#tick().catch(() => {});
+      this.#ticking = this.#tick().catch(() => {});
+      await this.#ticking;
       await sleep(tickMs, undefined, { ref: false });
     }
   }
@@ -111,13 +116,19 @@ export class Candidate {
   /** Renews the lease, or takes it if no other process holds it. */
   async #tick(): Promise<void> {
     this.#kv ??= await new Kvm(jetStream(this.#bus)).open(bucket, { allow_direct: true });
-    if (this.isLeader) return this.#take(this.#seen.revision);
+    if (this.isLeader) return this.#take(this.#seen.revision).catch(() => this.#readAgain());
     const entry = await this.#kv.get(leaseKey);
     const leader = entry?.operation === 'PUT' ? entry.string() : '';
     const revision = entry?.revision ?? 0;
     const now = performance.now();
     if (revision !== this.#seen.revision) this.#seen = { revision, leader, at: now };
     if (leader === '' || now - this.#seen.at >= takeOverMs) await this.#take(revision);
+  }
+
+  /** Reads the revision of this process's own lease after a renewal whose answer was lost. */
+  async #readAgain(): Promise<void> {
+    const entry = await this.#kv?.get(leaseKey);
+    if (entry?.operation === 'PUT' && entry.string() === this.id) this.#seen.revision = entry.revision;
   }
 
   /** Writes the lease, unless another process did so since `revision`. */
@@ -148,12 +159,22 @@ export class Candidate {
   #subscribe(subject: string, read: (message: unknown) => void): Subscription {
     return this.#bus.calls.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) read(message.json());
+        if (error) return;
+        try {
+          read(message.json());
+        } catch {
+          // An exception would end the connection's reader. A process of another version may send other messages.
+        }
       },
     });
   }
 
   #publish(subject: string, message: unknown): void {
-    if (this.#bus.connected()) this.#bus.calls.publish(subject, JSON.stringify(message));
+    if (!this.#bus.connected()) return;
+    try {
+      this.#bus.calls.publish(subject, JSON.stringify(message));
+    } catch {
+      // The message is too large, or the connection has just closed: what it says is repeated with the next beats.
+    }
   }
 }

@@ -18,6 +18,8 @@ export interface Projection {
   /** Purges a key. To record a deletion, put a tombstone instead. */
   remove(key: string): Promise<void>;
   keys(): Promise<string[]>;
+  /** Returns the id of the control that wrote the heartbeat key last; undefined if it is not known. */
+  beatBy(): Promise<string | undefined>;
   /** Writes the heartbeat key. `control` is the id of the control process; `notices` are for the operator. */
   beat(control?: string, notices?: string[]): Promise<void>;
 }
@@ -47,6 +49,10 @@ function projectionOf(bus: Bus, name: BucketName, kv: KV): Projection {
       const found: string[] = [];
       for await (const key of await kv.keys()) if (key !== heartbeatKey) found.push(key);
       return found;
+    },
+    async beatBy() {
+      const entry = await kv.get(heartbeatKey);
+      return (entry?.operation === 'PUT' && entry.json<ControlHeartbeat>().control) || undefined;
     },
     async beat(control = '', notices = []) {
       await kv.put(

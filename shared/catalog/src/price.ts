@@ -109,7 +109,7 @@ function outputParts(used: Quantities, price: Price): Part[] {
 }
 
 /** Returns a function that takes amounts from a sum, as far as it lasts. */
-function taker(sum: number): (amount: number) => number {
+export function taker(sum: number): (amount: number) => number {
   let left = sum;
   return amount => {
     const taken = Math.min(Math.max(0, amount), left);

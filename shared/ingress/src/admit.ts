@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndWork, Token } from '@model-gateway/access';
-import type { GatewayError, Usage } from '@model-gateway/canonical';
+import { type GatewayError, noUsage, type Usage } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
@@ -17,7 +17,7 @@ export interface Admitted {
   form?: ReceivedForm;
   /** Ends what the request is doing when the token loses access. */
   endForRevocation: EndWork;
-  /** What the request used, once it is known. */
+  /** What the request used; undefined while an attempt may have used something that is not known. */
   usage?: Usage | undefined;
   /** Ends its place in the limits, if it has one. */
   endPlace?(usage: Usage | undefined): void;
@@ -37,6 +37,7 @@ export function admit({ access, shares, held }: IngressDeps, token: Token): Admi
     token,
     share,
     refusal: undefined,
+    usage: noUsage,
     endForRevocation() {},
     over: false,
     release() {

@@ -61,8 +61,9 @@ function ordered(candidates: readonly Candidate[], options: ChooseOptions): read
     case 'cheapest': {
       const conversation = options.conversation?.();
       const among = conversation === undefined ? candidates : byConversation(candidates, conversation);
-      return sortedBy(among, ({ price }) =>
-        price ? (price.input ?? 0) + (price.output ?? 0) : Number.POSITIVE_INFINITY,
+      return sortedBy(
+        among,
+        ({ price }) => (price?.input ?? Number.POSITIVE_INFINITY) + (price?.output ?? 0),
       );
     }
   }

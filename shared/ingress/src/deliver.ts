@@ -153,6 +153,7 @@ class Delivery {
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope } = this.#request;
     const openedAt = Date.now();
+    this.#request.admitted.usage = undefined;
     this.#announce(route);
     const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope), this.#endsAt);
     const attempt: Attempt = { route, tracked };

@@ -12,6 +12,11 @@ test('a token of text is about four bytes', () => {
   expect(estimateInput(bodyOf('hi'))).toBeLessThan(20);
 });
 
+test('text without blanks is no file', () => {
+  expect(estimateInput(bodyOf('这是一段没有空格的文字，'.repeat(1_000)))).toBeGreaterThan(5_000);
+  expect(estimateInput(bodyOf('a,b;c\n'.repeat(2_000)))).toBeGreaterThan(2_500);
+});
+
 test('a file in base64 counts for the same, however large it is', () => {
   const image = (bytes: number) => ({
     url: `data:image/png;base64,${Buffer.alloc(bytes, 7).toString('base64')}`,

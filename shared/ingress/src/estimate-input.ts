@@ -1,12 +1,14 @@
 /** Bytes of a request for each token of its prompt, on average: 4 characters of English, with the syntax of JSON. */
 const bytesPerToken = 4;
-/** The longest run of text without a blank or a quote that is counted as text: a longer one is a file in base64. */
+/** The longest run of characters of base64 that is counted as text: a longer one is a file. */
 const longestWord = 1_024;
 /** Tokens of a file in base64. */
 const tokensPerFile = 1_000;
 
-const quote = 0x22;
-const blank = 0x20;
+/** 1 for each byte that base64 uses. */
+const inBase64 = new Uint8Array(256);
+for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-'))
+  inBase64[byte] = 1;
 
 /** Returns an estimate of the tokens of a request's prompt. `body` is its JSON text. */
 export function estimateInput(body: Uint8Array): number {
@@ -15,8 +17,7 @@ export function estimateInput(body: Uint8Array): number {
   let files = 0;
   let start = 0;
   for (let at = 0; at <= body.length; at++) {
-    const byte = body[at];
-    if (byte !== undefined && byte !== quote && byte !== blank) continue;
+    if (inBase64[body[at] ?? 0] === 1) continue;
     if (at - start > longestWord) {
       files++;
       textBytes -= at - start;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { assertUse } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { IncomingRequest } from './endpoint.ts';
 import { handle, type RequestContext } from './handle.ts';
@@ -19,7 +20,12 @@ export function handleRepeated(
     context,
     {
       client,
-      token: () => deps.access.checkHash(tokenHash, Date.now()),
+      token() {
+        const token = deps.access.checkHash(tokenHash, Date.now());
+        // The scopes may have changed since the client connected, or since the work was stored.
+        assertUse(token, { endpoint: endpoint.format, client });
+        return token;
+      },
       async receive({ share }) {
         share.take(text.length);
         return { headers, url, tokenHash: () => tokenHash, body: text };

@@ -97,7 +97,7 @@ export async function handle(
     if (!sink.headersSent && !sink.destroyed) sendError(sink, source.renderError(error));
   }
   const { model, tokenId, admitted } = progress;
-  if (admitted && error && sink.statusCode >= 400) admitted.usage ??= noUsage;
+  if (admitted && error && sink.statusCode >= 400) admitted.usage = noUsage;
   admitted?.release();
   deps.observer.ended({
     requestId,
@@ -180,8 +180,7 @@ async function accept(
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   const found = findModel(deps.catalog, request.model, admitted.token);
   progress.model = found.model.name;
-  const limited = limitRequest(deps, { admitted, request, body, format: endpoint.format, sink });
-  if (limited) await limited;
+  if (!prepared?.instead) await limitRequest(deps, { admitted, request, body, endpoint, sink });
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;

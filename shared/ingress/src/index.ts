@@ -1,3 +1,4 @@
+export { assertUse } from '@model-gateway/access';
 export { apiKeyOrBearer, bearerToken, headerText } from './admit.ts';
 export {
   type Ingress,

@@ -2,6 +2,7 @@ import { type Counted, countedFor, type Decision, type Left, type Token } from '
 import { type ClientFormat, GatewayError, type Usage } from '@model-gateway/canonical';
 import type { Admitted } from './admit.ts';
 import type { IngressDeps } from './deps.ts';
+import type { Endpoint } from './endpoint.ts';
 import { estimateInput } from './estimate-input.ts';
 import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
@@ -13,13 +14,13 @@ interface Limited {
   admitted: Admitted;
   request: GatewayRequest;
   body: ClientBody;
-  format: ClientFormat;
+  endpoint: Pick<Endpoint, 'format'>;
   sink: ResponseSink;
 }
 
 /**
  * Takes a request's place in the limits of its token and project, and tells the client what is left of them. Undefined if
- * there are none.
+ * there are none. Work that is only stored needs no place before it runs.
  * @throws GatewayError of kind `rate-limited` if a limit is reached
  */
 export function limitRequest(deps: LimitDeps, limited: Limited): Promise<void> | undefined {
@@ -53,7 +54,9 @@ export async function limitResponse(
   token: Token,
   model: string,
 ): Promise<(usage: Usage | null) => void> {
-  const counted = countedOf(deps, token, model).map(({ concurrency: _, ...limits }) => limits);
+  const counted = countedOf(deps, token, model)
+    .map(({ concurrency: _, ...limits }) => limits)
+    .filter(limits => Object.keys(limits).length > 1);
   if (counted.length === 0) return () => {};
   const place = await deps.limiter.take(counted, 0);
   if (place.refusal) throw place.refusal;
@@ -62,13 +65,14 @@ export async function limitResponse(
 
 async function takePlace(
   { limiter, outputs }: LimitDeps,
-  { admitted, request, body, format, sink }: Limited,
+  { admitted, request, body, endpoint, sink }: Limited,
   counted: readonly Counted[],
 ): Promise<void> {
   const countsTokens = counted.some(({ tokensPerMinute }) => tokensPerMinute !== undefined);
   const place = await limiter.take(counted, countsTokens ? tokensOf(request, body, outputs) : 0);
   if (!sink.headersSent)
-    for (const [name, value] of limitHeaders(format, place.decision, Date.now())) sink.setHeader(name, value);
+    for (const [name, value] of limitHeaders(endpoint.format, place.decision, Date.now()))
+      sink.setHeader(name, value);
   if (place.refusal) throw place.refusal;
   if (admitted.over) {
     place.end(0);
@@ -76,7 +80,7 @@ async function takePlace(
   }
   admitted.endPlace = usage => {
     if (usage && usage.output > 0) outputs.add(request.model, usage.output);
-    place.end(usage && usage.input + usage.output);
+    place.end(request.type === 'count-tokens' ? 0 : usage && usage.input + usage.output);
   };
 }
 
@@ -86,7 +90,7 @@ function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token, model:
 
 /** Returns an estimate of the tokens that a request will use. */
 function tokensOf(request: GatewayRequest, body: ClientBody, outputs: IngressDeps['outputs']): number {
-  if (body.type === 'form') return 0;
+  if (body.type === 'form' || request.type === 'count-tokens') return 0;
   const input = estimateInput(body.text);
   if (request.type !== 'generate') return input;
   return input + (request.maxTokens ?? outputs.usual(request.model));

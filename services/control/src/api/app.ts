@@ -47,7 +47,7 @@ export function adminApi({
   const handlers = {
     ...tokenHandlers(db, projector),
     ...usageHandlers(db),
-    showOwnToken: showOwnToken(db, prices),
+    showOwnToken: showOwnToken(db, prices, clientAddress),
     showHealth: showHealth(health),
   };
   addRoutes(app, handlers, { admin, body });

@@ -1,7 +1,8 @@
-import { allowedModels } from '@model-gateway/access';
+import { allowedModels, assertUse } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
 import { type Price, providerFormats } from '@model-gateway/catalog';
+import type { ClientAddress } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -11,9 +12,14 @@ import type { Handlers } from './routes.ts';
 import { showToken } from './tokens.ts';
 
 /** Returns a client's token and the models that it may use, to the client that holds it. */
-export function showOwnToken(db: Database, prices: PriceBook): Handlers['showOwnToken'] {
+export function showOwnToken(
+  db: Database,
+  prices: PriceBook,
+  clientAddress: ClientAddress,
+): Handlers['showOwnToken'] {
   return async (request, response) => {
     const token = await checkToken(db, bearer(request), new Date());
+    assertUse(token.settings, { client: clientAddress(request) });
     const shown = showToken(token);
     const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags } = shown;
     const allowed = allowedModels(await usableModels(db), token.settings);

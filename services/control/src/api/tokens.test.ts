@@ -25,7 +25,7 @@ const scopes = {
   owner: 'ada',
   models: ['fa*'],
   endpoints: ['chat', 'messages'],
-  allowedAddresses: ['10.0.0.0/8', '::1'],
+  allowedAddresses: ['127.0.0.0/8', '::1'],
   limits: { requestsPerMinute: 5, models: { 'fa*': { concurrency: 1 } } },
   tags: { team: 'search' },
 };

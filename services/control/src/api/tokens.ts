@@ -45,8 +45,8 @@ export function tokenHandlers(db: Database, projector: Projector): TokenHandlers
       try {
         await projector.send(await tokenChanges(db, token));
       } catch (error) {
-        // The client never got the secret, so the token must not become valid once NATS is back.
-        await revokeToken(db, token.id);
+        // Without its secret, which the client never got, the token must not become valid once NATS is back.
+        if (secret !== null) await revokeToken(db, token.id);
         throw error;
       }
       response.status(201).set('cache-control', 'no-store').json(showIssued(token, secret));

@@ -80,7 +80,7 @@ const commands: Partial<Record<string, Command>> = {
     async run(admin, values) {
       const { name, project, sha256, json } = values;
       if (!name) throw new UsageError('--name is required');
-      return showIssued(await admin().create({ name, project, sha256, ...settingsOf(values) }), json);
+      return showIssued(await admin().create({ name, project, sha256, ...settingsOf(values, false) }), json);
     },
   },
   change: {
@@ -129,9 +129,10 @@ const commands: Partial<Record<string, Command>> = {
   },
 };
 
-/** Returns the given settings; null for those that are removed. */
+/** Returns the given settings; null for those that are removed, which a new token has none of. */
 function settingsOf(
   values: Options,
+  mayRemove = true,
 ): Omit<NewToken & TokenChange, 'name' | 'disabled' | 'project' | 'sha256'> {
   const given = {
     owner: values.owner,
@@ -142,6 +143,8 @@ function settingsOf(
     tags: tagsOf(values.tags),
   };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (!mayRemove && entries.some(([, value]) => value === ''))
+    throw new UsageError('a setting of a new token must not be empty');
   return Object.fromEntries(entries.map(([name, value]) => [name, value === '' ? null : value]));
 }
 

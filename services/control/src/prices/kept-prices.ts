@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Price, type ProviderRecord, urlOf } from '@model-gateway/catalog';
+import { type Price, type ProviderRecord, taker, urlOf } from '@model-gateway/catalog';
 import type { ModelPrice, Provider as PricedProvider, Usage } from '@pydantic/genai-prices';
 import type { LedgerRow } from '../usage/row.ts';
 
@@ -30,9 +30,11 @@ export async function openKeptPrices(): Promise<KeptPrices> {
     version: `genai-prices-${packageVersion()}`,
     costOf(row, record) {
       const provider = pricedAt(record);
-      if (!provider || !isPriced(row)) return undefined;
+      const model = provider && calcPrice({}, row.upstreamModel, { provider, timestamp: row.at });
+      if (!provider || !model || !isCovered(row, model.model_price)) return undefined;
       try {
-        return calcPrice(usageOf(row), row.upstreamModel, { provider, timestamp: row.at })?.total_price;
+        const usage = usageOf(row, model.model_price);
+        return calcPrice(usage, row.upstreamModel, { provider, timestamp: row.at })?.total_price;
       } catch {
         // The package refuses a usage that it has no price for.
         return undefined;
@@ -68,44 +70,50 @@ function toPrice(price: ModelPrice): Price {
   return Object.fromEntries(all.filter(([, value]) => value !== undefined));
 }
 
-/** True if the package counts all that a row is billed by: it has no prices of images, characters and searches. */
-function isPriced({ images, characters, searches, input, output }: LedgerRow): boolean {
-  return input + output > 0 || (images === 0 && characters === 0 && searches === 0);
+/** True if a price is for seconds of audio, and not for tokens. */
+function isBySecond(price: ModelPrice): boolean {
+  return price.input_mtok === undefined && (price.input_audio_hours ?? price.audio_hours) !== undefined;
+}
+
+/**
+ * True if a price covers all that a row is billed by. The package takes a quantity without a price for free, and has no prices
+ * of images, characters and searches. It has some of output tokens that are images, which only images tell apart.
+ */
+function isCovered(row: LedgerRow, price: ModelPrice): boolean {
+  const { input, output, images, seconds, characters, searches, operation } = row;
+  if (isBySecond(price)) return seconds > 0 || input + output === 0;
+  if (input > 0 && price.input_mtok === undefined) return false;
+  if (output > 0 && price.output_mtok === undefined && price.output_image_mtok === undefined) return false;
+  if (output > 0 && price.output_image_mtok !== undefined && operation !== 'image') return false;
+  return input + output > 0 || images + seconds + characters + searches === 0;
 }
 
 /** Returns a row's usage in the words of the package. Its parts never exceed their sum, which the package refuses. */
-function usageOf(row: LedgerRow): Usage {
-  const take = (sum: number) => {
-    let left = sum;
-    return (amount: number) => {
-      const taken = Math.min(amount, left);
-      left -= taken;
-      return taken;
-    };
-  };
-  const ofInput = take(row.input);
+function usageOf(row: LedgerRow, price: ModelPrice): Usage {
+  if (isBySecond(price)) return { audio_seconds: row.seconds, input_audio_seconds: row.seconds };
+  const ofInput = taker(row.input);
+  const ofOutput = taker(row.output);
   const cacheRead = ofInput(row.cachedInput);
   const cacheWrite1h = ofInput(row.cacheWrite1h);
   const cacheWrite5m = ofInput(row.cacheWrite5m);
-  const ofOutput = take(row.output);
-  return withoutZero({
+  const isImage = row.operation === 'image' && price.output_image_mtok !== undefined;
+  return {
     input_tokens: row.input,
     cache_read_tokens: cacheRead,
+    cache_audio_read_tokens: 0,
+    cache_image_read_tokens: 0,
     cache_write_tokens: cacheWrite5m + cacheWrite1h,
     cache_write_1h_tokens: cacheWrite1h,
     input_audio_tokens: ofInput(row.audioInput),
+    input_image_tokens: ofInput(row.imageInput),
     output_tokens: row.output,
     output_audio_tokens: ofOutput(row.audioOutput),
-    ...(row.input + row.output === 0 && { input_audio_seconds: row.seconds }),
-  });
-}
-
-function withoutZero(usage: Record<string, number>): Usage {
-  return Object.fromEntries(Object.entries(usage).filter(([, amount]) => amount > 0));
+    ...(isImage && { output_image_tokens: row.output }),
+  };
 }
 
 function packageVersion(): string {
   const path = fileURLToPath(import.meta.resolve('@pydantic/genai-prices'));
-  const { version } = JSON.parse(readFileSync(path.replace(/dist\/.*$/, 'package.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(path.replace(/dist\/[^/]*$/, 'package.json'), 'utf8'));
   return String(version);
 }

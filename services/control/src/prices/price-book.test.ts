@@ -124,6 +124,17 @@ test('models without a stated price cost what their vendors list', async () => {
   expect(cached?.cost).toBeCloseTo((100 * 0.025) / million, 9);
   expect(claude?.cost).toBeCloseTo((200 * 3 + 400 * 0.3 + 300 * 3.75 + 100 * 6 + 10 * 15) / million, 9);
   expect(whisper?.cost).toBeCloseTo(0.111, 3);
+  const [spoken, heard] = await recorded(
+    of('openai/whisper-1', 'whisper-1', { units: { seconds: 60 } }, { provider: 'openai' }),
+    of(
+      'openai/gpt-4o-realtime-preview',
+      'gpt-4o-realtime-preview',
+      { input: 1_000, cachedInput: 500, audioInput: 400, output: 10 },
+      { provider: 'openai' },
+    ),
+  );
+  expect(spoken?.cost).toBeCloseTo(0.006, 6);
+  expect(heard?.cost).toBeGreaterThan(0);
 });
 
 test('a cost is unknown, and not 0, if the price or the usage is unknown', async () => {
@@ -132,9 +143,12 @@ test('a cost is unknown, and not 0, if the price or the usage is unknown', async
     of('openai/none-such', 'none-such', { input: 10, output: 10 }, { provider: 'openai' }),
     of('fast', 'large', null),
     of('gone', 'large', { input: 10 }, { provider: 'gone' }),
+    of('openai/a', 'gpt-4o-transcribe', { units: { seconds: 60 } }, { provider: 'openai' }),
+    of('openai/b', 'whisper-1', { input: 100, output: 20 }, { provider: 'openai' }),
+    of('openai/c', 'gpt-image-1.5', { input: 100, output: 20 }, { provider: 'openai' }),
     of('draw', 'draw', { input: 10, units: { images: 2 } }),
   );
-  expect(entries.map(({ cost }) => cost)).toEqual([null, null, null, null, 0.08]);
+  expect(entries.map(({ cost }) => cost)).toEqual([null, null, null, null, null, null, null, 0.08]);
 });
 
 test('a client sees the prices and contexts of its models', async () => {

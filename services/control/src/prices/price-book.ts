@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Catalog, costOf, type Price, type Target, targetsOf } from '@model-gateway/catalog';
+import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { wholeCatalog } from '../catalog.ts';
 import type { Database } from '../database/database.ts';
@@ -28,6 +29,7 @@ interface StatedPrice {
  */
 export class PriceBook {
   readonly #db: Database;
+  readonly #log: Log;
   #catalog = new Catalog();
   #readAt = Number.NEGATIVE_INFINITY;
   #kept: KeptPrices | undefined;
@@ -35,8 +37,9 @@ export class PriceBook {
   /** The versions that the database holds. */
   readonly #recorded = new Set<string>();
 
-  constructor(db: Database) {
+  constructor(db: Database, log: Log) {
     this.#db = db;
+    this.#log = log;
   }
 
   /** Sets the cost of rows whose usage and price are known, and records the versions of their prices. */
@@ -85,7 +88,9 @@ export class PriceBook {
     const isTarget = (target: Target) => target.provider === provider && target.model === upstreamModel;
     const price =
       this.#catalog.priceFor(project, served) ??
-      (found && (targetsOf(found.model, found.match).find(isTarget)?.price ?? found.model.price));
+      (found &&
+        (targetsOf(found.model, found.match).find(target => target.price && isTarget(target))?.price ??
+          found.model.price));
     return price && { price, version: this.#versionOf(price) };
   }
 
@@ -100,13 +105,18 @@ export class PriceBook {
   }
 
   async #refresh(): Promise<void> {
-    this.#kept ??= await openKeptPrices();
     const now = performance.now();
     if (now - this.#readAt < refreshMs) return;
+    this.#kept ??= await openKeptPrices().catch(error => this.#withoutPackage(error));
     const catalog = new Catalog();
     for (const { key, value } of await wholeCatalog(this.#db)) catalog.put(key, value);
     this.#catalog = catalog;
     this.#readAt = now;
+  }
+
+  /** Logs that the vendors' prices cannot be read. Costs by them are unknown until that works. */
+  #withoutPackage(error: unknown): undefined {
+    this.#log.error({ err: error }, "the vendors' prices cannot be read: costs by them are unknown");
   }
 
   async #record(used: ReadonlyMap<string, Price | null>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import {
+  assertUse,
   bearerToken,
   type CountSocket,
   checkModelName,
@@ -35,6 +36,7 @@ export async function readCallerIdentity(
   // A client secret is made to be handed to others, so it may be used from every address.
   const token = access.checkHash(tokenHash, Date.now());
   count(token);
+  assertUse(token, { endpoint: 'realtime' });
   if (modelOf(request, model) !== model)
     throw new GatewayError('forbidden', `The client secret is valid only for the model '${model}'.`, {
       param: 'model',

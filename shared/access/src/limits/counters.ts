@@ -1,5 +1,5 @@
 import type { Counted } from './limits.ts';
-import { SlidingWindow } from './window.ts';
+import { SlidingWindow, slotMs } from './window.ts';
 
 /** A request that asks for its place in the limits. */
 export interface Ask {
@@ -105,7 +105,8 @@ export class Counters {
     if (grants.has(id)) return false;
     this.#grants.set(process, grants);
     grants.set(id, { counted, tokens, at });
-    for (const { key } of counted) this.#countsOf(key, now).running++;
+    for (const { key, concurrency } of counted)
+      if (concurrency !== undefined) this.#countsOf(key, now).running++;
     return true;
   }
 
@@ -117,9 +118,9 @@ export class Counters {
     grants.delete(id);
     if (grants.size === 0) this.#grants.delete(process);
     const difference = used === undefined ? 0 : used - grant.tokens;
-    for (const { key, tokensPerMinute } of grant.counted) {
+    for (const { key, tokensPerMinute, concurrency } of grant.counted) {
       const counts = this.#countsOf(key, now);
-      counts.running--;
+      if (concurrency !== undefined) counts.running--;
       if (difference !== 0 && tokensPerMinute !== undefined) counts.tokens.add(difference, grant.at, now);
     }
   }
@@ -130,19 +131,25 @@ export class Counters {
       if (!running.has(id) && at < before) this.end(process, id, undefined, now);
   }
 
+  /** Returns those ids of a process's running requests that are not counted. */
+  unknown(process: string, running: readonly number[]): number[] {
+    const grants = this.#grants.get(process);
+    return grants ? running.filter(id => !grants.has(id)) : [...running];
+  }
+
   /** Ends all requests of a process. */
   endAll(process: string, now: number): void {
     for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
   }
 
-  /** Adds the amounts that other windows hold, if they are younger than `youngerMs`. */
+  /** Adds the amounts that other windows hold: those that are younger than `youngerMs`, as far as their slots tell. */
   addPast(past: readonly PastCount[], now: number, youngerMs = Number.POSITIVE_INFINITY): void {
     for (const { key, requests, tokens } of past) {
       const counts = this.#countsOf(key, now);
       for (const [amount, ageMs] of requests)
-        if (ageMs < youngerMs) counts.requests.add(amount, now - ageMs, now);
+        if (ageMs + slotMs <= youngerMs) counts.requests.add(amount, now - ageMs, now);
       for (const [amount, ageMs] of tokens)
-        if (ageMs < youngerMs) counts.tokens.add(amount, now - ageMs, now);
+        if (ageMs + slotMs <= youngerMs) counts.tokens.add(amount, now - ageMs, now);
     }
   }
 
@@ -186,9 +193,9 @@ export class Counters {
     for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
       const counts = this.#countsOf(key, now);
       if (requestsPerMinute !== undefined)
-        requests = nearer(requests, leftOf(counts.requests, shareOf(requestsPerMinute, share), now));
+        requests = nearer(requests, leftOf(counts.requests, requestsPerMinute, share, now));
       if (tokensPerMinute !== undefined)
-        tokens = nearer(tokens, leftOf(counts.tokens, shareOf(tokensPerMinute, share), now));
+        tokens = nearer(tokens, leftOf(counts.tokens, tokensPerMinute, share, now));
     }
     return { ...(requests && { requests }), ...(tokens && { tokens }) };
   }
@@ -221,8 +228,8 @@ function shareOf(limit: number, share: number): number {
   return share === 1 ? limit : Math.min(limit, Math.max(1, Math.floor(limit * share)));
 }
 
-function leftOf(window: SlidingWindow, limit: number, now: number): Left {
-  const remaining = Math.max(0, limit - window.sum(now));
+function leftOf(window: SlidingWindow, limit: number, share: number, now: number): Left {
+  const remaining = Math.max(0, shareOf(limit, share) - window.sum(now));
   return { limit, remaining, resetMs: Math.max(0, window.waitMs(limit, limit, now) ?? 0) };
 }
 

@@ -8,6 +8,9 @@ export const silentMs = 4_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */
 const settledMs = 2_000;
 
+/** The most requests that a process is asked for at once. */
+const mostAsked = 500;
+
 /** The name of the leader's own process. */
 const self = 'self';
 
@@ -25,6 +28,8 @@ export class LimitLeader {
   readonly #handover: Handover | undefined;
   /** By process: when it last sent a message. */
   readonly #heardAt = new Map<string, number>();
+  /** By process: the id of its report to this leader. Only that one's past counts. */
+  readonly #reports = new Map<string, number>();
   /** The asks that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
   readonly #timer: NodeJS.Timeout;
@@ -71,14 +76,20 @@ export class LimitLeader {
   }
 
   /** Reads a message of another process. */
-  read({ asks, ends, beat, report }: ToLeader, from: string): void {
+  read({ report, granted, ends, beat, asks }: ToLeader, from: string): void {
     const now = performance.now();
     this.#heardAt.set(from, now);
     if (report) this.#report(from, report);
+    for (const ask of granted ?? []) this.#counters.grant(from, ask, now);
     for (const [id, used] of ends ?? []) this.#counters.end(from, id, used, now);
     if (beat) {
       this.#counters.keepOnly(from, new Set(beat), now - settledMs, now);
-      this.#answer(from, { processes: this.processes });
+      const unknown = this.#counters.unknown(from, beat).slice(0, mostAsked);
+      this.#answer(from, {
+        processes: this.processes,
+        ...(!this.#reports.has(from) && { report: true }),
+        ...(this.#reports.has(from) && unknown.length > 0 && { unknown }),
+      });
     }
     if (!asks) return;
     const decide = () => {
@@ -95,14 +106,17 @@ export class LimitLeader {
     for (const [process, at] of this.#heardAt) {
       if (now - at <= silentMs) continue;
       this.#heardAt.delete(process);
+      this.#reports.delete(process);
       this.#counters.endAll(process, now);
     }
   }
 
-  #report(from: string, { past, running }: Report): void {
+  #report(from: string, { id, past, running }: Report): void {
     const now = performance.now();
+    if (!this.#reports.has(from)) this.#reports.set(from, id);
     // The leader before counted the older ones.
-    this.#counters.addPast(past, now, this.#handover && now - this.#handover.at);
+    if (this.#reports.get(from) === id)
+      this.#counters.addPast(past, now, this.#handover && now - this.#handover.at);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
   }
 

@@ -122,6 +122,52 @@ test('a leader that stops hands its counts over, those of processes that are gon
   expect(passed(more)).toHaveLength(4);
 });
 
+test('requests of many tokens are counted by a new leader, in several messages', async () => {
+  const [first, second, third] = await startThree();
+  const many = Array.from({ length: 1_200 }, (_, i) =>
+    tokenOf(`many ${i}`, { requestsPerMinute: 2, concurrency: 2 }),
+  );
+  const takeAll = (limiter: Limiter) => Promise.all(many.map(counted => limiter.take(counted, 0)));
+  expect(passed(await takeAll(third.limiter))).toHaveLength(1_200);
+  await first.limiter.close();
+  await expect.poll(() => second.limiter.isLeader || third.limiter.isLeader, { timeout: 5_000 }).toBe(true);
+  await sleep(800);
+  expect(passed(await takeAll(second.limiter))).toHaveLength(1_200);
+  expect(passed(await takeAll(third.limiter))).toHaveLength(0);
+});
+
+test('a leader learns of running requests that it missed, and a message that it cannot read harms nobody', async () => {
+  const [first, second] = await startThree();
+  first.bus.calls.publish('gateway.v1.limits.ask', 'null');
+  first.bus.calls.publish('gateway.v1.limits.all', '{');
+  const counted = tokenOf('missed', { concurrency: 1 });
+  const [place] = [await second.limiter.take(counted, 0)];
+  expect(place.refusal).toBeUndefined();
+  // The end of another process's request with the same id, as after a lost connection.
+  const from = [...new Set(await senders(second.bus))][0] as string;
+  first.bus.calls.publish('gateway.v1.limits.ask', JSON.stringify({ from, data: { ends: [[2]] } }));
+  await expect
+    .poll(async () => (await first.limiter.take(counted, 0)).refusal !== undefined, {
+      timeout: 5_000,
+      interval: 300,
+    })
+    .toBe(true);
+});
+
+/** Returns the processes that send beats within a second. */
+async function senders(bus: Bus): Promise<string[]> {
+  const found: string[] = [];
+  const subscription = bus.calls.subscribe('gateway.v1.limits.ask', {
+    callback: (_, message) => {
+      const { from, data } = message.json<{ from: string; data: { beat?: number[] } }>();
+      if (data.beat?.length) found.push(from);
+    },
+  });
+  await sleep(1_300);
+  subscription.unsubscribe();
+  return found;
+}
+
 test('without a leader, each process applies its share of a limit, and then the configured rule', async () => {
   const lone = await connectBus({ url: nats.url, name: 'ingress' });
   closers.push(() => lone.close());
@@ -147,6 +193,22 @@ test('without a leader, each process applies its share of a limit, and then the 
   await expect
     .poll(() => closed?.isLeader || open?.isLeader || local?.isLeader, { timeout: 10_000 })
     .toBe(true);
+});
+
+test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {
+  const [first, second] = await startThree();
+  const hasty = await connectBus({ url: nats.url, name: 'ingress' });
+  const limiter = new Limiter(hasty, { localMs: 0, policy: 'closed' });
+  closers.push(
+    () => hasty.close(),
+    () => limiter.close(),
+  );
+  await untilLed(limiter);
+  await first.kill();
+  await expect(limiter.take(tokenOf('late', { concurrency: 1 }), 0)).rejects.toMatchObject({
+    kind: 'overloaded',
+  });
+  await expect.poll(() => second.limiter.isLeader || limiter.isLeader, { timeout: 15_000 }).toBe(true);
 });
 
 test('the silence after which requests are over is short enough for 10 s', () => {

@@ -1,9 +1,9 @@
 import { type Bus, Candidate } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Ask, Counters, type Decision } from './counters.ts';
+import { type Ask, Counters, type Decision, type PastCount } from './counters.ts';
 import { type Handover, LimitLeader } from './leader.ts';
 import type { Counted } from './limits.ts';
-import type { FromLeader, Report, ToLeader } from './messages.ts';
+import { type FromLeader, mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
 import { refusal } from './refusal.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
@@ -14,6 +14,10 @@ const beatMs = 1_000;
 const joinMs = 20;
 /** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
 const handoverMs = 10_000;
+/** The most requests granted alone that are remembered for the leader. */
+const mostAlone = 10_000;
+/** The longest time between two parts of a handover, in milliseconds. */
+const handoverPartsMs = 1_000;
 
 /** The rule for requests with limits while there is no leader. */
 export interface WithoutLeader {
@@ -33,7 +37,9 @@ export interface Place {
 }
 
 interface Waiting {
-  resolve(decision: Decision): void;
+  ask: Ask;
+  resolve(decision: Decision | Promise<Decision>): void;
+  reject(error: unknown): void;
   timer: NodeJS.Timeout;
 }
 
@@ -50,12 +56,15 @@ export class Limiter {
   readonly #own = new Counters();
   readonly #running = new Map<number, { ask: Ask; at: number }>();
   readonly #waiting = new Map<number, Waiting>();
+  /** Requests that were granted without the leader, which does not know of them yet. */
+  #alone: Ask[] = [];
   #asks: Ask[] = [];
   #ends: NonNullable<ToLeader['ends']> = [];
   #sending: NodeJS.Immediate | undefined;
   #sendingEnds: NodeJS.Timeout | undefined;
   readonly #timer: NodeJS.Timeout;
   #lastId = 0;
+  #lastReport = 0;
   /** Number of processes, as the leader said last. */
   #processes = 1;
   /** When there was a leader last, in milliseconds of `performance.now`. */
@@ -96,40 +105,50 @@ export class Limiter {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     if (this.isLeader && this.#leader)
-      this.#candidate.answerAll({ past: this.#leader.past } satisfies FromLeader);
+      for (const past of partsOf(this.#leader.past, 'keys'))
+        this.#candidate.answerAll({ past } satisfies FromLeader);
+    // The places of all its requests are free.
+    else this.#send([]);
     this.#stopLeading();
-    for (const [id, { resolve, timer }] of this.#waiting) {
-      clearTimeout(timer);
-      resolve({ id });
-    }
+    for (const { ask, resolve } of this.#takeWaiting()) resolve({ id: ask.id });
     await this.#candidate.close();
   }
 
   #decide(ask: Ask): Decision | Promise<Decision> {
     if (this.isLeader && this.#leader) return this.#leader.decide(ask);
     if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
-    const { promise, resolve } = Promise.withResolvers<Decision>();
-    const timer = setTimeout(() => this.#unanswered(ask), answerMs).unref();
-    this.#waiting.set(ask.id, { resolve, timer });
+    const { promise, resolve, reject } = Promise.withResolvers<Decision>();
+    const timer = setTimeout(() => this.#unanswered(ask.id), answerMs).unref();
+    this.#waiting.set(ask.id, { ask, resolve, reject, timer });
     this.#asks.push(ask);
     this.#sending ??= setImmediate(() => this.#send());
     return promise;
   }
 
   /** Decides on a request alone that the leader did not answer in time. */
-  #unanswered(ask: Ask): void {
-    const waiting = this.#waiting.get(ask.id);
-    this.#waiting.delete(ask.id);
-    // The leader may have granted it.
-    this.#ends.push([ask.id]);
-    waiting?.resolve(this.#decideAlone(ask));
+  #unanswered(id: number): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    try {
+      const decision = this.#decideAlone(waiting.ask);
+      // The leader may have granted it.
+      if (decision.exceeded) this.#ends.push([id]);
+      waiting.resolve(decision);
+    } catch (error) {
+      this.#ends.push([id]);
+      waiting.reject(error);
+    }
   }
 
-  /** Decides by this process's share of each limit, for as long as that is allowed. */
+  /** Decides by this process's share of each limit, for as long as that is allowed. @throws GatewayError after that */
   #decideAlone(ask: Ask): Decision {
     const now = performance.now();
-    if (now - this.#leaderAt <= this.#withoutLeader.localMs)
-      return this.#own.decide(own, ask, now, 1 / this.#processes);
+    if (now - this.#leaderAt <= this.#withoutLeader.localMs) {
+      const decision = this.#own.decide(own, ask, now, 1 / this.#processes);
+      if (!decision.exceeded && this.#alone.length < mostAlone) this.#alone.push(ask);
+      return decision;
+    }
     if (this.#withoutLeader.policy === 'open') return { id: ask.id };
     throw new GatewayError('overloaded', 'The limits of this token cannot be checked at the moment.', {
       retryAfterMs: 5_000,
@@ -149,14 +168,22 @@ export class Limiter {
     clearTimeout(this.#sendingEnds);
     this.#sending = undefined;
     this.#sendingEnds = undefined;
-    const [asks, ends] = [this.#asks, this.#ends];
+    const [asks, ends, granted] = [this.#asks, this.#ends, this.#candidate.hasLeader ? this.#alone : []];
     this.#asks = [];
     this.#ends = [];
-    this.#candidate.ask({
-      ...(asks.length > 0 && { asks }),
+    if (granted.length > 0) this.#alone = [];
+    for (const part of partsOf(granted, 'requests')) if (part.length > 0) this.#tell({ granted: part });
+    const [first = [], ...more] = partsOf(asks, 'requests');
+    this.#tell({
       ...(ends.length > 0 && { ends }),
-      ...(beat && { beat }),
-    } satisfies ToLeader);
+      ...(beat && beat.length <= mostIds && { beat }),
+      ...(first.length > 0 && { asks: first }),
+    });
+    for (const part of more) this.#tell({ asks: part });
+  }
+
+  #tell(message: ToLeader): void {
+    this.#candidate.ask(message);
   }
 
   #beat(): void {
@@ -167,10 +194,11 @@ export class Limiter {
     this.#processes = this.#leader?.processes ?? 1;
   }
 
-  #answered({ decisions, processes, report, past }: FromLeader): void {
+  #answered({ decisions, processes, report, unknown, past }: FromLeader): void {
     if (processes !== undefined) this.#processes = processes;
-    if (past && !this.isLeader) this.#handover = { past, at: performance.now() };
-    if (report && !this.isLeader) this.#candidate.ask({ report: this.#report() } satisfies ToLeader);
+    if (past && !this.isLeader) this.#takeOver(past);
+    if (report && !this.isLeader) this.#sendReport();
+    if (unknown) this.#sendRunning(unknown);
     for (const decision of decisions ?? []) {
       const waiting = this.#waiting.get(decision.id);
       if (!waiting) continue;
@@ -180,16 +208,51 @@ export class Limiter {
     }
   }
 
+  /** Remembers the counts of a leader that stops, of which each message holds a part. */
+  #takeOver(past: readonly PastCount[]): void {
+    const now = performance.now();
+    const before = this.#handover && now - this.#handover.at < handoverPartsMs ? this.#handover : undefined;
+    this.#handover = { at: before?.at ?? now, past: [...(before?.past ?? []), ...past] };
+  }
+
+  #sendReport(): void {
+    this.#alone = [];
+    const { id, past, running } = this.#report();
+    for (const part of partsOf(past, 'keys')) this.#tell({ report: { id, past: part, running: [] } });
+    for (const part of partsOf(running, 'requests')) this.#tell({ report: { id, past: [], running: part } });
+  }
+
+  /** Tells the leader of running requests that it does not know. */
+  #sendRunning(ids: readonly number[]): void {
+    const now = performance.now();
+    const found = ids.flatMap(id => this.#running.get(id) ?? []);
+    this.#tell({
+      report: { id: 0, past: [], running: found.map(({ ask, at }) => ({ ask, ageMs: now - at })) },
+    });
+  }
+
   /** Begins to count for all, with what every process reports. */
   #elected(): void {
     const now = performance.now();
     const handover = this.#handover && now - this.#handover.at <= handoverMs ? this.#handover : undefined;
     this.#handover = undefined;
     this.#ends = [];
-    this.#leader = new LimitLeader(this.#report(), handover, (to, message) =>
+    this.#asks = [];
+    this.#alone = [];
+    const leader = new LimitLeader(this.#report(), handover, (to, message) =>
       this.#candidate.answer(to, message),
     );
+    this.#leader = leader;
     this.#candidate.answerAll({ report: true } satisfies FromLeader);
+    for (const { ask, resolve } of this.#takeWaiting()) resolve(leader.decide(ask));
+  }
+
+  /** Returns the requests that wait for an answer, which they will not get. */
+  #takeWaiting(): Waiting[] {
+    const all = [...this.#waiting.values()];
+    for (const { timer } of all) clearTimeout(timer);
+    this.#waiting.clear();
+    return all;
   }
 
   #stopLeading(): void {
@@ -200,6 +263,7 @@ export class Limiter {
   #report(): Report {
     const now = performance.now();
     return {
+      id: ++this.#lastReport,
       past: this.#own.past(now),
       running: [...this.#running.values()].map(({ ask, at }) => ({ ask, ageMs: now - at })),
     };

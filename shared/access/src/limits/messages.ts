@@ -1,19 +1,22 @@
 import type { Ask, Decision, PastCount } from './counters.ts';
 
-/** A message to the leader. */
+/** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {
-  asks?: Ask[];
+  report?: Report;
+  /** Requests that this process granted alone, since the leader did not answer. */
+  granted?: Ask[];
   /** Requests that have ended, with the tokens that they used if known. */
   ends?: [id: number, used?: number][];
   /** The ids of all running requests. */
   beat?: number[];
-  report?: Report;
+  asks?: Ask[];
 }
 
-/** What a process counted, for a new leader. */
+/** A part of what a process counted, for a new leader. All parts of a report have its id. */
 export interface Report {
+  id: number;
   past: PastCount[];
-  /** The running requests and their ages, in milliseconds. */
+  /** Running requests and their ages, in milliseconds. */
   running: { ask: Ask; ageMs: number }[];
 }
 
@@ -22,8 +25,22 @@ export interface FromLeader {
   decisions?: Decision[];
   /** Number of the processes that the leader knows. */
   processes?: number;
-  /** True if a new leader asks every process to report. */
+  /** True if the leader asks for a report. */
   report?: boolean;
-  /** The counts of a leader that stops. */
+  /** The ids of running requests that the leader does not know, and asks for. */
+  unknown?: number[];
+  /** A part of the counts of a leader that stops. */
   past?: PastCount[];
+}
+
+/** The most keys, and the most requests, in a message: together far less than the 1 MB that NATS takes by default. */
+const most = { keys: 50, requests: 500 };
+/** The most ids in a beat. */
+export const mostIds = 50_000;
+
+/** Splits counts into parts of a message each; one empty part if there are none. */
+export function partsOf<Part>(all: readonly Part[], kind: keyof typeof most): Part[][] {
+  const parts: Part[][] = [];
+  for (let at = 0; at < all.length; at += most[kind]) parts.push(all.slice(at, at + most[kind]));
+  return parts.length > 0 ? parts : [[]];
 }

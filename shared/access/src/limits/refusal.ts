@@ -8,7 +8,8 @@ const retryAfterMs = 1_000;
 /** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs. */
 export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number): GatewayError {
   const owner = `This ${ownerOf(key)}`;
-  const details = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  // Like a share of workers, it may be free again later, for background work too.
+  const details = waitMs === undefined ? {} : { retryAfterMs: waitMs, share: true };
   const when = waitMs === undefined ? '' : ` Retry in ${Math.ceil(waitMs / 1_000)} s.`;
   switch (limit) {
     case 'requestsPerMinute':
@@ -29,7 +30,7 @@ export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number)
       return new GatewayError(
         'rate-limited',
         `${owner} has reached its limit of ${value} running requests. Wait until one has ended.`,
-        { retryAfterMs },
+        { retryAfterMs, share: true },
       );
   }
 }

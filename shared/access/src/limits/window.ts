@@ -25,12 +25,16 @@ export class SlidingWindow {
     this.#moveTo(now);
     const slot = Math.min(slotOf(at), this.#newest);
     if (slot <= this.#newest - slots) return;
-    const index = slot % slots;
-    const before = this.#amounts[index] as number;
-    // A correction may exceed what is left.
-    const after = Math.max(0, before + amount);
-    this.#amounts[index] = after;
-    this.#sum += after - before;
+    let left = amount;
+    // A correction may exceed what the slot holds: counts that another process took over are in a later slot.
+    for (let at = slot; at <= this.#newest && left !== 0; at++) {
+      const index = at % slots;
+      const before = this.#amounts[index] as number;
+      const after = Math.max(0, before + left);
+      this.#amounts[index] = after;
+      this.#sum += after - before;
+      left -= after - before;
+    }
   }
 
   /** Returns the time until an amount fits under a limit, in milliseconds: 0 if it does now; undefined if it never will. */
@@ -51,7 +55,7 @@ export class SlidingWindow {
     this.#moveTo(now);
     for (let slot = Math.max(0, this.#newest - slots + 1); slot <= this.#newest; slot++) {
       const amount = this.#amounts[slot % slots] as number;
-      if (amount > 0) yield { amount, ageMs: Math.max(0, now - (slot + 1) * slotMs) };
+      if (amount > 0) yield { amount, ageMs: Math.round(Math.max(0, now - (slot + 1) * slotMs)) };
     }
   }
 
