@@ -67,7 +67,7 @@ export class Opening implements WaitingCall {
   /** The first attempt of the last opening; absent for a session. */
   #attempt: AnnouncedAttempt | undefined;
   /** The share that the call would have exceeded at the last worker that refused it; undefined if that was full. */
-  #overShare: OverShare | undefined;
+  overShare: OverShare | undefined;
   #losses = 0;
 
   constructor(parts: CallParts, call: OpenedCall, request: Omit<CallRequest, 'body'>, body: RequestBody) {
@@ -129,7 +129,7 @@ export class Opening implements WaitingCall {
     if (refused) workers.shareExceeded(head.worker, this.placeRequest, refused, taken);
     else workers.full(head.worker);
     if (!this.#isClaim) {
-      this.#overShare = refused;
+      this.overShare = refused;
       waiting.refused(this, refused);
     }
     return this.#elsewhere();
@@ -170,8 +170,9 @@ export class Opening implements WaitingCall {
   }
 
   #late(): GatewayError {
-    const { queueMs } = this.#request;
-    return this.#overShare ? overShare(queueMs, this.#overShare) : noRoom(queueMs);
+    // A call that had no turn waited for what the calls before it waited for.
+    const share = this.overShare ?? this.line?.overShare;
+    return share ? overShare(this.#request.queueMs, share) : noRoom(this.#request.queueMs);
   }
 
   /** Lets the call wait: an answer to its last opening is not for it any more. */
@@ -235,7 +236,7 @@ export class Opening implements WaitingCall {
       return undefined;
     }
     const refusal = waiting.wait(this, now);
-    return refusal && queueTooLong({ ...refusal, overShare: refusal.overShare ?? this.#overShare });
+    return refusal && queueTooLong({ ...refusal, overShare: refusal.overShare ?? this.overShare });
   }
 
   /** Opens the call at a worker with room for it; false if there is none. */

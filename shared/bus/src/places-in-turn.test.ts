@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -34,10 +35,13 @@ interface Asked {
   ended: Promise<GenerateEvent | undefined>;
 }
 
-/** Makes a call of a project, with a token of its own. */
-function ask(project: string, { caller = callers[0], queueMs = 10_000, weight = 1 } = {}): Asked {
+/** Makes a call of a project, with a token of its own unless `id` is given. */
+function ask(
+  project: string,
+  { caller = callers[0], queueMs = 10_000, weight = 1, id = `${tokens++}` } = {},
+): Asked {
   const ended = Promise.withResolvers<GenerateEvent | undefined>();
-  const token = { id: `${tokens++}`, project, weight };
+  const token = { id, project, weight };
   const call = caller.call({
     pool: 'default',
     envelope: { ...testEnvelope({ textLength: 2 }), token },
@@ -108,4 +112,14 @@ test('projects get the places of a busy worker by weight, whichever process thei
     serving()[0]?.call.cancel();
   }
   await expect.poll(shares).toBe([...Array(6).fill('heavy'), ...Array(2).fill('light')].join(' '));
+});
+
+test("a call that had no turn of its own is told that its token's share is used up, as those before it are", async () => {
+  await startWorker(10);
+  const same = { id: 'same', queueMs: 5_000 };
+  const first = Array.from({ length: 12 }, () => ask('one', same));
+  await expect.poll(() => first.filter(({ call }) => call.worker).length).toBeGreaterThan(5);
+  await sleep(200);
+  const { ended } = ask('one', { ...same, queueMs: 300 });
+  expect(await ended).toMatchObject({ type: 'error', kind: 'rate-limited' });
 });

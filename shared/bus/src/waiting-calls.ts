@@ -23,6 +23,8 @@ export interface WaitingCall {
   readonly isAgain: boolean;
   /** True while an opening awaits an answer: the call keeps its place in line until it is accepted. */
   readonly isOpen: boolean;
+  /** The share that it would have exceeded at the last worker that refused it; undefined if that was full. */
+  overShare?: OverShare | undefined;
   /** The line in which it waits. */
   line: ProjectLine | undefined;
   /** Opens the call at a worker with room for it; false if there is none. */
@@ -173,6 +175,7 @@ export class WaitingCalls {
     const line = lines.get(placeRequest.project) ?? new ProjectLine(call, next(lines.values())?.time ?? 0);
     lines.set(placeRequest.project, line);
     line.add(call);
+    line.overShare ??= call.overShare;
     this.count++;
     return line;
   }

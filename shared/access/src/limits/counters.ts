@@ -69,6 +69,13 @@ class Counts {
   }
 }
 
+/** A range of ages, in milliseconds. */
+interface Ages {
+  olderMs: number;
+  youngerMs: number;
+}
+const anyAge: Ages = { olderMs: 0, youngerMs: Number.POSITIVE_INFINITY };
+
 /** The most keys that are counted before those without a count are dropped. */
 const manyKeys = 10_000;
 
@@ -142,14 +149,14 @@ export class Counters {
     for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
   }
 
-  /** Adds the amounts that other windows hold: those that are younger than `youngerMs`, as far as their slots tell. */
-  addPast(past: readonly PastCount[], now: number, youngerMs = Number.POSITIVE_INFINITY): void {
+  /** Adds the amounts that other windows hold: those of these ages, as far as their slots tell. */
+  addPast(past: readonly PastCount[], now: number, ages: Ages = anyAge): void {
+    const isMeant = (ageMs: number) => ageMs >= ages.olderMs && ageMs + slotMs <= ages.youngerMs;
     for (const { key, requests, tokens } of past) {
       const counts = this.#countsOf(key, now);
       for (const [amount, ageMs] of requests)
-        if (ageMs + slotMs <= youngerMs) counts.requests.add(amount, now - ageMs, now);
-      for (const [amount, ageMs] of tokens)
-        if (ageMs + slotMs <= youngerMs) counts.tokens.add(amount, now - ageMs, now);
+        if (isMeant(ageMs)) counts.requests.add(amount, now - ageMs, now);
+      for (const [amount, ageMs] of tokens) if (isMeant(ageMs)) counts.tokens.add(amount, now - ageMs, now);
     }
   }
 

@@ -5,6 +5,8 @@ import type { FromLeader, Report, ToLeader } from './messages.ts';
 export const reportMs = 300;
 /** Time without a message after which the requests of a process are over, in milliseconds. */
 export const silentMs = 4_000;
+/** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
+const goneMs = 120_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */
 const settledMs = 2_000;
 
@@ -30,6 +32,8 @@ export class LimitLeader {
   readonly #heardAt = new Map<string, number>();
   /** By process: the id of its report to this leader. Only that one's past counts. */
   readonly #reports = new Map<string, number>();
+  /** By process without a report: when it was first counted here. */
+  readonly #countedSince = new Map<string, number>();
   /** The asks that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
   readonly #timer: NodeJS.Timeout;
@@ -50,7 +54,8 @@ export class LimitLeader {
 
   /** Number of processes that have sent a message lately, this one included. */
   get processes(): number {
-    return this.#heardAt.size + 1;
+    const now = performance.now();
+    return 1 + [...this.#heardAt.values()].filter(at => now - at <= silentMs).length;
   }
 
   get past(): PastCount[] {
@@ -80,6 +85,9 @@ export class LimitLeader {
     const now = performance.now();
     this.#heardAt.set(from, now);
     if (report) this.#report(from, report);
+    const counts = asks !== undefined || granted !== undefined;
+    if (counts && !this.#reports.has(from) && !this.#countedSince.has(from))
+      this.#countedSince.set(from, now);
     for (const ask of granted ?? []) this.#counters.grant(from, ask, now);
     for (const [id, used] of ends ?? []) this.#counters.end(from, id, used, now);
     if (beat) {
@@ -104,26 +112,37 @@ export class LimitLeader {
   sweep(): void {
     const now = performance.now();
     for (const [process, at] of this.#heardAt) {
-      if (now - at <= silentMs) continue;
+      if (now - at > silentMs) this.#counters.endAll(process, now);
+      if (now - at <= goneMs) continue;
       this.#heardAt.delete(process);
       this.#reports.delete(process);
-      this.#counters.endAll(process, now);
+      this.#countedSince.delete(process);
     }
   }
 
   #report(from: string, { id, past, running }: Report): void {
     const now = performance.now();
     if (!this.#reports.has(from)) this.#reports.set(from, id);
-    // The leader before counted the older ones.
+    const since = this.#countedSince.get(from);
+    // The leader before counted the older ones, and this one the younger ones.
     if (this.#reports.get(from) === id)
-      this.#counters.addPast(past, now, this.#handover && now - this.#handover.at);
+      this.#counters.addPast(past, now, {
+        olderMs: since === undefined ? 0 : now - since,
+        youngerMs: this.#handover ? now - this.#handover.at : Number.POSITIVE_INFINITY,
+      });
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
   }
 
   #begin(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const decide of early) decide();
+    for (const decide of early) {
+      try {
+        decide();
+      } catch {
+        // A process of another version may ask otherwise. It decides alone.
+      }
+    }
   }
 }
 
