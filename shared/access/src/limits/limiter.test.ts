@@ -196,7 +196,7 @@ test('without a leader, each process applies its share of a limit, and then the 
 });
 
 test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {
-  const [first, second] = await startThree();
+  const [first, ...others] = await startThree();
   const hasty = await connectBus({ url: nats.url, name: 'ingress' });
   const limiter = new Limiter(hasty, { localMs: 0, policy: 'closed' });
   closers.push(
@@ -208,7 +208,9 @@ test('a lone process refuses requests once its time without a leader is over, an
   await expect(limiter.take(tokenOf('late', { concurrency: 1 }), 0)).rejects.toMatchObject({
     kind: 'overloaded',
   });
-  await expect.poll(() => second.limiter.isLeader || limiter.isLeader, { timeout: 15_000 }).toBe(true);
+  await expect
+    .poll(() => limiter.isLeader || others.some(other => other.limiter.isLeader), { timeout: 15_000 })
+    .toBe(true);
 });
 
 test('the silence after which requests are over is short enough for 10 s', () => {
