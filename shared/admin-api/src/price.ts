@@ -2,7 +2,7 @@ import { z } from 'zod/mini';
 
 const amount = z.optional(z.number());
 
-/** What a model costs, in US dollars: a million tokens or characters, an image, a second of audio, a search. */
+/** The price of a model in US dollars, for a million tokens or characters, an image, a second of audio, a search. */
 export const price = z.object({
   input: amount,
   /** Input tokens that the provider read from its cache. */

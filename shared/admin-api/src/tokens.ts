@@ -50,7 +50,7 @@ export const ownModel = z.object({
   name: z.string(),
   /** The longest prompt with its answer, in tokens; null if it is unknown. */
   context: z.nullable(z.number()),
-  /** What it costs; null if that is unknown. */
+  /** Its price; null if that is unknown. */
   price: z.nullable(price),
   /** The operations that its upstreams support. */
   operations: z.array(z.string()),

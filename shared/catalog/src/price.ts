@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const amount = z.number().nonnegative('must not be negative');
 
-/** What a model costs, in US dollars. A model is billed by the quantities that have a price. */
+/** The price of a model, in US dollars. A model is billed by the quantities that have a price. */
 export const price = z.strictObject({
   /** A million input tokens. */
   input: amount.optional(),

@@ -65,7 +65,7 @@ export const target = z.strictObject({
    * Share of requests that try this target first. If other targets have a weight, a missing one counts as 0.
    */
   weight: z.number().nonnegative('must not be negative').optional(),
-  /** What its answers cost; if absent, the price of the model. */
+  /** Price of its answers; if absent, the price of the model. */
   price: price.optional(),
 });
 
@@ -124,7 +124,7 @@ export const model = z.strictObject({
   timeouts: z
     .strictObject({ firstToken: wait.optional(), idle: wait.optional(), total: wait.prefault('30m') })
     .prefault({}),
-  /** What answers of its targets cost; if absent, the vendor's list price. */
+  /** Price of its targets' answers; if absent, the vendor's list price. */
   price: price.optional(),
   /** In tokens. */
   limits: z.strictObject({ context: count.optional(), maxOutput: count.optional() }).default({}),

@@ -17,7 +17,7 @@ export interface Admitted {
   form?: ReceivedForm;
   /** Ends what the request is doing when the token loses access. */
   endForRevocation: EndWork;
-  /** What the request used; undefined while an attempt may have used something that is not known. */
+  /** Usage of the request; undefined while an attempt may have used something that is not known. */
   usage?: Usage | undefined;
   /** Ends its place in the limits, if it has one. */
   endPlace?(usage: Usage | undefined): void;

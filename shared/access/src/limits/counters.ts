@@ -223,7 +223,7 @@ export class Counters {
   }
 }
 
-/** What the windows of a key hold: pairs of an amount and its age in milliseconds. */
+/** The amounts in the windows of a key: pairs of an amount and its age in milliseconds. */
 export interface PastCount {
   key: string;
   requests: [amount: number, ageMs: number][];

@@ -23,7 +23,7 @@ const handoverPartsMs = 1_000;
 export interface WithoutLeader {
   /** Time for which each process applies its own share of each limit, in milliseconds. */
   localMs: number;
-  /** What follows: requests pass, or are refused. */
+  /** The rule after that time: requests pass, or are refused. */
   policy: 'open' | 'closed';
 }
 

@@ -4,7 +4,7 @@ import { Problem, problemOf } from '../problem.ts';
 
 const { id, name, project, expiresAt } = ownToken.shape;
 const shownModel = z.pick(ownModel, { name: true, operations: true, formats: true });
-/** What the console shows of a token. A control of another version may know other fields of it. */
+/** The fields of a token that the console shows. A control of another version may know other fields of it. */
 const shownToken = z.object({ id, name, project, expiresAt, models: z.array(shownModel) });
 export type ShownToken = z.infer<typeof shownToken>;
 
