@@ -70,8 +70,8 @@ async function write(db: Database): Promise<string> {
     if (!catalog) throw new Error('this catalog cannot be read');
     await applyCatalog(db, key, catalog);
   }
-  await addToLedger(db, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
-  await addToLedger(db, [row(1), row(2), row(3)]);
+  await addToLedger({ db }, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
+  await addToLedger({ db }, [row(1), row(2), row(3)]);
   await keepRejected(db, { odd: true }, 'it has no id');
   await overtake(db, { highest: 1_000, revoked: [], ahead: false });
   return secret;

@@ -29,10 +29,11 @@ export const control: Service<ControlSetting> = {
         ? undefined
         : await CatalogFileWatcher.load(settings.GATEWAY_CONFIG, log);
     const first = firstToken(settings);
-    const { db, claims, close } = await openDatabase(settings, log);
+    const database = await openDatabase(settings, log);
+    const { db, claims, close } = database;
     const replicas = settings.GATEWAY_NATS_REPLICAS;
     const prices = new PriceBook(db, log);
-    const keeper = new UsageKeeper({ bus, db, prices, log, metrics, replicas });
+    const keeper = new UsageKeeper({ bus, database, prices, log, metrics, replicas });
     const projector = new Projector({
       bus,
       source: source(db),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cleanJson, cleanText } from './rejected.ts';
+import { cleanJson, cleanText, maxDepth } from './rejected.ts';
 
 /** The most characters of a text in the ledger. An index entry has at most 2,704 bytes. */
 export const maxLedgerText = 512;
@@ -64,6 +64,7 @@ export class Fit {
   /** Returns JSON that `jsonb` accepts; null if it is too large. */
   json(name: string, value: unknown): unknown {
     if (value === undefined || value === null) return null;
+    if (isClean(value)) return value;
     const cleaned = cleanJson(value);
     const fits = JSON.stringify(cleaned.value).length <= maxRawText;
     if (cleaned.changed || !fits) this.#noteChange(name);
@@ -78,6 +79,28 @@ export class Fit {
   #noteChange(name: string): void {
     if (!this.changed.includes(name)) this.changed.push(name);
   }
+}
+
+/** What JSON writes for NUL and for a surrogate without its other half. */
+const unstorable = /\\u(?:0000|d[89a-f])/;
+
+/** True if `jsonb` accepts the value as it is. False for some that it would accept. */
+function isClean(value: unknown): boolean {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // It is nested too deeply.
+    return false;
+  }
+  if (text.length > maxRawText || unstorable.test(text)) return false;
+  // A value is at most as deep as it has brackets.
+  let brackets = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code === 0x7b || code === 0x5b) && ++brackets > maxDepth) return false;
+  }
+  return true;
 }
 
 function cut(text: string): string {

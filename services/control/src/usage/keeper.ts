@@ -1,17 +1,16 @@
 import { type Bus, readUsage } from '@model-gateway/bus';
 import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
-import type { Database } from '../database/database.ts';
 import { isRefused } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
-import { addEach, addToLedger } from './ledger.ts';
+import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
 import { type FittedRow, toRow } from './row.ts';
 
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
-  db: Database;
+  database: LedgerDatabase;
   prices: PriceBook;
   log: Log;
   metrics: Registry;
@@ -43,7 +42,7 @@ export class UsageKeeper {
 
   constructor(options: UsageKeeperOptions) {
     this.#options = options;
-    this.#lastUsed = new LastUsed(options.db);
+    this.#lastUsed = new LastUsed(options.database.db);
     this.#prices = options.prices;
     const registers = [options.metrics];
     this.#adjusted = new Counter({
@@ -94,20 +93,20 @@ export class UsageKeeper {
 
   /** Resolves when every record is in the ledger or stored as rejected. */
   async #keep(records: readonly unknown[]): Promise<void> {
-    const { db } = this.#options;
+    const { database } = this.#options;
     const { fitted, rejected } = fitAll(records);
     await this.#prices.settle(fitted.map(({ row }) => row));
     try {
       await addToLedger(
-        db,
+        database,
         fitted.map(({ row }) => row),
       );
     } catch (error) {
       if (!isRefused(error)) throw error;
-      const refused = await addEach(db, fitted);
+      const refused = await addEach(database, fitted);
       rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
     }
-    for (const { record, reason } of rejected) await keepRejected(db, record, reason);
+    for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
     await this.#lastUsed.add(fitted.map(({ row }) => row));
     this.#failure = '';
     this.#count(fitted, rejected);

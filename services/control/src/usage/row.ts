@@ -19,9 +19,9 @@ const maxSeconds = 31_557_600_000;
  * Converts a value that should be a `UsageRecord` to a row. `now` is used if its time is missing or invalid.
  * @throws Error if it has no id, since duplicates could not be detected
  */
-export function toRow(value: unknown, now: number): FittedRow {
-  if (!isJsonObject(value)) throw new Error('the record is not an object');
-  const { id, usage: used, ...record } = value;
+export function toRow(record: unknown, now: number): FittedRow {
+  if (!isJsonObject(record)) throw new Error('the record is not an object');
+  const { id } = record;
   if (typeof id !== 'string' || id === '') throw new Error('the record has no id');
   const fit = new Fit();
   const row: LedgerRow = {
@@ -44,7 +44,7 @@ export function toRow(value: unknown, now: number): FittedRow {
     charged: fit.flag('charged', record.charged),
     estimated: fit.flag('estimated', record.estimated ?? false),
     byCaller: fit.flag('byCaller', record.byCaller ?? false),
-    ...fitUsage(fit, used),
+    ...fitUsage(fit, record.usage),
   };
   return { row, changed: fit.changed };
 }

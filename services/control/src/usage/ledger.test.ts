@@ -1,0 +1,61 @@
+import { rmSync } from 'node:fs';
+import { noUsage } from '@model-gateway/canonical';
+import { createLog } from '@model-gateway/service';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { OpenDatabase } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
+import { usage } from '../database/tables.ts';
+import { newDataFolder } from '../testing/data-folder.ts';
+import { addToLedger } from './ledger.ts';
+import { toRow } from './row.ts';
+
+let folder: string;
+let database: OpenDatabase;
+beforeEach(async () => {
+  folder = await newDataFolder();
+  const settings = { GATEWAY_DATA: folder, DATABASE_URL: undefined };
+  database = await openDatabase(settings, createLog('control', 'silent'));
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const now = Date.UTC(2026, 0, 1);
+
+function row(n: number, more: object = {}) {
+  const id = `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+  const names = { requestId: `req_${n}`, model: 'fast', tokenId: 'token', outcome: 'answered' };
+  return toRow({ id, at: now, ms: 1, charged: true, ...names, usage: null, ...more }, now).row;
+}
+
+test('copied rows keep every character of their texts and of the raw usage', async () => {
+  const text = '\\N \\. \\t\t"\r\n\u{1f600}\u007f';
+  const raw = { [text]: [text, 1e21, null, { deep: '\\u0000' }] };
+  const insert = vi.spyOn(database.db, 'insert');
+  await addToLedger(database, [
+    row(1, { model: text, fallback: '\\N', usage: { ...noUsage, input: 3, raw } }),
+    row(2, { model: '' }),
+  ]);
+  expect(insert).not.toHaveBeenCalled();
+  const [first, second] = await database.db.select().from(usage).orderBy(usage.id);
+  expect(first).toMatchObject({
+    model: text,
+    fallback: '\\N',
+    firstMs: null,
+    input: 3,
+    raw,
+    at: new Date(now),
+  });
+  expect(second).toMatchObject({ model: '', fallback: null, raw: null, charged: true, known: false });
+});
+
+test('a batch with an attempt that the ledger has is added, each attempt once', async () => {
+  await addToLedger(database, [row(1, { byCaller: true, outcome: 'lost' }), row(2)]);
+  await addToLedger(database, [row(3), row(1), row(2), row(4)]);
+  await addToLedger(database, [row(5), row(5, { byCaller: true, charged: false })]);
+  const rows = await database.db.select().from(usage).orderBy(usage.id);
+  expect(rows.map(({ requestId }) => requestId)).toEqual(['req_1', 'req_2', 'req_3', 'req_4', 'req_5']);
+  expect(rows[0]).toMatchObject({ outcome: 'answered', byCaller: false });
+  expect(rows[4]).toMatchObject({ byCaller: false, charged: false });
+});
