@@ -16,7 +16,7 @@ export interface Source {
 
 export function readSource(path: string): Source {
   const text = readFileSync(resolve(root, path), 'utf8');
-  const imports = [...text.matchAll(/(?:\bfrom |^import |\bimport\()'([^']+)'/gm)].map(
+  const imports = [...text.matchAll(/(?:^(?:import|export|\}).* from |^import |\bimport\()'([^']+)'/gm)].map(
     match => match[1] as string,
   );
   return { path: path.split(sep).join('/'), pkg: path.split(sep)[1] as string, imports, text };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
+import { type BucketReader, type BucketWatch, type Bus, Slab, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Limits } from './limits/limits.ts';
 import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
@@ -51,7 +51,7 @@ export type EndWork = (reason: GatewayError) => void;
 export class Access implements BucketReader {
   readonly #tokens = new Map<string, Token>();
   /** By the secret's hash: one of a token's two secrets may lose access while the other keeps it. */
-  readonly #work = new Map<string, Set<EndWork>>();
+  readonly #work = new Map<string, Slab<EndWork>>();
   /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
@@ -95,11 +95,11 @@ export class Access implements BucketReader {
 
   /** Calls `end` when the token is revoked, disabled, removed or expires, until the returned function is called. */
   hold({ secretHash }: Pick<Token, 'secretHash'>, end: EndWork): () => void {
-    const ends = this.#work.get(secretHash) ?? new Set();
+    const ends = this.#work.get(secretHash) ?? new Slab();
     this.#work.set(secretHash, ends);
-    ends.add(end);
+    const place = ends.add(end);
     return () => {
-      ends.delete(end);
+      ends.remove(place, end);
       if (ends.size === 0 && this.#work.get(secretHash) === ends) this.#work.delete(secretHash);
     };
   }

@@ -28,6 +28,8 @@ export const maxKeptAttempts = 1_000;
 
 /** One call: opened until a worker accepts, then answered by that worker, then over. */
 export class ActiveCall implements Call, OpenedCall {
+  /** The call's place among those of its caller. */
+  place = -1;
   readonly #parts: CallParts;
   readonly #request: Omit<CallRequest, 'body'>;
   readonly #opening: Opening;

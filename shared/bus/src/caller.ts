@@ -4,9 +4,10 @@ import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
-import { CallIds, type CallParts } from './opening.ts';
+import type { CallParts, OpenedCall } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
+import { Slab, SlabById } from './slab.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { Workers } from './workers.ts';
@@ -21,18 +22,18 @@ export class Caller {
   readonly #bus: Bus;
   readonly #connection: NatsConnection;
   readonly #reply: string;
-  readonly #ids = new CallIds();
+  readonly #ids = new SlabById<OpenedCall>();
   readonly #workers: Workers;
   readonly #waiting: WaitingCalls;
   readonly #outboxes: Outboxes;
   readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
   readonly #timers: NodeJS.Timeout[];
-  readonly #open = new Set<ActiveCall>();
+  readonly #open = new Slab<ActiveCall>();
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
   #checkedAt = Date.now();
-  readonly #forget = (call: ActiveCall) => void this.#open.delete(call);
+  readonly #forget = (call: ActiveCall) => this.#open.remove(call.place, call);
 
   private constructor(bus: Bus) {
     const connection = bus.calls;
@@ -72,7 +73,7 @@ export class Caller {
 
   call(request: CallRequest): Call {
     const call = new ActiveCall(this.#parts, request, this.#forget);
-    this.#open.add(call);
+    call.place = this.#open.add(call);
     call.start();
     return call;
   }

@@ -12,5 +12,6 @@ export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
+export { Slab } from './slab.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

@@ -7,6 +7,7 @@ import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts
 import type { Outboxes } from './outbox.ts';
 import type { OverShare } from './places.ts';
 import { type AnnouncedAttempt, acceptMs, answerWindow, type BusyHead, type OpenHead } from './protocol.ts';
+import type { SlabById } from './slab.ts';
 import type { ProjectLine, WaitingCall, WaitingCalls } from './waiting-calls.ts';
 import type { PlaceRequest, SentOpening, Workers } from './workers.ts';
 
@@ -18,31 +19,9 @@ export interface OpenedCall {
   failed(error: GatewayError): void;
 }
 
-/** Calls by the id of their last opening. */
-export class CallIds {
-  readonly #calls = new Map<number, OpenedCall>();
-  #last = 0;
-
-  /** Returns a new id for a call. */
-  take(call: OpenedCall): number {
-    do this.#last = (this.#last + 1) >>> 0 || 1;
-    while (this.#calls.has(this.#last));
-    this.#calls.set(this.#last, call);
-    return this.#last;
-  }
-
-  get(id: number): OpenedCall | undefined {
-    return this.#calls.get(id);
-  }
-
-  release(id: number): void {
-    this.#calls.delete(id);
-  }
-}
-
 /** The parts of a process that its calls share. */
 export interface CallParts {
-  ids: CallIds;
+  ids: SlabById<OpenedCall>;
   workers: Workers;
   /** The calls that wait for a worker. */
   waiting: WaitingCalls;
@@ -188,7 +167,7 @@ export class Opening implements WaitingCall {
   }
 
   #forgetSent(): void {
-    this.#parts.ids.release(this.#id);
+    this.#parts.ids.remove(this.#id);
     this.#sent = undefined;
   }
 
@@ -266,7 +245,7 @@ export class Opening implements WaitingCall {
     const { pool, envelope } = this.#request;
     const inline = this.#inline;
     const openedAt = Date.now();
-    this.#id = ids.take(this.#call);
+    this.#id = ids.add(this.#call);
     this.#sent = { pool, id: worker, taken, openedAt };
     this.#attempt = attemptOf(envelope);
     const size = this.#body instanceof Uint8Array ? this.#body.length : null;

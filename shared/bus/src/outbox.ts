@@ -27,8 +27,16 @@ export const joinMs = 2;
 /** The longest time that a frame without a part of an answer waits for one, in milliseconds. */
 export const noticeMs = 4;
 
+/** Has messages to send. */
+interface Sender {
+  /** True while it is in a queue. */
+  waits: boolean;
+  flush(): void;
+}
+
 /** Frames for one destination, sent in as few messages as possible. */
-export class Outbox {
+export class Outbox implements Sender {
+  waits = false;
   readonly #queue: SendQueue;
   readonly #subject: string;
   readonly #reply: string | undefined;
@@ -66,7 +74,7 @@ export class SendQueue {
   readonly maxMessage: number;
   readonly maxFrame: number;
   readonly #connection: NatsConnection;
-  readonly #waiting = new Set<{ flush(): void }>();
+  #waiting: Sender[] = [];
   #endsWithTurn = false;
   #timer: NodeJS.Timeout | undefined;
   /** The `performance.now()` at which the timer is due, and at which frames were last sent. */
@@ -81,8 +89,9 @@ export class SendQueue {
   }
 
   /** Calls `flush` once: when the urgency demands it, or before, whenever another sender's frames are sent. */
-  add(sender: { flush(): void }, urgency: Urgency = Urgency.now): void {
-    this.#waiting.add(sender);
+  add(sender: Sender, urgency: Urgency = Urgency.now): void {
+    if (!sender.waits) this.#waiting.push(sender);
+    sender.waits = true;
     if (this.#endsWithTurn) return;
     const now = performance.now();
     if (urgency === Urgency.notice) this.#endBy(now, noticeMs);
@@ -101,11 +110,14 @@ export class SendQueue {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#endsWithTurn = false;
-    if (this.#waiting.size === 0) return;
+    if (this.#waiting.length === 0) return;
     this.#sentAt = performance.now();
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const sender of waiting) sender.flush();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const sender of waiting) {
+      sender.waits = false;
+      sender.flush();
+    }
   }
 
   #endWithTurn(): void {
@@ -194,6 +206,7 @@ export class Outboxes {
     // One message per opening, so that the queue group distributes the calls.
     const subject = worker ? workerSubject(worker) : callSubject(pool);
     this.#queue.add({
+      waits: false,
       flush: () => this.#queue.publish(subject, encodeMessage([frame]), `${this.#reply}.${frame.call}`),
     });
   }

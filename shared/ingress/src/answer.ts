@@ -21,7 +21,7 @@ import {
 } from './endpoint.ts';
 import type { Framing } from './gateway-request.ts';
 import type { OpenAnswers } from './in-flight.ts';
-import type { ResponseSink } from './response-sink.ts';
+import { BodyWriter, type ResponseSink } from './response-sink.ts';
 import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
 /** Time without output after which a stream sends a keep-alive, in milliseconds. */
@@ -49,6 +49,7 @@ export interface AnswerOptions {
 /** Writes the events of a response to a client, as one body or as a stream. */
 export class Answer {
   readonly #response: ResponseSink;
+  readonly #body: BodyWriter;
   readonly #options: AnswerOptions;
   /** Weight of the events in the client's socket buffer. */
   #unread = 0;
@@ -76,13 +77,14 @@ export class Answer {
 
   constructor(response: ResponseSink, options: AnswerOptions) {
     this.#response = response;
+    this.#body = new BodyWriter(response);
     this.#options = options;
+    const place = options.open.add(this);
     response.on('drain', () => this.#drained());
     response.on('close', () => {
-      options.open.delete(this);
+      options.open.remove(place, this);
       if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
     });
-    options.open.add(this);
   }
 
   /** True once anything but a keep-alive was written, after which no failover is possible. */
@@ -109,7 +111,7 @@ export class Answer {
       case 'finish':
         if (!this.#verbatimSeen) this.#translated(event);
         if (this.#over || this.#inPieces) return;
-        this.#flush();
+        this.#putRendered();
         this.#close('');
         return this.#end();
       case 'error':
@@ -151,6 +153,7 @@ export class Answer {
     if (!this.#options.stream || this.#partial || ping === '') return;
     this.#startStream();
     this.#put(this.#streamWriter()?.ping?.(now - this.#lastEvent) ?? (this.#begun ? pingWithin : ping));
+    this.#flush();
   }
 
   #verbatim(event: VerbatimEvent): void {
@@ -177,7 +180,7 @@ export class Answer {
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
-    const body = this.#body(event);
+    const body = this.#wholeBody(event);
     if (body === undefined) return;
     this.#begun = true;
     if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
@@ -186,7 +189,7 @@ export class Answer {
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
-    this.#response.write(text);
+    this.#body.write(text);
   }
 
   #startLarge(write: (body: OpenBody) => Promise<boolean>): void {
@@ -196,24 +199,17 @@ export class Answer {
   /** Writes a large body by `write`, then ends the response. */
   async #writeLarge(write: (body: OpenBody) => Promise<boolean>): Promise<void> {
     this.#inPieces = true;
-    const body = {
-      response: this.#response,
-      drained: () => this.#untilDrained(),
-      isOver: () => this.#over,
+    const drained = () => {
+      this.#drain ??= Promise.withResolvers();
+      return this.#drain.promise;
     };
-    if (!(await write(body))) return;
+    if (!(await write({ response: this.#response, drained, isOver: () => this.#over }))) return;
     this.#close('');
     this.#end();
   }
 
-  /** Resolves when the client has taken the waiting bytes, or is gone. */
-  #untilDrained(): Promise<void> {
-    this.#drain ??= Promise.withResolvers();
-    return this.#drain.promise;
-  }
-
   /** Returns the body of a non-streamed response once the last event was added. */
-  #body(event: GenerateEvent): unknown {
+  #wholeBody(event: GenerateEvent): unknown {
     const render = this.#render;
     switch (render.type) {
       case 'answer':
@@ -254,6 +250,11 @@ export class Answer {
   }
 
   #flush(): void {
+    this.#putRendered();
+    this.#body.flush();
+  }
+
+  #putRendered(): void {
     if (this.#rendered === '') return;
     this.#startStream();
     this.#put(this.#rendered);
@@ -262,14 +263,13 @@ export class Answer {
 
   #put(data: string | Uint8Array): void {
     this.#lastWrite = Date.now();
-    const framed = this.#framing ? this.#framing.write(data) : data;
-    if (framed.length > 0) this.#response.write(framed);
+    this.#body.write(this.#framing ? this.#framing.write(data) : data);
   }
 
   /** Ends the response after `last`. */
   #close(last: string): void {
-    const framed = this.#framing ? this.#framing.write(last) + this.#framing.end() : last;
-    this.#response.end(framed);
+    this.#body.write(this.#framing ? this.#framing.write(last) + this.#framing.end() : last);
+    this.#body.end();
   }
 
   #startStream(): void {

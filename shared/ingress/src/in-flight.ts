@@ -1,3 +1,4 @@
+import { Slab } from '@model-gateway/bus';
 import type { GatewayError } from '@model-gateway/canonical';
 import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
 
@@ -71,15 +72,16 @@ interface OpenAnswer {
 
 /** The responses that a process is writing, each checked once a second until it is closed. */
 export class OpenAnswers {
-  readonly #answers = new Set<OpenAnswer>();
+  readonly #answers = new Slab<OpenAnswer>();
   readonly #timer = setInterval(() => this.#check(), 1_000).unref();
 
-  add(answer: OpenAnswer): void {
-    this.#answers.add(answer);
+  /** Returns the response's place, for `remove`. */
+  add(answer: OpenAnswer): number {
+    return this.#answers.add(answer);
   }
 
-  delete(answer: OpenAnswer): void {
-    this.#answers.delete(answer);
+  remove(place: number, answer: OpenAnswer): void {
+    this.#answers.remove(place, answer);
   }
 
   /** Ends all responses with an error, for a shutdown. */

@@ -65,3 +65,32 @@ export class ForwardingSink implements ResponseSink {
     this.to.on(event, listener);
   }
 }
+
+/** Writes a body piece by piece. The last piece is written with the end of the response, which saves a write to the socket. */
+export class BodyWriter {
+  readonly #to: ResponseSink;
+  #last: string | Uint8Array = '';
+
+  constructor(to: ResponseSink) {
+    this.#to = to;
+  }
+
+  /** Keeps a piece until another one, `flush` or `end` follows. */
+  write(piece: string | Uint8Array): void {
+    if (piece.length === 0) return;
+    this.flush();
+    this.#last = piece;
+  }
+
+  /** Writes the piece that is kept. */
+  flush(): void {
+    if (this.#last.length > 0) this.#to.write(this.#last);
+    this.#last = '';
+  }
+
+  /** Ends the response after the piece that is kept. */
+  end(): void {
+    this.#to.end(this.#last);
+    this.#last = '';
+  }
+}

@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Listening, listen } from './listen.ts';
@@ -101,4 +101,19 @@ test.each([
     response.end('bc');
   });
   expect(found).toEqual(['abc']);
+});
+
+test.each([
+  ['bytes', Buffer.from('Grüße \u{1f30d}')],
+  ['text', 'Grüße \u{1f30d}'],
+])('a whole body of %s is one write with its headers', async (_name, body) => {
+  const write = vi.spyOn(Socket.prototype, 'write');
+  const found = await bodies(get + lastGet, response => {
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  });
+  const heads = write.mock.calls.filter(([data]) => String(data).startsWith('HTTP/1.1 200'));
+  write.mockRestore();
+  expect(found).toEqual(['Grüße \u{1f30d}', 'Grüße \u{1f30d}']);
+  expect(heads.map(([data]) => String(data).includes('Gr'))).toEqual([true, true]);
 });
