@@ -21,6 +21,8 @@ export class AttemptTimers {
   #next: NodeJS.Timeout | undefined;
   /** True if `#next` is the idle timeout, perhaps stopped by a pause. */
   #isIdle = false;
+  /** Time of the last data, in milliseconds of `performance.now`. */
+  #heardAt = 0;
 
   /** Starts the total timeout. */
   constructor(timeouts: Timeouts, expired: Expired) {
@@ -40,9 +42,12 @@ export class AttemptTimers {
     );
   }
 
-  /** Restarts the idle timeout, since data arrived. A complete answer waits for its end mark alone. */
+  /**
+   * Restarts the idle timeout, since data arrived. Its timer stays: when it is due, it is set again for the rest of the time.
+   * A complete answer waits for its end mark alone.
+   */
   heard(complete: boolean): void {
-    if (this.#isIdle && !complete) this.#next?.refresh();
+    if (this.#isIdle && !complete) this.#heardAt = performance.now();
     else this.resume(complete);
   }
 
@@ -56,9 +61,20 @@ export class AttemptTimers {
     clearTimeout(this.#next);
     this.#isIdle = !complete;
     const { idle } = this.#timeouts;
-    this.#next = complete
-      ? setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs))
-      : setTimeout(() => this.#expired.late('The upstream sent no data within the idle timeout'), idle);
+    if (complete) this.#next = setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs));
+    else {
+      this.#heardAt = performance.now();
+      this.#awaitData(idle);
+    }
+  }
+
+  #awaitData(ms: number): void {
+    this.#next = setTimeout(() => {
+      // A timer may be up to 1 ms early.
+      const left = this.#heardAt + this.#timeouts.idle - performance.now();
+      if (left > 1) this.#awaitData(left);
+      else this.#expired.late('The upstream sent no data within the idle timeout');
+    }, ms);
   }
 
   stop(): void {

@@ -5,7 +5,7 @@ import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
 
@@ -50,9 +50,12 @@ class Chunks implements PassedReader<ChatChunk> {
   characters = 0;
   /** True if a chunk was read that must not be sent to the client. */
   #hide = false;
+  /** Set if the stream is passed on, so that chunks of text need not be parsed. */
+  readonly #texts: TextEvents | undefined;
 
   constructor(options: ChunksOptions) {
     this.#options = options;
+    if (options.showUsage !== undefined && options.readFields === eventObject) this.#texts = new TextEvents();
   }
 
   /** True if every expected choice has ended. */
@@ -65,7 +68,12 @@ class Chunks implements PassedReader<ChatChunk> {
     return this.#finished.size > 0 && this.#finished.size === this.#choices.size;
   }
 
-  read(event: StreamEvent): ChatChunk {
+  read(event: StreamEvent): ChatChunk | undefined {
+    const characters = this.#texts?.charactersOf(event);
+    if (characters !== undefined) {
+      this.characters += characters;
+      return undefined;
+    }
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
@@ -73,6 +81,7 @@ class Chunks implements PassedReader<ChatChunk> {
     if (chunk.usage) this.usage = readUsage(chunk.usage);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
+    if (isTextOnly(chunk)) this.#texts?.learn(event, chunk, 'content', textIn);
     return chunk;
   }
 
@@ -193,6 +202,18 @@ function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): nu
 
 function length(text: unknown): number {
   return typeof text === 'string' ? text.length : 0;
+}
+
+/** True for a chunk that tells nothing but a text. */
+function isTextOnly({ usage, choices }: ChatChunk): boolean {
+  const [choice, ...others] = choices ?? [];
+  if (!choice || others.length > 0 || usage || choice.finish_reason) return false;
+  const { content, reasoning_content, tool_calls } = choice.delta ?? {};
+  return typeof content === 'string' && !reasoning_content && !tool_calls;
+}
+
+function textIn(chunk: ChatChunk): unknown {
+  return chunk.choices?.[0]?.delta?.content;
 }
 
 function isUsageOnly({ usage, choices }: ChatChunk): boolean {

@@ -21,7 +21,7 @@ import {
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
@@ -32,8 +32,8 @@ import type { KnownTool } from './encode-tools.ts';
 export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
 
 export function decodeStream(output: StreamOutput): Decoder {
+  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents()));
   const reader = new Reader();
-  if ('verbatim' in output) return new PassedEvents(reader);
   const blocks = new Blocks(output.tools);
   return new TranslatedEvents(reader, {
     add: (event, { data }) => translate(event, data, blocks),
@@ -46,10 +46,16 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   readonly begun = true;
   readonly ignoresRest = true;
   readonly missingMark = sseEvent('{"type":"message_stop"}', 'message_stop');
+  readonly #texts: TextEvents | undefined;
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
   characters = 0;
   ended = false;
+
+  /** `texts` is set if the stream is passed on, so that text need not be parsed. */
+  constructor(texts?: TextEvents) {
+    this.#texts = texts;
+  }
 
   /** True after the stop reason. */
   get complete(): boolean {
@@ -61,6 +67,11 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   }
 
   read(source: StreamEvent): MessagesStreamEvent | undefined {
+    const characters = this.#texts?.charactersOf(source);
+    if (characters !== undefined) {
+      this.characters += characters;
+      return undefined;
+    }
     const event = parseEvent(source);
     switch (event?.type) {
       case 'message_start':
@@ -68,6 +79,7 @@ class Reader implements PassedReader<MessagesStreamEvent> {
         break;
       case 'content_block_delta':
         this.characters += charactersOf(event.delta);
+        if (event.delta.type === 'text_delta') this.#texts?.learn(source, event, 'text', textIn);
         break;
       case 'message_delta':
         if (event.usage) this.#usage = laterUsage(this.#usage, event.usage);
@@ -180,6 +192,10 @@ function finish(
     ...(sequence && { stopSequence: sequence }),
     ...(details?.explanation && { explanation: details.explanation }),
   };
+}
+
+function textIn(event: MessagesStreamEvent): unknown {
+  return event.type === 'content_block_delta' ? event.delta.text : undefined;
 }
 
 /** Counts the characters of a delta, from which tokens are estimated. */
