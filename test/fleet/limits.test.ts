@@ -47,6 +47,28 @@ test('a change of a limit is in force at every ingress at once', async () => {
   for (const i of [0, 1, 2]) expect(await statusOf(i, token)).toBe(200);
 });
 
+test("a project's limits hold at the next request of every ingress once they are set, and no longer once they are not", async () => {
+  const { id, token } = await fleet.createToken({ project: 'lab' });
+  const all = async () => [await statusOf(0, token), await statusOf(1, token), await statusOf(2, token)];
+  const set = async (limits: object | null) => {
+    expect(await fleet.admin('PUT', '/projects/lab', { limits })).toMatchObject({ status: 200 });
+  };
+  expect(await all()).toEqual([200, 200, 200]);
+  await set({ requestsPerMinute: 2 });
+  // The limit counts from its first request.
+  await expect.poll(all, { timeout: 1_000 }).toEqual([429, 429, 429]);
+  await set({ requestsPerMinute: 100, models: { 'sim-*': { requestsPerMinute: 1 } } });
+  await expect.poll(all, { timeout: 1_000 }).toEqual([429, 429, 429]);
+  await set(null);
+  await expect.poll(all, { timeout: 1_000 }).toEqual([200, 200, 200]);
+  await set({ requestsPerMinute: 1 });
+  await expect.poll(all, { timeout: 1_000 }).toEqual([429, 429, 429]);
+  await fleet.admin('DELETE', `/tokens/${id}`);
+  expect(await fleet.admin('DELETE', '/projects/lab')).toMatchObject({ status: 204 });
+  const { token: next } = await fleet.createToken({ project: 'lab' });
+  for (const i of [0, 1, 2]) expect(await statusOf(i, next)).toBe(200);
+});
+
 test('both secrets of a rotated token work in its grace period, and count for the same limits', async () => {
   const { id, token } = await fleet.createToken({ limits: { requestsPerMinute: 2 } });
   const { body } = await fleet.admin('POST', `/tokens/${id}/rotate`, { graceSeconds: 3 });

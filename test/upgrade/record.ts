@@ -8,6 +8,13 @@ import { applyCatalog, wholeCatalog } from '../../services/control/src/catalog.t
 import { parseCatalogText } from '../../services/control/src/catalog-file.ts';
 import type { Database } from '../../services/control/src/database/database.ts';
 import {
+  deleteGroup,
+  listGroups,
+  projectGroups,
+  setGroup,
+  userGroups,
+} from '../../services/control/src/token-groups.ts';
+import {
   allTokens,
   issueToken,
   liveTokens,
@@ -40,6 +47,8 @@ models:
   - { name: slow, targets: [ { provider: openai, model: large } ] }
 projects:
   - { name: lab, storeResponses: false }
+users:
+  - { name: ada, budget: { amount: 10, period: month } }
 `,
   `providers:
   - { name: openai, kind: openai, apiKey: { env: OPENAI_API_KEY } }
@@ -70,6 +79,12 @@ async function write(db: Database): Promise<string> {
     if (!catalog) throw new Error('this catalog cannot be read');
     await applyCatalog(db, key, catalog);
   }
+  for (const name of ['lab', 'gone']) {
+    await setGroup(db, projectGroups, name, { weight: 2 });
+    await setGroup(db, userGroups, name, { budget: { amount: 1, period: 'day' } });
+  }
+  await deleteGroup(db, projectGroups, 'gone');
+  await deleteGroup(db, userGroups, 'gone');
   await addToLedger({ db }, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
   await addToLedger({ db }, [row(1), row(2), row(3)]);
   await keepRejected(db, { odd: true }, 'it has no id');
@@ -79,6 +94,8 @@ async function write(db: Database): Promise<string> {
 
 async function read(db: Database, secret: string): Promise<void> {
   for (const tokens of [liveTokens, allTokens, wholeCatalog]) await tokens(db);
+  await listGroups(db, projectGroups);
+  await listGroups(db, userGroups);
   await tokenOfSecret(db, secret);
   await listUsage(db, {}, { limit: 100 });
   const filter = { token: 'token', project: 'lab', model: 'fast', provider: 'house' };

@@ -1,10 +1,10 @@
 import type { TokenRecord } from '@model-gateway/access';
 import type { PublishedBucket } from '@model-gateway/bus';
-import type { ModelRecord, ProjectRecord, ProviderRecord } from '@model-gateway/catalog';
+import type { ModelRecord, ProjectRecord, ProviderRecord, UserRecord } from '@model-gateway/catalog';
 
 /** A change to publish in KV: a key and its value, or null if the key is removed. */
 export interface Change {
   bucket: PublishedBucket;
   key: string;
-  value: TokenRecord | ProviderRecord | ModelRecord | ProjectRecord | null;
+  value: TokenRecord | ProviderRecord | ModelRecord | ProjectRecord | UserRecord | null;
 }

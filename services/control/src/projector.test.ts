@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { connectBus } from '@model-gateway/bus';
 import { pauseProcess } from '@model-gateway/bus/testing';
 import { recordKey } from '@model-gateway/catalog';
@@ -57,6 +57,24 @@ test('KV follows a new database whose next version is higher, while the versions
   writeFileSync(env.GATEWAY_CONFIG, text);
   await stage.control({ ...env, GATEWAY_DATA: await stage.folder() });
   expect((await stage.catalog()).model('fast')?.model.targets[0]?.model).toBe('qwen5');
+});
+
+test('KV follows a restored database in the settings of projects and users', async () => {
+  const GATEWAY_DATA = await stage.folder();
+  const backup = await stage.folder();
+  const set = async (amount: number) => {
+    const control = await stage.control({ GATEWAY_DATA });
+    for (const path of ['/projects/lab', '/users/ada'])
+      await control.api('PUT', path, { budget: { amount, period: 'day' } });
+    await control.stop();
+  };
+  await set(1);
+  cpSync(GATEWAY_DATA, backup, { recursive: true });
+  for (const amount of [2, 3]) await set(amount);
+  const catalog = await stage.catalog();
+  expect(catalog.budgetOf('lab')?.amount).toBe(3);
+  await stage.control({ GATEWAY_DATA: backup });
+  await until(() => catalog.budgetOf('lab')?.amount === 1 && catalog.userBudgetOf('ada')?.amount === 1);
 });
 
 test('a key that another control has removed is not restored by a late write', async () => {

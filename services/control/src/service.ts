@@ -68,7 +68,10 @@ export const control: Service<ControlSetting> = {
       log.warn({ err: error }, 'streams for stored responses cannot be created');
     void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
     return {
-      handle: adminApi({ db, prices, projector, health, adminToken, log, clientAddress }),
+      handle: adminApi({
+        ...{ db, prices, projector, health, adminToken, log, clientAddress },
+        file: file?.path ?? 'gateway.yaml',
+      }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
         ...keeper.notices(),

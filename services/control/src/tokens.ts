@@ -10,6 +10,7 @@ import {
   tokens,
   users,
 } from './database/tables.ts';
+import { ensureGroup, projectGroups, userGroups } from './token-groups.ts';
 
 const { projectId: _, ownerId: __, ...ofToken } = getTableColumns(tokens);
 const columns = { ...ofToken, project: projects.name, owner: users.name };
@@ -220,14 +221,11 @@ function secretChange(token: Token, hash: string, expiresAt: number | null, isOv
 }
 
 async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted: WantedToken) {
-  await tx.insert(projects).values({ name: wanted.project }).onConflictDoNothing();
-  const [project] = await tx.select().from(projects).where(eq(projects.name, wanted.project));
-  if (!project) throw new Error('the project was deleted while its token was created');
   const { name, owner = null, expiresAt, settings = {} } = wanted;
   const rows = await tx
     .insert(tokens)
     .values({
-      projectId: project.id,
+      projectId: await ensureGroup(tx, projectGroups, wanted.project),
       ownerId: await userId(tx, owner),
       name,
       hash,
@@ -240,13 +238,8 @@ async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted:
   return rows.length > 0;
 }
 
-/** Returns the id of a user, who is created if the name is new. */
 async function userId(tx: Database, name: string | null): Promise<string | null> {
-  if (name === null) return null;
-  await tx.insert(users).values({ name }).onConflictDoNothing();
-  const [user] = await tx.select({ id: users.id }).from(users).where(eq(users.name, name));
-  if (!user) throw new Error('the user was deleted while their token was changed');
-  return user.id;
+  return name === null ? null : ensureGroup(tx, userGroups, name);
 }
 
 async function isKnown(tx: Database, hash: string): Promise<boolean> {

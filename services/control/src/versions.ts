@@ -1,7 +1,16 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { lockCatalog } from './catalog.ts';
+import { lockCatalog } from './catalog-table.ts';
 import type { Database } from './database/database.ts';
-import { models, nextVersion, projectSettings, providers, tokens } from './database/tables.ts';
+import {
+  models,
+  nextVersion,
+  projectSettings,
+  projects,
+  providers,
+  tokens,
+  userSettings,
+  users,
+} from './database/tables.ts';
 
 /** The facts about KV that decide whether it is ahead of the database. */
 export interface KvSummary {
@@ -28,7 +37,7 @@ export async function overtake(db: Database, { highest, ahead, revoked }: KvSumm
       const live = and(inArray(tokens.hash, revoked), isNull(tokens.revokedAt));
       await tx.update(tokens).set({ revokedAt: sql`now()` }).where(live);
     }
-    for (const table of [tokens, providers, models, projectSettings])
+    for (const table of [tokens, providers, models, projectSettings, projects, userSettings, users])
       await tx.update(table).set({ version: nextVersion });
     return true;
   });

@@ -1,5 +1,6 @@
 import type { z } from 'zod/mini';
 import { healthQuery, healthReport } from './health.ts';
+import { projectInfo, projectList, projectSettings, userInfo, userList, userSettings } from './projects.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, ownToken, tokenInfo, tokenList } from './tokens.ts';
 import {
@@ -14,7 +15,7 @@ import {
 
 /** A method and path of the API, with the shapes of its requests and of its response. */
 export interface Endpoint {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Parameters are in braces: `/api/v1/tokens/{id}`. */
   path: string;
   summary: string;
@@ -81,6 +82,70 @@ export const endpoints = {
     bearer: 'client',
     status: 200,
     response: ownToken,
+  },
+  listProjects: {
+    method: 'get',
+    path: '/api/v1/projects',
+    summary: 'List the projects, with the settings in force',
+    bearer: 'admin',
+    status: 200,
+    response: projectList,
+  },
+  showProject: {
+    method: 'get',
+    path: '/api/v1/projects/{name}',
+    summary: 'Show a project, with the settings in force',
+    bearer: 'admin',
+    status: 200,
+    response: projectInfo,
+  },
+  setProject: {
+    method: 'put',
+    path: '/api/v1/projects/{name}',
+    summary: 'Set all settings of a project, which is created if its name is new',
+    bearer: 'admin',
+    body: projectSettings,
+    status: 200,
+    response: projectInfo,
+  },
+  deleteProject: {
+    method: 'delete',
+    path: '/api/v1/projects/{name}',
+    summary: 'Delete a project that has no tokens',
+    bearer: 'admin',
+    status: 204,
+  },
+  listUsers: {
+    method: 'get',
+    path: '/api/v1/users',
+    summary: 'List the users, with the settings in force',
+    bearer: 'admin',
+    status: 200,
+    response: userList,
+  },
+  showUser: {
+    method: 'get',
+    path: '/api/v1/users/{name}',
+    summary: 'Show a user, with the settings in force',
+    bearer: 'admin',
+    status: 200,
+    response: userInfo,
+  },
+  setUser: {
+    method: 'put',
+    path: '/api/v1/users/{name}',
+    summary: 'Set all settings of a user, who is created if the name is new',
+    bearer: 'admin',
+    body: userSettings,
+    status: 200,
+    response: userInfo,
+  },
+  deleteUser: {
+    method: 'delete',
+    path: '/api/v1/users/{name}',
+    summary: 'Delete a user who owns no tokens',
+    bearer: 'admin',
+    status: 204,
   },
   listUsage: {
     method: 'get',

@@ -1,3 +1,4 @@
+export { budgetPeriods, budgetSettings } from './budget.ts';
 export {
   type Endpoint,
   type EndpointName,
@@ -13,7 +14,19 @@ export {
   type ReportedKey,
   type ReportedTarget,
 } from './health.ts';
-export { nameCharacters } from './name.ts';
+export { name, nameCharacters } from './name.ts';
+export {
+  type ProjectInfo,
+  type ProjectSettings,
+  projectInfo,
+  projectList,
+  projectSettings,
+  type UserInfo,
+  type UserSettings,
+  userInfo,
+  userList,
+  userSettings,
+} from './projects.ts';
 export {
   endpointNames,
   longestGrace,

@@ -1,9 +1,8 @@
 import { z } from 'zod/mini';
 
-const amount = z.optional(z.number());
+const amount = z.optional(z.number().check(z.nonnegative('must not be negative')));
 
-/** The price of a model in US dollars, for a million tokens or characters, an image, a second of audio, a search. */
-export const price = z.object({
+const amounts = {
   input: amount,
   /** Input tokens that the provider read from its cache. */
   cachedInput: amount,
@@ -20,4 +19,10 @@ export const price = z.object({
   second: amount,
   characters: amount,
   search: amount,
-});
+};
+
+/** The price of a model in US dollars, for a million tokens or characters, an image, a second of audio, a search. */
+export const price = z.object(amounts);
+
+/** The same, where no other field may be. */
+export const priceSettings = z.strictObject(amounts);

@@ -25,7 +25,10 @@ export const mostTags = 50;
 const list = <Entry extends z.ZodMiniType>(entry: Entry) =>
   z.array(entry).check(z.maxLength(mostScopes, `must hold at most ${mostScopes} entries`));
 
-const modelPattern = name.check(z.refine(text => text.split('*').length <= 2, 'must hold at most one *'));
+/** A model's name, or a pattern with one `*`. */
+export const modelPattern = name.check(
+  z.refine(text => text.split('*').length <= 2, 'must hold at most one *'),
+);
 const endpoint = z.enum(endpointNames, `must be one of ${endpointNames.join(', ')}`);
 
 const rfc3339 = z.iso

@@ -41,7 +41,7 @@ test('a * matches at least one character, and the two ends of a pattern never ov
 test('a token in an envelope has the weight of its project, unless that is 1', () => {
   const catalog = new Catalog();
   const project = (name: string, more: object) =>
-    catalog.put(recordKey('project', name), { name, storeResponses: true, version: 1, ...more });
+    catalog.put(recordKey('project', name), { name, version: 1, ...more });
   project('heavy', { weight: 3 });
   project('usual', { weight: 1 });
   project('older', {});
@@ -49,6 +49,24 @@ test('a token in an envelope has the weight of its project, unless that is 1', (
   expect(weightOf('heavy')).toEqual({ id: 't', project: 'heavy', weight: 3 });
   for (const name of ['usual', 'older', 'unknown'])
     expect(weightOf(name)).toEqual({ id: 't', project: name });
+});
+
+test('projects and users have the settings of their records, and none without one', () => {
+  const catalog = new Catalog();
+  const settings = { limits: { concurrency: 1 }, budget: { amount: 1, period: 'day' }, allowUnpriced: true };
+  const found = (name: string) => [
+    catalog.limitsOf(name),
+    catalog.budgetOf(name),
+    catalog.allowsUnpriced(name),
+    catalog.userBudgetOf(name),
+  ];
+  catalog.put(recordKey('project', 'lab'), { name: 'lab', version: 1, ...settings });
+  catalog.put(recordKey('user', 'ada'), { name: 'ada', version: 1, budget: settings.budget });
+  expect(found('lab')).toEqual([settings.limits, settings.budget, true, undefined]);
+  expect(found('ada')).toEqual([undefined, undefined, false, settings.budget]);
+  catalog.remove(recordKey('project', 'lab'));
+  catalog.remove(recordKey('user', 'ada'));
+  for (const name of ['lab', 'ada']) expect(found(name)).toEqual([undefined, undefined, false, undefined]);
 });
 
 test('models are listed in file order, whatever order they arrive in, and models() lists exact names only', () => {

@@ -1,8 +1,14 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type Envelope, matchesPattern } from '@model-gateway/canonical';
 import type { Price } from './price.ts';
-import { type ModelRecord, type ProjectRecord, type ProviderRecord, parseRecordKey } from './record.ts';
-import type { Project } from './schema.ts';
+import {
+  type ModelRecord,
+  type ProjectRecord,
+  type ProviderRecord,
+  parseRecordKey,
+  type UserRecord,
+} from './record.ts';
+import type { Budget, Project } from './schema.ts';
 
 /** A model and the text that its `*` matched: empty for an exact name. */
 export interface FoundModel {
@@ -16,10 +22,11 @@ interface Pattern {
   model: ModelRecord;
 }
 
-/** Every provider, model and project, in memory. An exact name beats a pattern; the longest pattern wins. */
+/** Every provider, model, project and user with settings, in memory. An exact name beats a pattern; the longest pattern wins. */
 export class Catalog implements BucketReader {
   readonly #providers = new Map<string, ProviderRecord>();
   readonly #projects = new Map<string, ProjectRecord>();
+  readonly #users = new Map<string, UserRecord>();
   readonly #exact = new Map<string, FoundModel>();
   readonly #patterns = new Map<string, Pattern>();
   readonly #notices = new Notices();
@@ -32,6 +39,7 @@ export class Catalog implements BucketReader {
     const found = parseRecordKey(key);
     if (found?.kind === 'provider') this.#putProvider(found.name, value as ProviderRecord);
     if (found?.kind === 'project') this.#projects.set(found.name, value as ProjectRecord);
+    if (found?.kind === 'user') this.#users.set(found.name, value as UserRecord);
     if (found?.kind === 'model') this.#putModel(found.name, value as ModelRecord);
   }
 
@@ -39,6 +47,7 @@ export class Catalog implements BucketReader {
     const found = parseRecordKey(key);
     if (found?.kind === 'provider') this.#providers.delete(found.name);
     if (found?.kind === 'project') this.#projects.delete(found.name);
+    if (found?.kind === 'user') this.#users.delete(found.name);
     if (found?.kind !== 'model') return;
     this.#exact.delete(found.name);
     if (this.#patterns.delete(found.name)) this.#rank();
@@ -84,6 +93,21 @@ export class Catalog implements BucketReader {
   /** Returns the limits of a project; undefined if it has none. */
   limitsOf(project: string): Project['limits'] {
     return this.#projects.get(project)?.limits;
+  }
+
+  /** Returns the budget of a project; undefined if it has none. */
+  budgetOf(project: string): Budget | undefined {
+    return this.#projects.get(project)?.budget;
+  }
+
+  /** True if tokens of a project may use models without a price, though they have a budget. */
+  allowsUnpriced(project: string): boolean {
+    return this.#projects.get(project)?.allowUnpriced ?? false;
+  }
+
+  /** Returns the budget of a user who owns tokens; undefined if they have none. */
+  userBudgetOf(owner: string): Budget | undefined {
+    return this.#users.get(owner)?.budget;
   }
 
   /** Returns the price that a project has for a model: that of the longest name or pattern; undefined if it has none. */

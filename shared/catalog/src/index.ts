@@ -7,11 +7,13 @@ export * from './route.ts';
 export type { Problem } from './rules.ts';
 export {
   apis,
+  type Budget,
   type CatalogFile,
   type FallbackCause,
   type Model,
   type Project,
   type Provider,
   type Target,
+  type User,
 } from './schema.ts';
 export * from './seal.ts';

@@ -134,6 +134,27 @@ describe('parseCatalog', () => {
       ['projects[0].weight: must be at least 0.01', 'projects[1].weight: must be at most 1000'],
     ],
     [
+      'budgets of a project and a user that are wrong',
+      {
+        ...withModel({}),
+        projects: [
+          { name: 'a', budget: { amount: 0, period: 'year' } },
+          { name: 'b', budget: { amount: '5', period: 'day', currency: 'EUR' } },
+        ],
+        users: [{ name: 'a', budget: {} }, { name: 'b', limits: {} }, { name: 'b' }],
+      },
+      [
+        'projects[0].budget.amount: must be greater than zero',
+        'projects[0].budget.period: must be one of day, week, month, total',
+        'projects[1].budget.amount: must be a number',
+        'projects[1].budget.currency: is not a known field',
+        'users[0].budget.amount: is required',
+        'users[0].budget.period: must be one of day, week, month, total',
+        'users[1].limits: is not a known field',
+        'users[2].name: "b" is already the name of users[1]',
+      ],
+    ],
+    [
       'a header name with a space',
       withProvider({ headers: { 'x y': 'a' } }),
       ['providers[0].headers["x y"]: is not the name of a header'],

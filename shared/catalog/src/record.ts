@@ -1,4 +1,4 @@
-import type { Model, Project, Provider } from './schema.ts';
+import type { Model, Project, Provider, User } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
 /** A provider as stored in SQL and KV: secret values are sealed, references to secrets are not. */
@@ -21,6 +21,9 @@ export type ModelRecord = Model & {
 
 /** A project in the bucket `catalog`. */
 export type ProjectRecord = Project & { version: number };
+
+/** A user in the bucket `catalog`. */
+export type UserRecord = User & { version: number };
 
 /** Seals a provider's secrets and header values: some vendors take a credential in a header of their own. */
 export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
@@ -48,7 +51,7 @@ function mapValues<From, To>(values: Record<string, From>, map: (value: From) =>
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
-const kinds = ['provider', 'model', 'project'] as const;
+const kinds = ['provider', 'model', 'project', 'user'] as const;
 export type RecordKind = (typeof kinds)[number];
 
 /** Returns the key `<kind>.<base64url of the name>`: names may contain characters that keys may not. */

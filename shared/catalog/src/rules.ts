@@ -25,6 +25,7 @@ const outline = z.object({
   providers: list(providerOutline),
   models: list(modelOutline),
   projects: list(z.object({ name: text })),
+  users: list(z.object({ name: text })),
 });
 
 type ProviderOutline = z.infer<typeof providerOutline>;
@@ -32,14 +33,15 @@ type ModelOutline = z.infer<typeof modelOutline>;
 
 /** Finds problems between the fields of a catalog, each of which may be valid by itself. */
 export function checkRules(input: unknown): Problem[] {
-  const { providers, models, projects } = outline
-    .catch({ providers: [], models: [], projects: [] })
+  const { providers, models, projects, users } = outline
+    .catch({ providers: [], models: [], projects: [], users: [] })
     .parse(input);
   const known = new Set(providers.map(provider => provider.name));
   return [
     ...duplicates('providers', providers),
     ...duplicates('models', models),
     ...duplicates('projects', projects),
+    ...duplicates('users', users),
     ...providers.flatMap((provider, at) => checkProvider(provider, `providers[${at}]`)),
     ...models.flatMap((model, at) => checkTargets(model, `models[${at}]`, known)),
     ...models.flatMap((model, at) => checkFallbacks(model, `models[${at}].fallbacks`, models)),

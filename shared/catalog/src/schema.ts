@@ -163,28 +163,49 @@ const limits = z.strictObject({
   models: z.record(pattern, z.strictObject(rateLimits)).optional(),
 });
 
+/** Periods of budgets: those of the calendar in UTC, with weeks that start on Monday, or all time. */
+const budgetPeriods = ['day', 'week', 'month', 'total'] as const;
+
+/** The most that may be spent in each period. */
+const budget = z.strictObject({
+  /** US dollars. */
+  amount: z.number().positive('must be greater than zero').max(1e12, 'must be at most 1000000000000'),
+  period: z.enum(budgetPeriods, { error: `must be one of ${budgetPeriods.join(', ')}` }),
+  /** True if a spent budget also ends running streams. */
+  endsStreams: z.boolean().optional(),
+});
+
 /** Settings for all tokens of a project. */
 export const project = z.strictObject({
   name,
-  /** True if responses are stored, so that they can be continued and retrieved. */
-  storeResponses: z.boolean().default(true),
+  /** False if its responses are not stored. Stored ones can be continued and retrieved. */
+  storeResponses: z.boolean().optional(),
   /** Share of busy workers, relative to other projects; 1 if absent. */
   weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
   limits: limits.optional(),
+  budget: budget.optional(),
+  /** True if its tokens may use models without a price, though they have a budget. */
+  allowUnpriced: z.boolean().optional(),
   /** Prices of models by name or pattern, which take the place of the others for this project. */
   prices: z.record(pattern, price).optional(),
 });
+
+/** Settings for all tokens of a user. */
+export const user = z.strictObject({ name, budget: budget.optional() });
 
 /** The complete gateway.yaml. */
 export const catalogSchema = z.strictObject({
   providers: z.array(provider),
   models: z.array(model),
   projects: z.array(project).default([]),
+  users: z.array(user).default([]),
 });
 
 export type Provider = z.infer<typeof provider>;
 export type Model = z.infer<typeof model>;
 export type Project = z.infer<typeof project>;
+export type User = z.infer<typeof user>;
+export type Budget = z.infer<typeof budget>;
 export type Target = z.infer<typeof target>;
 export type CatalogFile = z.infer<typeof catalogSchema>;
 

@@ -1,5 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiError, type IssuedToken, issuedToken, ownToken, tokenList } from '@model-gateway/admin-api';
+import {
+  apiError,
+  type IssuedToken,
+  issuedToken,
+  ownToken,
+  projectInfo,
+  projectList,
+  tokenList,
+  userInfo,
+  userList,
+} from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
 import { adminToken, type TestControl } from '../testing/control.ts';
@@ -258,6 +268,14 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['delete', '/api/v1/tokens/{id}', ['204', 'default']],
     ['post', '/api/v1/tokens/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/token', ['200', 'default']],
+    ['get', '/api/v1/projects', ['200', 'default']],
+    ['get', '/api/v1/projects/{name}', ['200', 'default']],
+    ['put', '/api/v1/projects/{name}', ['200', 'default']],
+    ['delete', '/api/v1/projects/{name}', ['204', 'default']],
+    ['get', '/api/v1/users', ['200', 'default']],
+    ['get', '/api/v1/users/{name}', ['200', 'default']],
+    ['put', '/api/v1/users/{name}', ['200', 'default']],
+    ['delete', '/api/v1/users/{name}', ['204', 'default']],
     ['get', '/api/v1/usage', ['200', 'default']],
     ['get', '/api/v1/usage/export', ['200', 'default']],
     ['get', '/api/v1/usage/rejected', ['200', 'default']],
@@ -285,6 +303,10 @@ test('the contract declares every field of the responses', async () => {
     [issuedToken, issued],
     [tokenList, (await control.api('GET', '/tokens')).body],
     [ownToken, (await control.api('GET', '/token', undefined, token)).body],
+    [projectInfo, (await control.api('PUT', '/projects/default', { weight: 2 })).body],
+    [projectList, (await control.api('GET', '/projects')).body],
+    [userInfo, (await control.api('PUT', '/users/ada', {})).body],
+    [userList, (await control.api('GET', '/users')).body],
     [apiError, (await control.api('GET', '/tokens', undefined, '')).body],
   ];
   for (const [shape, body] of bodies) expect(shape.parse(body)).toEqual(body);

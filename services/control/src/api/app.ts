@@ -13,6 +13,7 @@ import { showHealth } from './health.ts';
 import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { addRoutes, refuseMethod } from './routes.ts';
+import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
 import { usageHandlers } from './usage.ts';
 
@@ -22,6 +23,8 @@ interface AdminApi {
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
+  /** The path of gateway.yaml. */
+  file: string;
   log: Log;
   clientAddress: ClientAddress;
 }
@@ -33,6 +36,7 @@ export function adminApi({
   projector,
   health,
   adminToken,
+  file,
   log,
   clientAddress,
 }: AdminApi): Express {
@@ -46,6 +50,8 @@ export function adminApi({
   app.use(identify(log, clientAddress));
   const handlers = {
     ...tokenHandlers(db, projector),
+    ...projectHandlers({ db, projector, file }),
+    ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
     showOwnToken: showOwnToken(db, prices, clientAddress),
     showHealth: showHealth(health),

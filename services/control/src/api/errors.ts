@@ -25,6 +25,13 @@ const kinds: Record<ErrorKind, { status: number; type: string; code?: string }> 
   internal: { status: 500, type: 'server_error' },
 };
 
+/** The statuses of codes that have another one than their kind. */
+const statuses: Partial<Record<string, number>> = {
+  unsupported_content_type: 415,
+  managed_by_file: 409,
+  tokens_exist: 409,
+};
+
 /** Responds with an error. `param` and `code` are null where absent. */
 export function sendError(
   response: Response<ApiError>,
@@ -41,7 +48,7 @@ export function handleErrors(log: Log): ErrorRequestHandler {
     const error = toGatewayError(toKnownError(thrown));
     const { type, code, ...kind } = kinds[error.kind];
     const { param, retryAfterMs } = error.details;
-    const status = error.details.code === 'unsupported_content_type' ? 415 : kind.status;
+    const status = statuses[error.details.code ?? ''] ?? kind.status;
     if (error.kind === 'internal')
       log.error({ err: thrown, requestId: response.locals.requestId }, 'request failed');
     if (status === 401) response.set('www-authenticate', 'Bearer');

@@ -1,14 +1,12 @@
 import { isAddressRange } from '@model-gateway/access';
 import { newToken, rotation, type TokenChange, tokenChange } from '@model-gateway/admin-api';
-import { GatewayError } from '@model-gateway/canonical';
-import { z } from 'zod';
-import type { z as mini } from 'zod/mini';
 import type { TokenSettings } from '../database/tables.ts';
 import type { TokenEdit, WantedToken } from '../tokens.ts';
+import { invalidField, parseBody } from './parse-body.ts';
 
 /** Parses the body of `POST /tokens`. `sha256` is that of an existing secret. @throws GatewayError naming the first invalid field */
 export function parseNewToken(body: unknown, now: Date): WantedToken & { sha256: string | undefined } {
-  const { project, name, owner, expiresAt, sha256, ...settings } = parse(newToken, body);
+  const { project, name, owner, expiresAt, sha256, ...settings } = parseBody(newToken, body);
   return {
     name,
     project: project ?? 'default',
@@ -21,7 +19,7 @@ export function parseNewToken(body: unknown, now: Date): WantedToken & { sha256:
 
 /** Parses the body of `PATCH /tokens/{id}`. @throws GatewayError naming the first invalid field */
 export function parseTokenChange(body: unknown, now: Date): TokenEdit {
-  const { name, owner, expiresAt, disabled, ...settings } = parse(tokenChange, body);
+  const { name, owner, expiresAt, disabled, ...settings } = parseBody(tokenChange, body);
   const end = timeOf(expiresAt, now);
   return {
     ...(name !== undefined && { name }),
@@ -34,7 +32,7 @@ export function parseTokenChange(body: unknown, now: Date): TokenEdit {
 
 /** Parses the body of `POST /tokens/{id}/rotate`, and returns the grace period in seconds. @throws GatewayError */
 export function parseRotation(body: unknown): number {
-  return parse(rotation, body).graceSeconds ?? 0;
+  return parseBody(rotation, body).graceSeconds ?? 0;
 }
 
 type SettingsEdit = NonNullable<TokenEdit['settings']>;
@@ -63,50 +61,3 @@ function timeOf(text: string | null | undefined, now: Date): Date | null | undef
   if (time <= now) throw invalidField('expiresAt', 'must be in the future', 'invalid_value');
   return time;
 }
-
-function parse<Schema extends mini.ZodMiniType>(schema: Schema, body: unknown): mini.infer<Schema> {
-  const result = schema.safeParse(body, { error: describe });
-  if (result.success) return result.data;
-  throw wrong(result.error.issues[0]);
-}
-
-function wrong(issue: z.core.$ZodIssue | undefined): GatewayError {
-  const path = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue?.path;
-  if (!issue || !path || path.length === 0) {
-    return new GatewayError('invalid-request', 'The body must be a JSON object.', { code: 'invalid_type' });
-  }
-  return invalidField(z.core.toDotPath(path), issue.message, codeOf(issue));
-}
-
-function invalidField(param: string, reason: string, code: string): GatewayError {
-  return new GatewayError('invalid-request', `${param}: ${reason}.`, { param, code });
-}
-
-function codeOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return 'unknown_parameter';
-  if (issue.code === 'invalid_type') {
-    return issue.message === required ? 'missing_required_parameter' : 'invalid_type';
-  }
-  if (issue.code !== 'too_big') return 'invalid_value';
-  return issue.origin === 'string' ? 'string_above_max_length' : 'invalid_value';
-}
-
-const required = 'is required';
-
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') return 'is not a known field';
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined
-      ? required
-      : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
-  return issue.code === 'invalid_format'
-    ? 'must be an RFC 3339 time such as 2030-01-31T12:00:00Z'
-    : undefined;
-}
-
-const typeNames: Partial<Record<string, string>> = {
-  int: 'a whole number',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};

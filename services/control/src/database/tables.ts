@@ -1,5 +1,5 @@
 import type { Limits, Scopes } from '@model-gateway/access';
-import type { Model, Price, Project, StoredProvider } from '@model-gateway/catalog';
+import type { Model, Price, Project, StoredProvider, User } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -20,18 +20,27 @@ export const nextVersion = sql`nextval('versions')`;
 const version = () => bigint({ mode: 'number' }).notNull().default(nextVersion);
 const createdAt = () => timestamp('created_at', { withTimezone: true }).notNull().defaultNow();
 
-export const projects = pgTable('projects', {
-  id: uuid().primaryKey().defaultRandom(),
-  name: text().notNull().unique(),
-  createdAt: createdAt(),
-});
+/** Defines a table of projects or users. */
+const groupRows = <Settings extends object>(name: string) =>
+  pgTable(name, {
+    id: uuid().primaryKey().defaultRandom(),
+    name: text().notNull().unique(),
+    createdAt: createdAt(),
+    /** The settings of the API. A field that is absent sets nothing. */
+    settings: jsonb().$type<Settings>().notNull().default(sql`'{}'`),
+    /** The version of the settings; 0 if there were none yet. */
+    version: bigint({ mode: 'number' }).notNull().default(0),
+    /** The row stays, because its revoked tokens do. */
+    deletedAt: timestamp('deleted_at', { withTimezone: true }),
+  });
+export type GroupRows<Settings extends object> = ReturnType<typeof groupRows<Settings>>;
 
+export type ProjectSettings = Omit<Project, 'name'>;
+export type UserSettings = Omit<User, 'name'>;
+
+export const projects = groupRows<ProjectSettings>('projects');
 /** People and programs that own tokens. */
-export const users = pgTable('users', {
-  id: uuid().primaryKey().defaultRandom(),
-  name: text().notNull().unique(),
-  createdAt: createdAt(),
-});
+export const users = groupRows<UserSettings>('users');
 
 /** The scopes, limits and tags of a token. A scope or limit that is absent allows everything. */
 export interface TokenSettings extends Scopes {
@@ -82,8 +91,10 @@ export type CatalogRows<Data> = ReturnType<typeof catalogRows<Data>>;
 
 export const providers = catalogRows<StoredProvider>('providers');
 export const models = catalogRows<Model>('models');
-/** The project settings of the catalog. Not every project has any. */
+/** The project settings of gateway.yaml. Not every project has any. */
 export const projectSettings = catalogRows<Project>('project_settings');
+/** The user settings of gateway.yaml. */
+export const userSettings = catalogRows<User>('user_settings');
 
 const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
 

@@ -1,0 +1,253 @@
+import { writeFileSync } from 'node:fs';
+import type { ProjectInfo, UserInfo } from '@model-gateway/admin-api';
+import type { Catalog } from '@model-gateway/catalog';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogText } from '../testing/catalog.ts';
+import { type Answer, type TestControl, until } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+let control: TestControl;
+let catalog: Catalog;
+let path: string;
+const filed = `
+projects:
+  - { name: other }
+  - { name: filed, limits: { requestsPerMinute: 7 }, weight: 2 }
+users:
+  - { name: grace, budget: { amount: 5, period: week } }
+`;
+beforeAll(async () => {
+  stage = await Stage.set();
+  const env = await stage.withCatalog(catalogText('fast', filed));
+  path = env.GATEWAY_CONFIG;
+  control = await stage.control(env);
+  catalog = await stage.catalog();
+});
+afterAll(() => stage.clear());
+
+const set = (path: string, body: object) => control.api('PUT', path, body);
+const show = async <Info = ProjectInfo>(path: string) => (await control.api('GET', path)).body as Info;
+const list = async <Info>(path: string) => ((await control.api('GET', path)).body as { data: Info[] }).data;
+const refusalOf = ({ status, body }: Answer) => {
+  const { param, code, message } = (body as { error: Record<string, unknown> }).error;
+  return { status, param, code, message };
+};
+
+const unset = {
+  limits: null,
+  budget: null,
+  allowUnpriced: null,
+  prices: null,
+  weight: null,
+  storeResponses: null,
+  readOnly: [],
+};
+const settings = {
+  limits: { requestsPerMinute: 5, models: { 'gpt-*': { concurrency: 1 } } },
+  budget: { amount: 12.5, period: 'month', endsStreams: true },
+  allowUnpriced: true,
+  prices: { fast: { input: 1, output: 2 } },
+  weight: 3,
+  storeResponses: false,
+} as const;
+
+describe('PUT /projects/{name}', () => {
+  test('sets all settings of a project, which every ingress knows when it is answered', async () => {
+    const { status, body } = await set('/projects/lab', settings);
+    expect([status, body]).toEqual([
+      200,
+      { id: expect.any(String), name: 'lab', createdAt: expect.any(String), ...settings, readOnly: [] },
+    ]);
+    expect(await show('/projects/lab')).toEqual(body);
+    expect(await list<ProjectInfo>('/projects')).toContainEqual(body);
+    await until(() => catalog.budgetOf('lab') !== undefined);
+    expect(catalog.limitsOf('lab')).toEqual(settings.limits);
+    expect(catalog.budgetOf('lab')).toEqual(settings.budget);
+    expect(catalog.allowsUnpriced('lab')).toBe(true);
+    expect(catalog.priceFor('lab', 'fast')).toEqual(settings.prices.fast);
+    expect(catalog.keepsResponses('lab')).toBe(false);
+    expect(catalog.envelopeToken({ id: 'id', project: 'lab' })).toMatchObject({ weight: 3 });
+
+    const next = { limits: { concurrency: 2 }, budget: null };
+    expect((await set('/projects/lab', next)).body).toMatchObject({
+      ...unset,
+      limits: { concurrency: 2 },
+    });
+    await until(() => catalog.limitsOf('lab')?.concurrency === 2);
+    expect(catalog.budgetOf('lab')).toBeUndefined();
+    expect(catalog.allowsUnpriced('lab')).toBe(false);
+    await set('/projects/lab', {});
+    await until(() => catalog.limitsOf('lab') === undefined);
+  });
+
+  test('sets a project that a token has named, and the other way round', async () => {
+    const { project } = await control.issue({ name: 'one', project: 'a/b c%' });
+    const at = `/projects/${encodeURIComponent(project)}`;
+    expect(await show(at)).toMatchObject({ name: project, ...unset });
+    const { body } = await set(at, { weight: 4 });
+    await control.issue({ name: 'two', project });
+    expect(await show(at)).toEqual(body);
+  });
+
+  test.each<[string, object, string]>([
+    ['an amount of 0', { budget: { amount: 0, period: 'day' } }, 'budget.amount'],
+    ['an amount that is no number', { budget: { amount: '1', period: 'day' } }, 'budget.amount'],
+    ['no period', { budget: { amount: 1 } }, 'budget.period'],
+    ['an unknown period', { budget: { amount: 1, period: 'year' } }, 'budget.period'],
+    [
+      'an unknown field of a budget',
+      { budget: { amount: 1, period: 'day', currency: 'EUR' } },
+      'budget.currency',
+    ],
+    ['a limit of 0', { limits: { concurrency: 0 } }, 'limits.concurrency'],
+    ['a negative price', { prices: { fast: { input: -1 } } }, 'prices.fast.input'],
+    ['an unknown price', { prices: { fast: { inputs: 1 } } }, 'prices.fast.inputs'],
+    ['a weight of 0', { weight: 0 }, 'weight'],
+    ['text in place of true', { allowUnpriced: 'yes' }, 'allowUnpriced'],
+    ['an unknown field', { budgets: [] }, 'budgets'],
+  ])('refuses %s with its path', async (_, body, param) => {
+    expect(refusalOf(await set('/projects/refused', body))).toMatchObject({ status: 400, param });
+    expect((await control.api('GET', '/projects/refused')).status).toBe(404);
+  });
+
+  test('refuses a name that a token could not have', async () => {
+    for (const name of ['%00', 'x'.repeat(201), '%E2%80%8B'])
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        expect(
+          refusalOf(await control.api(method, `/projects/${name}`, method === 'PUT' ? {} : undefined)),
+        ).toMatchObject({ status: 400, param: 'name' });
+  });
+
+  test('needs the admin token', async () => {
+    const { token } = await control.issue();
+    for (const at of ['/projects/lab', '/users/ada']) {
+      expect((await control.api('PUT', at, {}, token)).status).toBe(403);
+      expect((await control.api('GET', at, undefined, '')).status).toBe(401);
+    }
+  });
+});
+
+describe('DELETE /projects/{name}', () => {
+  test('is refused while the project has tokens', async () => {
+    const { id } = await control.issue({ name: 'one', project: 'busy' });
+    await set('/projects/busy', { limits: { concurrency: 1 } });
+    expect(refusalOf(await control.api('DELETE', '/projects/busy'))).toEqual({
+      status: 409,
+      param: null,
+      code: 'tokens_exist',
+      message: 'The project has 1 token. Revoke them first.',
+    });
+    await until(() => catalog.limitsOf('busy') !== undefined);
+    await control.api('DELETE', `/tokens/${id}`);
+    expect((await control.api('DELETE', '/projects/busy')).status).toBe(204);
+    await until(() => catalog.limitsOf('busy') === undefined);
+    for (const method of ['GET', 'DELETE'])
+      expect(refusalOf(await control.api(method, '/projects/busy'))).toMatchObject({
+        status: 404,
+        code: 'project_not_found',
+      });
+    expect((await list<ProjectInfo>('/projects')).map(({ name }) => name)).not.toContain('busy');
+  });
+
+  test('a token or a PUT brings a deleted project back, without its settings', async () => {
+    for (const bringBack of [
+      () => control.issue({ name: 'one', project: 'back' }),
+      () => set('/projects/back', {}),
+    ]) {
+      await set('/projects/back', settings);
+      expect((await control.api('DELETE', '/projects/back')).status).toBe(204);
+      await bringBack();
+      expect(await show('/projects/back')).toMatchObject(unset);
+      for (const { id, project } of await control.tokens())
+        if (project === 'back') await control.api('DELETE', `/tokens/${id}`);
+    }
+  });
+});
+
+test('a user has a budget, and is deleted only without tokens', async () => {
+  const { id } = await control.issue({ name: 'one', owner: 'ada' });
+  expect(await show<UserInfo>('/users/ada')).toMatchObject({ name: 'ada', budget: null, readOnly: [] });
+  const budget = { amount: 3, period: 'total' };
+  expect((await set('/users/ada', { budget })).body).toMatchObject({ name: 'ada', budget });
+  await until(() => catalog.userBudgetOf('ada') !== undefined);
+  expect(catalog.userBudgetOf('ada')).toEqual(budget);
+  expect((await list<UserInfo>('/users')).map(({ name }) => name)).toEqual(['ada', 'grace']);
+  expect(refusalOf(await control.api('DELETE', '/users/ada'))).toMatchObject({ code: 'tokens_exist' });
+  await control.api('PATCH', `/tokens/${id}`, { owner: null });
+  expect((await control.api('DELETE', '/users/ada')).status).toBe(204);
+  await until(() => catalog.userBudgetOf('ada') === undefined);
+  expect(refusalOf(await set('/users/ada', { limits: {} }))).toMatchObject({ status: 400, param: 'limits' });
+});
+
+describe('what gateway.yaml states', () => {
+  test('is in force, and read-only', async () => {
+    expect(await show('/projects/filed')).toMatchObject({
+      ...unset,
+      limits: { requestsPerMinute: 7 },
+      weight: 2,
+      readOnly: ['limits', 'weight'],
+    });
+    expect(catalog.userBudgetOf('grace')).toEqual({ amount: 5, period: 'week' });
+    expect(refusalOf(await set('/projects/filed', { limits: { requestsPerMinute: 8 } }))).toEqual({
+      status: 409,
+      param: 'limits',
+      code: 'managed_by_file',
+      message: `limits is managed by ${path}, at projects[1].limits. Change it there.`,
+    });
+    for (const nothing of [{ weight: null }, { weight: 1 }])
+      expect(refusalOf(await set('/projects/filed', nothing))).toMatchObject({
+        status: 409,
+        param: 'weight',
+      });
+    expect(refusalOf(await control.api('DELETE', '/projects/filed'))).toEqual({
+      status: 409,
+      param: null,
+      code: 'managed_by_file',
+      message: `The project is managed by ${path}, at projects[1]. Change it there.`,
+    });
+    expect(refusalOf(await set('/users/grace', { budget: null }))).toMatchObject({ status: 409 });
+  });
+
+  test('leaves the other fields to the API, which may repeat what the file states', async () => {
+    const budget = { amount: 9, period: 'day' };
+    const { body } = await set('/projects/filed', { budget, weight: 2 });
+    expect(body).toMatchObject({ budget, weight: 2, limits: { requestsPerMinute: 7 } });
+    await until(() => catalog.budgetOf('filed') !== undefined);
+    expect(catalog.limitsOf('filed')).toEqual({ requestsPerMinute: 7 });
+  });
+
+  test("takes the place of the API's values, which hold again when it is gone", async () => {
+    const own = { limits: { requestsPerMinute: 3 }, weight: 5 };
+    await set('/projects/moved', own);
+    await set('/users/moved', { budget: { amount: 1, period: 'day' } });
+    const more = ['  - { name: moved, limits: { requestsPerMinute: 4 } }', 'users:', '  - { name: moved }'];
+    const before = catalogText('fast', filed);
+    writeFileSync(path, catalogText('fast', filed.replace('users:', more.join('\n'))));
+    await until(() => catalog.limitsOf('moved')?.requestsPerMinute === 4);
+    expect(catalog.userBudgetOf('grace')).toEqual({ amount: 5, period: 'week' });
+    expect(await show('/projects/moved')).toMatchObject({
+      limits: { requestsPerMinute: 4 },
+      weight: 5,
+      readOnly: ['limits'],
+    });
+    await set('/projects/moved', { weight: 6 });
+    writeFileSync(path, before);
+    await until(() => catalog.limitsOf('moved')?.requestsPerMinute === 3);
+    expect(await show('/projects/moved')).toMatchObject({ ...own, weight: 6, readOnly: [] });
+    expect(catalog.userBudgetOf('moved')).toEqual({ amount: 1, period: 'day' });
+  });
+
+  test('that never was set by the API is gone with its entry, and the project can be deleted', async () => {
+    const before = catalogText('fast', filed);
+    writeFileSync(
+      path,
+      catalogText('fast', filed.replace('users:', '  - { name: short, weight: 2 }\nusers:')),
+    );
+    await until(() => catalog.envelopeToken({ id: '', project: 'short' }).weight === 2);
+    writeFileSync(path, before);
+    await until(() => catalog.envelopeToken({ id: '', project: 'short' }).weight === undefined);
+    expect(await show('/projects/short')).toMatchObject(unset);
+    expect((await control.api('DELETE', '/projects/short')).status).toBe(204);
+  });
+});

@@ -1,0 +1,255 @@
+import { isDeepStrictEqual } from 'node:util';
+import { recordKey } from '@model-gateway/catalog';
+import { and, count, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { applyTable, type CatalogRow, type CatalogTable, lockCatalog } from './catalog-table.ts';
+import type { Change } from './change.ts';
+import type { Database } from './database/database.ts';
+import {
+  type CatalogRows,
+  type GroupRows,
+  nextVersion,
+  type ProjectSettings,
+  projectSettings,
+  projects,
+  tokens,
+  type UserSettings,
+  userSettings,
+  users,
+} from './database/tables.ts';
+
+/** Projects or users: groups of tokens whose settings are stated in gateway.yaml or by the API. */
+export interface TokenGroups<Settings extends object> {
+  kind: 'project' | 'user';
+  rows: GroupRows<Settings>;
+  /** The settings of gateway.yaml. */
+  ofFile: CatalogRows<Settings & { name: string }>;
+  /** The id of a token's group. */
+  groupId: AnyPgColumn;
+}
+
+export const projectGroups: TokenGroups<ProjectSettings> = {
+  kind: 'project',
+  rows: projects,
+  ofFile: projectSettings,
+  groupId: tokens.projectId,
+};
+export const userGroups: TokenGroups<UserSettings> = {
+  kind: 'user',
+  rows: users,
+  ofFile: userSettings,
+  groupId: tokens.ownerId,
+};
+
+/** A project or a user. */
+export interface TokenGroup<Settings extends object> {
+  id: string;
+  name: string;
+  createdAt: Date;
+  /** Version of the settings. */
+  version: number;
+  /** The settings in force: those of gateway.yaml, and those of the API that it does not state. */
+  settings: Partial<Settings>;
+  /** The settings of the API. */
+  own: Settings;
+  /** Its entry in gateway.yaml; undefined if it has none. */
+  entry: FileEntry<Settings> | undefined;
+}
+
+interface FileEntry<Settings> {
+  position: number;
+  settings: Partial<Settings>;
+}
+
+/** The reason why a group was not changed. `field`: the field that gateway.yaml states; undefined for the whole entry. */
+export type Refusal =
+  | { because: 'file'; position: number; field?: string }
+  | { because: 'tokens'; number: number };
+
+/** Returns the groups that are not deleted, by name. */
+export async function listGroups<Settings extends object>(
+  db: Database,
+  groups: TokenGroups<Settings>,
+): Promise<TokenGroup<Settings>[]> {
+  const found = await readGroups(db, groups, isNull(groups.rows.deletedAt));
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Returns a group; undefined if there is none with this name. */
+export async function findGroup<Settings extends object>(
+  db: Database,
+  groups: TokenGroups<Settings>,
+  name: string,
+): Promise<TokenGroup<Settings> | undefined> {
+  const { rows } = groups;
+  return (await readGroups(db, groups, and(eq(rows.name, name), isNull(rows.deletedAt))))[0];
+}
+
+/**
+ * Sets what the API states of a group, which is created if its name is new. Fields that gateway.yaml states may be absent or the
+ * same, and the API's own values of them stay.
+ */
+export async function setGroup<Settings extends object>(
+  db: Database,
+  groups: TokenGroups<Settings>,
+  name: string,
+  wanted: { [Field in keyof Settings]?: Settings[Field] | null | undefined },
+): Promise<{ group: TokenGroup<Settings>; refusal?: never } | { group?: never; refusal: Refusal }> {
+  const { rows } = groups;
+  return db.transaction(async tx => {
+    await lockCatalog(tx);
+    const { entry, own = {} as Settings } = (await findGroup(tx, groups, name)) ?? {};
+    const stated = Object.entries(entry?.settings ?? {});
+    const differs = ([field, value]: [string, unknown]) => {
+      const given = wanted[field as keyof Settings];
+      return given !== undefined && !isDeepStrictEqual(given, value);
+    };
+    const field = stated.find(differs)?.[0];
+    if (entry && field) return { refusal: { because: 'file', position: entry.position, field } };
+    const isStated = (field: string) => stated.some(([name]) => name === field);
+    const settings = Object.fromEntries([
+      ...Object.entries(wanted).filter(([field, value]) => value != null && !isStated(field)),
+      ...Object.entries(own).filter(([field]) => isStated(field)),
+    ]) as Settings;
+    const values = { settings, version: nextVersion, deletedAt: null };
+    await tx
+      .insert(rows)
+      .values({ name, ...values })
+      .onConflictDoUpdate({ target: rows.name, set: values });
+    return { group: (await findGroup(tx, groups, name)) as TokenGroup<Settings> };
+  });
+}
+
+/** Deletes a group without tokens. Returns undefined if there is none with this name. */
+export async function deleteGroup<Settings extends object>(
+  db: Database,
+  groups: TokenGroups<Settings>,
+  name: string,
+): Promise<{ refusal?: Refusal } | undefined> {
+  const { rows, groupId } = groups;
+  return db.transaction(async tx => {
+    await lockCatalog(tx);
+    // A token that is created at the same time waits for this row, and then brings the group back.
+    await tx.select().from(rows).where(eq(rows.name, name)).for('update');
+    const group = await findGroup(tx, groups, name);
+    if (!group) return undefined;
+    if (group.entry) return { refusal: { because: 'file', position: group.entry.position } };
+    const [left] = await tx
+      .select({ number: count() })
+      .from(tokens)
+      .where(and(eq(groupId, group.id), isNull(tokens.revokedAt)));
+    if (left && left.number > 0) return { refusal: { because: 'tokens', number: left.number } };
+    const values = { settings: {} as Settings, version: nextVersion, deletedAt: sql`now()` };
+    await tx.update(rows).set(values).where(eq(rows.id, group.id));
+    return {};
+  });
+}
+
+/** Returns the id of a group, which is created if its name is new, and brought back if it was deleted. */
+export async function ensureGroup<Settings extends object>(
+  tx: Database,
+  { rows }: TokenGroups<Settings>,
+  name: string,
+): Promise<string> {
+  await addGroups(tx, rows, [name]);
+  const [group] = await tx.select({ id: rows.id }).from(rows).where(eq(rows.name, name));
+  if (!group) throw new Error('a row that was just written is not there');
+  return group.id;
+}
+
+/** Writes the entries of gateway.yaml, and returns the changes of the settings in force. */
+export async function applyGroups<Settings extends object>(
+  tx: Database,
+  groups: TokenGroups<Settings>,
+  entries: (Settings & { name: string })[],
+): Promise<Change[]> {
+  const { rows } = groups;
+  const { written, gone } = await applyTable(tx, fileTable(groups), entries);
+  await addGroups(
+    tx,
+    rows,
+    entries.map(({ name }) => name),
+  );
+  if (gone.length > 0) {
+    // The API's own settings hold again, in a version above that of the entry.
+    await tx.update(rows).set({ version: nextVersion }).where(inArray(rows.name, gone));
+  }
+  const names = [...written.map(({ name }) => name), ...gone];
+  if (names.length === 0) return [];
+  const changed = await readGroups(tx, groups, inArray(rows.name, names));
+  return changed.map(group => groupChange(groups, group));
+}
+
+/** The table of a file's entries. */
+export function fileTable<Settings extends object>({
+  kind,
+  ofFile,
+}: TokenGroups<Settings>): CatalogTable<Settings & { name: string }, Settings & { name: string }> {
+  return { kind, table: ofFile, toData: entry => entry, isSame: isDeepStrictEqual };
+}
+
+/** Returns the changes that publish every group with settings in KV. */
+export async function allGroupChanges<Settings extends object>(
+  db: Database,
+  groups: TokenGroups<Settings>,
+): Promise<Change[]> {
+  const { rows, ofFile } = groups;
+  const inFile = inArray(rows.name, db.select({ name: ofFile.name }).from(ofFile));
+  const found = await readGroups(db, groups, or(sql`${rows.settings} <> '{}'`, inFile));
+  return found.map(group => groupChange(groups, group)).filter(({ value }) => value !== null);
+}
+
+/** Returns the change that publishes a group in KV: its removal if it has no settings. */
+export function groupChange<Settings extends object>(
+  { kind }: Pick<TokenGroups<Settings>, 'kind'>,
+  { name, version, settings }: Pick<TokenGroup<Settings>, 'name' | 'version' | 'settings'>,
+): Change {
+  const value = Object.keys(settings).length > 0 ? { name, ...settings, version } : null;
+  return { bucket: 'catalog', key: recordKey(kind, name), value };
+}
+
+/** Creates the groups that are new, and brings deleted ones back. */
+async function addGroups<Settings extends object>(
+  tx: Database,
+  rows: GroupRows<Settings>,
+  names: string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  await tx
+    .insert(rows)
+    .values(names.map(name => ({ name })))
+    .onConflictDoUpdate({
+      target: rows.name,
+      set: { deletedAt: null },
+      setWhere: isNotNull(rows.deletedAt),
+    });
+}
+
+async function readGroups<Settings extends object>(
+  db: Database,
+  { rows, ofFile }: TokenGroups<Settings>,
+  which: SQL | undefined,
+): Promise<TokenGroup<Settings>[]> {
+  const found = await db
+    .select({ row: rows, file: ofFile })
+    .from(rows)
+    .leftJoin(ofFile, eq(ofFile.name, rows.name))
+    .where(which);
+  return found.map(({ row, file }) => toGroup(row, file));
+}
+
+function toGroup<Settings extends object>(
+  { id, name, createdAt, settings: own, version }: GroupRows<Settings>['$inferSelect'],
+  file: CatalogRow<Settings & { name: string }> | null,
+): TokenGroup<Settings> {
+  const { name: _, ...stated } = file?.data ?? { name };
+  return {
+    id,
+    name,
+    createdAt,
+    version: Math.max(version, file?.version ?? 0),
+    settings: { ...own, ...stated } as Partial<Settings>,
+    own,
+    entry: file ? { position: file.position, settings: stated as Partial<Settings> } : undefined,
+  };
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod/mini';
+
+/** Periods of budgets: those of the calendar in UTC, with weeks that start on Monday, or all time. */
+export const budgetPeriods = ['day', 'week', 'month', 'total'] as const;
+
+/** The most that may be spent in each period. */
+export const budgetSettings = z.strictObject({
+  /** US dollars. */
+  amount: z
+    .number()
+    .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000')),
+  period: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`),
+  /** True if a spent budget also ends running streams. */
+  endsStreams: z.optional(z.boolean()),
+});

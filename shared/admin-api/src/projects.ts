@@ -1,0 +1,59 @@
+import { z } from 'zod/mini';
+import { budgetSettings } from './budget.ts';
+import { priceSettings } from './price.ts';
+import { limits, modelPattern } from './token-settings.ts';
+
+/** The settings of a project. Null and an absent field set nothing. */
+export const projectSettings = z.strictObject({
+  /** Limits of all its tokens together. */
+  limits: z.nullish(limits),
+  /** The budget of all its tokens together. */
+  budget: z.nullish(budgetSettings),
+  /** True if its tokens may use models without a price, though they have a budget; false if absent. */
+  allowUnpriced: z.nullish(z.boolean()),
+  /** Prices of models by name or pattern, which take the place of the others for this project. */
+  prices: z.nullish(z.record(modelPattern, priceSettings)),
+  /** Share of busy workers, relative to other projects; 1 if absent. */
+  weight: z.nullish(
+    z.number().check(z.minimum(0.01, 'must be at least 0.01'), z.maximum(1_000, 'must be at most 1000')),
+  ),
+  /** False if its responses are not stored; true if absent. */
+  storeResponses: z.nullish(z.boolean()),
+});
+export type ProjectSettings = z.infer<typeof projectSettings>;
+
+/** The settings of a user. Null and an absent field set nothing. */
+export const userSettings = z.strictObject({
+  /** The budget of all tokens of the user together. */
+  budget: z.nullish(budgetSettings),
+});
+export type UserSettings = z.infer<typeof userSettings>;
+
+const identity = {
+  id: z.string(),
+  name: z.string(),
+  /** RFC 3339. */
+  createdAt: z.string(),
+  /** The names of the fields that gateway.yaml states, and that cannot be changed here. */
+  readOnly: z.array(z.string()),
+};
+
+/** A project with the settings in force. A setting is null if it is not set. */
+export const projectInfo = z.object({
+  ...identity,
+  limits: z.nullable(limits),
+  budget: z.nullable(budgetSettings),
+  allowUnpriced: z.nullable(z.boolean()),
+  prices: z.nullable(z.record(z.string(), priceSettings)),
+  weight: z.nullable(z.number()),
+  storeResponses: z.nullable(z.boolean()),
+});
+export type ProjectInfo = z.infer<typeof projectInfo>;
+
+export const projectList = z.object({ data: z.array(projectInfo) });
+
+/** A user with the settings in force. A setting is null if it is not set. */
+export const userInfo = z.object({ ...identity, budget: z.nullable(budgetSettings) });
+export type UserInfo = z.infer<typeof userInfo>;
+
+export const userList = z.object({ data: z.array(userInfo) });
