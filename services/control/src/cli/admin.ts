@@ -5,14 +5,42 @@ import {
   type IssuedToken,
   issuedToken,
   type NewToken,
+  type ProjectInfo,
+  type ProjectSettings,
+  projectInfo,
+  projectList,
   type TokenChange,
   type TokenInfo,
   tokenInfo,
   tokenList,
+  type UserInfo,
+  type UserSettings,
+  userInfo,
+  userList,
 } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
 
 const timeoutMs = 30_000;
+
+/** A response with an error of the admin API. */
+class ApiFailure extends Error {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The projects or the users of the API. */
+export interface Groups<Info, Settings> {
+  list(): Promise<Info[]>;
+  show(name: string): Promise<Info>;
+  /** Returns undefined if there is none with this name. */
+  find(name: string): Promise<Info | undefined>;
+  set(name: string, settings: Settings): Promise<Info>;
+  remove(name: string): Promise<void>;
+}
 
 /** A client of the admin API. Methods throw an Error with the API's message, or if the gateway cannot be reached. */
 export class Admin {
@@ -43,6 +71,42 @@ export class Admin {
     await this.#send('DELETE', `/tokens/${encodeURIComponent(id)}`);
   }
 
+  get projects(): Groups<ProjectInfo, ProjectSettings> {
+    return this.#groups(
+      '/projects',
+      body => projectInfo.parse(body),
+      body => projectList.parse(body).data,
+    );
+  }
+
+  get users(): Groups<UserInfo, UserSettings> {
+    return this.#groups(
+      '/users',
+      body => userInfo.parse(body),
+      body => userList.parse(body).data,
+    );
+  }
+
+  #groups<Info, Settings extends object>(
+    path: string,
+    one: (body: unknown) => Info,
+    all: (body: unknown) => Info[],
+  ): Groups<Info, Settings> {
+    const at = (name: string) => `${path}/${encodeURIComponent(name)}`;
+    const show = async (name: string) => one(await this.#send('GET', at(name)));
+    return {
+      list: async () => all(await this.#send('GET', path)),
+      show,
+      find: name =>
+        show(name).catch(error => {
+          if (error instanceof ApiFailure && error.status === 404) return undefined;
+          throw error;
+        }),
+      set: async (name, settings) => one(await this.#send('PUT', at(name), settings)),
+      remove: async name => void (await this.#send('DELETE', at(name))),
+    };
+  }
+
   async #send(method: string, path: string, body?: object): Promise<unknown> {
     const { url, adminToken } = this.#access;
     const response = await fetch(`${url}/api/v1${path}`, {
@@ -55,9 +119,8 @@ export class Admin {
     });
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok) return answer;
-    throw new Error(
-      errorMessage.safeParse(answer).data?.error.message ?? `${url} responded with status ${response.status}`,
-    );
+    const message = errorMessage.safeParse(answer).data?.error.message;
+    throw new ApiFailure(message ?? `${url} responded with status ${response.status}`, response.status);
   }
 }
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
-import { gateway, UsageError, usage } from './gateway.ts';
+import { UsageError } from './command.ts';
+import { gateway, usage } from './gateway.ts';
 
 let stage: Stage;
 let control: TestControl;
@@ -58,6 +59,44 @@ test('the CLI creates, lists and revokes a token', async () => {
   });
 });
 
+test('the CLI sets what it is told of projects and users, and leaves the rest', async () => {
+  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
+  const command = (line: string) => gateway(line.split(' '), env);
+  const project = async () => JSON.parse(await command('project show a/b --json'));
+  await expect(project()).rejects.toThrow('There is no such project.');
+  await command('project set a/b --limits requestsPerMinute=100,concurrency=5 --budget 12.5/month');
+  expect(await project()).toMatchObject({
+    name: 'a/b',
+    limits: { requestsPerMinute: 100, concurrency: 5 },
+    budget: { amount: 12.5, period: 'month' },
+    weight: null,
+  });
+  const models = { 'gpt-*': { concurrency: 1 } };
+  await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
+  const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
+  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +-$/);
+  await command('project set a/b --store-responses no --budget 1/day,ends-streams');
+  expect(await project()).toMatchObject({
+    limits: { concurrency: 2, models },
+    prices: { fast: { input: 1 } },
+    budget: { amount: 1, period: 'day', endsStreams: true },
+    allowUnpriced: true,
+    storeResponses: false,
+  });
+  await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', ''], env);
+  expect(await project()).toMatchObject({ limits: null, weight: null });
+  expect(await command('project delete a/b')).toBe('a/b is deleted.');
+  expect(await command('project list')).not.toContain('a/b');
+
+  await command('user set ada --budget 3/total');
+  expect(await command('user list')).toMatch(/\nada +3\/total +-$/);
+  await gateway(['user', 'set', 'ada', '--budget', ''], env);
+  expect(JSON.parse(await command('user show ada --json'))).toMatchObject({ budget: null });
+  await expect(command('user set ada --budget 3/year')).rejects.toThrow(
+    'budget.period: must be one of day, week, month, total.',
+  );
+});
+
 test.each([
   [[], 'no command was given'],
   [['tokens'], "unknown command 'tokens'"],
@@ -66,6 +105,12 @@ test.each([
   [['token', 'create', 'ci', '--name', 'ci'], "unexpected argument 'ci'"],
   [['token', 'revoke'], 'ID is required'],
   [['token', 'list', '--name', 'x'], 'token list does not accept --name'],
+  [['project', 'set'], 'NAME is required'],
+  [['user', 'set', 'ada', '--weight', '1'], 'user set does not accept --weight'],
+  [['project', 'set', 'a', '--budget', '5'], '--budget must be such as 100/month'],
+  [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
+  [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
+  [['project', 'set', 'a', '--allow-unpriced', 'maybe'], '--allow-unpriced must be yes or no'],
   [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
 ])('the command line %j is invalid: %s', async (args, message) => {
   const attempt = gateway(args, {});

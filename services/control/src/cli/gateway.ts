@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api';
 import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
+import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
+import { projectCommands, userCommands } from './group-commands.ts';
 
 export const usage = `Usage:
   gateway token create --name NAME [--project PROJECT] [--sha256 HASH] [SETTINGS] [--json]
@@ -12,6 +13,14 @@ export const usage = `Usage:
   gateway token enable ID [--json]
   gateway token list [--json]
   gateway token revoke ID [--json]
+  gateway project list [--json]
+  gateway project show NAME [--json]
+  gateway project set NAME [PROJECT SETTINGS] [--json]
+  gateway project delete NAME [--json]
+  gateway user list [--json]
+  gateway user show NAME [--json]
+  gateway user set NAME [--budget BUDGET] [--json]
+  gateway user delete NAME [--json]
 
 SETTINGS of a token; an empty text removes one:
   --owner NAME               the user who owns it
@@ -21,6 +30,14 @@ SETTINGS of a token; an empty text removes one:
   --allowed-addresses RANGES addresses from which it may be used, such as 10.0.0.0/8
   --tags TAGS                such as team=search,env=prod
 
+PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
+  --limits LIMITS            such as requestsPerMinute=100,tokensPerMinute=200000,concurrency=10
+  --budget BUDGET            US dollars a day, week, month or in total, such as 100/month;
+                             100/month,ends-streams also ends running streams once it is spent
+  --allow-unpriced yes|no    'yes' for models without a price though there is a budget
+  --weight NUMBER            share of busy workers, beside those of other projects
+  --store-responses yes|no   'no' stores none of its responses
+
 HASH is the SHA-256 of an existing secret, in hex. The TIME of --grace is such as 90s, 15m, 12h or 7d.
 
 Settings:
@@ -28,55 +45,27 @@ Settings:
   GATEWAY_ADMIN_TOKEN  the admin token; if unset, the file admin-token in GATEWAY_DATA
   GATEWAY_DATA         the gateway's data folder (.gateway)`;
 
-/** An invalid command line. */
-export class UsageError extends Error {}
-
-const options = {
-  name: { type: 'string' },
-  project: { type: 'string' },
-  sha256: { type: 'string' },
-  owner: { type: 'string' },
-  'expires-at': { type: 'string' },
-  models: { type: 'string' },
-  endpoints: { type: 'string' },
-  'allowed-addresses': { type: 'string' },
-  tags: { type: 'string' },
-  grace: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Options = ReturnType<typeof parse>['values'];
-
 /** Runs a command line and returns the text to print. @throws UsageError for an invalid command line, else Error */
 export async function gateway(args: string[], env?: Env): Promise<string> {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseCommandLine(args);
   if (values.help) return usage;
   const [subject, verb, ...rest] = positionals;
-  const command = subject === 'token' ? commands[verb ?? ''] : undefined;
+  const command = subjects[subject ?? '']?.[verb ?? ''];
   if (!command)
     throw new UsageError(subject ? `unknown command '${positionals.join(' ')}'` : 'no command was given');
   const stray = Object.keys(values).find(name => name !== 'json' && !command.takes.includes(name));
-  if (stray) throw new UsageError(`token ${verb} does not accept --${stray}`);
-  if (command.id && !rest[0]) throw new UsageError('ID is required');
-  const unexpected = rest[command.id ? 1 : 0];
+  if (stray) throw new UsageError(`${subject} ${verb} does not accept --${stray}`);
+  if (command.argument && !rest[0]) throw new UsageError(`${command.argument} is required`);
+  const unexpected = rest[command.argument ? 1 : 0];
   if (unexpected !== undefined) throw new UsageError(`unexpected argument '${unexpected}'`);
   return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
 }
 
-interface Command {
-  takes: string[];
-  /** True if it takes the id of a token. */
-  id: boolean;
-  run(admin: () => Admin, values: Options, id: string): Promise<string>;
-}
-
 const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'tags'];
 
-const commands: Partial<Record<string, Command>> = {
+const tokenCommands: Partial<Record<string, Command>> = {
   create: {
     takes: ['name', 'project', 'sha256', ...settingNames],
-    id: false,
     async run(admin, values) {
       const { name, project, sha256, json } = values;
       if (!name) throw new UsageError('--name is required');
@@ -85,7 +74,7 @@ const commands: Partial<Record<string, Command>> = {
   },
   change: {
     takes: ['name', ...settingNames],
-    id: true,
+    argument: 'ID',
     async run(admin, values, id) {
       const { name, json } = values;
       return show(
@@ -96,37 +85,42 @@ const commands: Partial<Record<string, Command>> = {
   },
   rotate: {
     takes: ['grace'],
-    id: true,
+    argument: 'ID',
     async run(admin, { grace, json }, id) {
       return showIssued(await admin().rotate(id, secondsOf(grace)), json);
     },
   },
   disable: {
     takes: [],
-    id: true,
+    argument: 'ID',
     run: async (admin, { json }, id) => show(await admin().change(id, { disabled: true }), json),
   },
   enable: {
     takes: [],
-    id: true,
+    argument: 'ID',
     run: async (admin, { json }, id) => show(await admin().change(id, { disabled: false }), json),
   },
   list: {
     takes: [],
-    id: false,
     async run(admin, { json }) {
       const tokens = await admin().list();
-      return json ? JSON.stringify({ data: tokens }, null, 2) : table(tokens);
+      return json ? JSON.stringify({ data: tokens }, null, 2) : tokenTable(tokens);
     },
   },
   revoke: {
     takes: [],
-    id: true,
+    argument: 'ID',
     async run(admin, { json }, id) {
       await admin().revoke(id);
       return json ? JSON.stringify({ id, revoked: true }) : `Token ${id} is revoked.`;
     },
   },
+};
+
+const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
+  token: tokenCommands,
+  project: projectCommands,
+  user: userCommands,
 };
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. */
@@ -154,13 +148,7 @@ function listOf(text: string | undefined): string[] | '' | undefined {
 
 function tagsOf(text: string | undefined): Record<string, string> | '' | undefined {
   if (!text) return text as '' | undefined;
-  return Object.fromEntries(
-    text.split(',').map(tag => {
-      const [name = '', ...value] = tag.split('=');
-      if (value.length === 0) throw new UsageError(`--tags must be such as team=search, but has '${tag}'`);
-      return [name.trim(), value.join('=').trim()];
-    }),
-  );
+  return pairsOf('tags', text, 'team=search');
 }
 
 function secondsOf(grace: string | undefined): number {
@@ -170,16 +158,8 @@ function secondsOf(grace: string | undefined): number {
   return Math.ceil(parsed.data / 1_000);
 }
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function show(token: TokenInfo, json = false): string {
-  return json ? JSON.stringify(token, null, 2) : table([token]);
+  return json ? JSON.stringify(token, null, 2) : tokenTable([token]);
 }
 
 function showIssued(issued: TokenInfo & { token: string | null }, json = false): string {
@@ -187,10 +167,10 @@ function showIssued(issued: TokenInfo & { token: string | null }, json = false):
   const note = issued.token
     ? `\n\n${issued.token}\n\nThis is the only time that the token is shown.`
     : '\n\nThe secret is the one whose SHA-256 was given.';
-  return table([issued]) + note;
+  return tokenTable([issued]) + note;
 }
 
-function table(tokens: TokenInfo[]): string {
+function tokenTable(tokens: TokenInfo[]): string {
   const rows = tokens.map(({ id, prefix, name, project, owner, expiresAt, lastUsedAt, disabled }) => [
     id,
     `${prefix}…`,
@@ -200,15 +180,5 @@ function table(tokens: TokenInfo[]): string {
     disabled ? 'disabled' : (expiresAt ?? 'never'),
     lastUsedAt ?? 'never',
   ]);
-  const lines = [['ID', 'TOKEN', 'NAME', 'PROJECT', 'OWNER', 'EXPIRES', 'LAST USED'], ...rows];
-  const widths =
-    lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? [];
-  return lines
-    .map(line =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return table([['ID', 'TOKEN', 'NAME', 'PROJECT', 'OWNER', 'EXPIRES', 'LAST USED'], ...rows]);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { gateway, UsageError, usage } from './gateway.ts';
+import { UsageError } from './command.ts';
+import { gateway, usage } from './gateway.ts';
 
 try {
   console.log(await gateway(process.argv.slice(2)));

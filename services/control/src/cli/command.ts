@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import type { Admin } from './admin.ts';
+
+/** An invalid command line. */
+export class UsageError extends Error {}
+
+const text = { type: 'string' } as const;
+
+const options = {
+  name: text,
+  project: text,
+  sha256: text,
+  owner: text,
+  'expires-at': text,
+  models: text,
+  endpoints: text,
+  'allowed-addresses': text,
+  tags: text,
+  grace: text,
+  limits: text,
+  budget: text,
+  'allow-unpriced': text,
+  weight: text,
+  'store-responses': text,
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type Options = ReturnType<typeof parseCommandLine>['values'];
+
+/** A verb of a subject, such as `create` of `token`. */
+export interface Command {
+  takes: readonly string[];
+  /** The name of its argument, such as ID; absent if it takes none. */
+  argument?: string;
+  run(admin: () => Admin, values: Options, argument: string): Promise<string>;
+}
+
+/** Splits a command line. @throws UsageError for an unknown option */
+export function parseCommandLine(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Splits a text such as `team=search,env=prod`. @throws UsageError if a part has no `=` */
+export function pairsOf(option: string, text: string, example: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map(pair => {
+      const [name = '', ...value] = pair.split('=');
+      if (value.length === 0)
+        throw new UsageError(`--${option} must be such as ${example}, but has '${pair}'`);
+      return [name.trim(), value.join('=').trim()];
+    }),
+  );
+}
+
+/** Aligns rows in columns. */
+export function table(lines: string[][]): string {
+  const widths =
+    lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? [];
+  return lines
+    .map(line =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
