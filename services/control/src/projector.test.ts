@@ -103,10 +103,13 @@ test('changes are refused while NATS is down, and KV is corrected once it is bac
     control.api('DELETE', `/tokens/${id}`),
     control.api('POST', '/tokens', { name: 'cut' }),
   ]);
-  for (const { status, headers, body } of [revoked, cut]) {
+  for (const [{ status, headers, body }, message] of [
+    [revoked, willBeSent],
+    [cut, nothingChanged],
+  ] as const) {
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     expect(body).toEqual({
-      error: { message: willBeSent, type: 'service_unavailable_error', param: null, code: busy },
+      error: { message, type: 'service_unavailable_error', param: null, code: busy },
     });
   }
   const refused = await control.api('POST', '/tokens', { name: 'later' });
@@ -123,6 +126,32 @@ test('changes are refused while NATS is down, and KV is corrected once it is bac
   expect([...(await stage.read('access')).values()]).not.toContainEqual(
     expect.objectContaining({ revoked: false }),
   );
+});
+
+test('a rotation that NATS does not get is taken back: the earlier secrets work on, as before it', {
+  timeout: 60_000,
+}, async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const { id, token, prefix } = await control.issue();
+  const rotate = (graceSeconds: number) => control.api('POST', `/tokens/${id}/rotate`, { graceSeconds });
+  const { token: second } = (await rotate(600)).body as { token: string };
+  await pauseProcess(stage.nats.pid);
+  const { status, body } = await rotate(0);
+  expect([status, body]).toMatchObject([503, { error: { message: nothingChanged } }]);
+
+  process.kill(stage.nats.pid, 'SIGCONT');
+  await until(() => control.problems().length === 0);
+  const access = await stage.access();
+  for (const secret of [token, second]) {
+    expect((await untilKnown(access, secret)).id).toBe(id);
+    expect((await control.api('GET', '/token', undefined, secret)).status).toBe(200);
+  }
+  const secrets = [...(await stage.read('access')).values()] as { revoked: boolean }[];
+  expect(secrets.filter(({ revoked }) => !revoked)).toHaveLength(2);
+  expect((await control.tokens())[0]?.prefix).toBe(second.slice(0, prefix.length));
+  const { token: last } = (await rotate(0)).body as { token: string };
+  await untilKnown(access, last);
+  for (const secret of [token, second]) await untilRefused(access, secret);
 });
 
 const willBeSent = 'The message bus cannot be reached. The change will take effect once it is back.';

@@ -9,9 +9,9 @@ import {
   type PublishedBucket,
   watchBucket,
 } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
+import { changeWaits, nothingChanged } from './bus-unreachable.ts';
 import type { Change } from './change.ts';
 import type { KvSummary } from './versions.ts';
 
@@ -104,8 +104,7 @@ export class Projector {
 
   /** Waits until KV matches the database. @throws GatewayError of kind `overloaded` if it does not within 10 s */
   async assertCurrent(): Promise<void> {
-    if (!(await this.#caughtUp()))
-      throw unreachable('The message bus cannot be reached. Nothing was changed.');
+    if (!(await this.#caughtUp())) throw nothingChanged();
   }
 
   /**
@@ -119,8 +118,7 @@ export class Projector {
     } catch (error) {
       this.#fallBehind(error);
       // Catching up writes this change, too.
-      if (!(await this.#caughtUp()))
-        throw unreachable('The message bus cannot be reached. The change will take effect once it is back.');
+      if (!(await this.#caughtUp())) throw changeWaits();
     }
   }
 
@@ -244,10 +242,6 @@ export class Projector {
       this.#log.warn({ err: error }, 'cannot write to KV');
     this.#behind = reason;
   }
-}
-
-function unreachable(message: string): GatewayError {
-  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
 }
 
 /** The buckets that hold what the database does. */

@@ -103,34 +103,6 @@ export async function editToken(db: Database, id: string, edit: TokenEdit): Prom
   });
 }
 
-/**
- * Gives a token a new secret, and returns it; undefined if there is no such live token. Its earlier secrets work for
- * `graceSeconds` at most.
- */
-export async function rotateToken(
-  db: Database,
-  id: string,
-  graceSeconds: number,
-): Promise<(Token & { secret: string }) | undefined> {
-  const secret = createSecret();
-  return db.transaction(async tx => {
-    const [before] = await tx.select().from(tokens).where(isLive(id)).for('update');
-    if (!before) return undefined;
-    const validUntil = sql<Date>`now() + make_interval(secs => ${graceSeconds})`;
-    await tx
-      .update(previousSecrets)
-      .set({ validUntil: sql`least(${previousSecrets.validUntil}, ${validUntil})` })
-      .where(eq(previousSecrets.tokenId, id));
-    await tx.insert(previousSecrets).values({ hash: before.hash, tokenId: id, validUntil });
-    await tx
-      .update(tokens)
-      .set({ ...storedSecret(secret), version: nextVersion })
-      .where(eq(tokens.id, id));
-    const token = await liveToken(tx, id);
-    return token && { ...token, secret };
-  });
-}
-
 /** Revokes a token and returns it; undefined if there is no such live token. */
 export async function revokeToken(db: Database, id: string): Promise<Token | undefined> {
   return db.transaction(async tx => {
@@ -251,11 +223,12 @@ async function tokenOfHash(tx: Database, hash: string): Promise<Token | undefine
   return (await select(tx).where(eq(tokens.hash, hash)))[0];
 }
 
-async function liveToken(tx: Database, id: string): Promise<Token | undefined> {
+/** Returns a token that is not revoked; undefined if there is none with this id. */
+export async function liveToken(tx: Database, id: string): Promise<Token | undefined> {
   return (await select(tx).where(isLive(id)))[0];
 }
 
-function isLive(id: string) {
+export function isLive(id: string) {
   return and(eq(tokens.id, id), isNull(tokens.revokedAt));
 }
 

@@ -1,14 +1,15 @@
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import { nothingChanged } from '../bus-unreachable.ts';
 import type { Database } from '../database/database.ts';
 import type { Projector } from '../projector.ts';
+import { rotateToken } from '../token-rotation.ts';
 import {
   editToken,
   importToken,
   issueToken,
   liveTokens,
   revokeToken,
-  rotateToken,
   storedDigest,
   type Token,
   tokenChanges,
@@ -46,8 +47,9 @@ export function tokenHandlers(db: Database, projector: Projector): TokenHandlers
         await projector.send(await tokenChanges(db, token));
       } catch (error) {
         // Without its secret, which the client never got, the token must not become valid once NATS is back.
-        if (secret !== null) await revokeToken(db, token.id);
-        throw error;
+        if (secret === null) throw error;
+        await revokeToken(db, token.id);
+        throw nothingChanged();
       }
       response.status(201).set('cache-control', 'no-store').json(showIssued(token, secret));
     },
@@ -62,7 +64,14 @@ export function tokenHandlers(db: Database, projector: Projector): TokenHandlers
       const graceSeconds = parseRotation(request.body);
       const id = idOf(request.params);
       await projector.assertCurrent();
-      const { secret, ...token } = await publish(await rotateToken(db, id, graceSeconds));
+      const rotated = await rotateToken(db, id, graceSeconds);
+      const { secret, ...token } = await publish(rotated?.token).catch(async error => {
+        if (!rotated) throw error;
+        // The client never got the new secret, so the earlier ones must work on.
+        const restored = await rotated.undo();
+        if (restored) void projector.send(await tokenChanges(db, restored)).catch(() => {});
+        throw nothingChanged();
+      });
       response.set('cache-control', 'no-store').json(showIssued(token, secret));
     },
 
