@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from '../clients/realtime-upstream.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
@@ -122,6 +122,73 @@ test('a response of which nothing was sent is made again by another worker', asy
   await expect
     .poll(() => client.events.at(-1), { timeout: 15_000 })
     .toMatchObject({ type: 'response.done', response: { status: 'completed' } });
+});
+
+/** Opens a session at the provider with a new token of these limits. */
+async function limited(limits: object) {
+  const { token } = await fleet.createToken({ limits });
+  // The realtime process hears of the token from KV, too.
+  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)), 5_000);
+  opened.push(client);
+  return { client, session: upstream.sessions.at(-1) as UpstreamSession, token };
+}
+
+const rateLimited = { error: { code: 'rate_limit_exceeded', type: 'requests' } };
+
+test('responses of a session at a provider are requests: one over the limit is refused, and the session goes on', async () => {
+  const { client, session } = await limited({ requestsPerMinute: 3 });
+  for (const text of ['one', 'two']) {
+    const after = client.events.length;
+    client.say(text);
+    await client.event('response.done', after);
+  }
+  client.send({ type: 'response.create', event_id: 'over' });
+  const after = client.events.length;
+  expect(await client.event('error')).toMatchObject({
+    error: {
+      ...rateLimited.error,
+      event_id: 'over',
+      message: expect.stringMatching(/3 requests per minute/),
+    },
+  });
+  client.send({ type: 'session.update', session: { type: 'realtime', instructions: 'Go on.' } });
+  await client.event('session.updated', after);
+  const asked = session.received.filter(event => (event as { type: string }).type === 'response.create');
+  expect(asked).toHaveLength(2);
+});
+
+test('tokens of responses at a provider count, also of those that the provider begins by itself', async () => {
+  const { client, session } = await limited({ tokensPerMinute: 50 });
+  client.say('thirty tokens');
+  await client.event('response.done');
+  const response = { id: 'resp_by_itself', object: 'realtime.response' };
+  session.send({ type: 'response.created', response });
+  const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
+  session.send({ type: 'response.done', response: { ...response, status: 'completed', usage } });
+  await expect
+    .poll(() => client.events.filter(({ type }) => type === 'response.done').length, { timeout: 5_000 })
+    .toBe(2);
+  await sleep(200);
+  client.say('one too many');
+  expect(await client.event('error')).toMatchObject(rateLimited);
+  expect((await client.event('error')).error).toMatchObject({
+    message: expect.stringMatching(/limit of 50 tokens per minute\. Retry in/),
+  });
+});
+
+test("a project's limits hold in a session that is open, once they are set", async () => {
+  const { token } = await fleet.createToken({ project: 'voices' });
+  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)), 5_000);
+  opened.push(client);
+  client.say('one');
+  await client.event('response.done');
+  await fleet.admin('PUT', '/projects/voices', { limits: { requestsPerMinute: 1 } });
+  await sleep(200);
+  const after = client.events.length;
+  client.say('two');
+  await client.event('response.done', after);
+  client.say('three');
+  expect(await client.event('error')).toMatchObject(rateLimited);
 });
 
 test('a draining worker keeps its sessions for the grace period, then closes them with 1001', async () => {

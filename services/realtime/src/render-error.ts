@@ -33,12 +33,16 @@ export function renderError(error: GatewayError): RenderedError {
   return error.details.code === upgradeRequired ? { ...rendered, status: 426 } : rendered;
 }
 
-/** Renders the event of the error that ends a session. */
-export function renderErrorEvent(error: GatewayError): string {
+/** Renders the event of an error: one that ends a session, or refuses the client's event with the id `eventId`. */
+export function renderErrorEvent(error: GatewayError, eventId: string | null = null): string {
   const { error: rendered } = renderChatError(error).body as { error: Record<string, unknown> };
   const { type, code, message, param } = rendered;
   const event_id = `event_${randomBytes(12).toString('hex')}`;
-  return JSON.stringify({ type: 'error', event_id, error: { type, code, message, param, event_id: null } });
+  return JSON.stringify({
+    type: 'error',
+    event_id,
+    error: { type, code, message, param, event_id: eventId },
+  });
 }
 
 /** Renders the close frame that follows the error event. */

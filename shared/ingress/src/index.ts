@@ -40,7 +40,13 @@ export type {
   ParsedOperation,
 } from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
-export { limitResponse, limitSession, mostTokens } from './limit-request.ts';
+export {
+  type EndResponse,
+  limitSession,
+  mostTokens,
+  type ResponseLimits,
+  responseLimits,
+} from './limit-request.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';

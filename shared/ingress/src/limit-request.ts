@@ -44,23 +44,47 @@ export async function limitSession(
   return () => place.end();
 }
 
-/**
- * Takes the place of a response within a session, which counts for itself among the running requests, and returns the function
- * that ends it.
- * @throws GatewayError of kind `rate-limited` if a limit is reached
- */
-export async function limitResponse(
+/** The limits of a session's responses. Each counts as a request, but not among those that run. */
+export interface ResponseLimits {
+  /** True if there are any. */
+  apply(): boolean;
+  /** Takes the place of a response. @throws GatewayError of kind `rate-limited` if a limit is reached */
+  take(): Promise<EndResponse>;
+  /** Counts a response that has begun already, even if a limit is reached. */
+  count(): EndResponse;
+}
+
+/** Ends a response; `usage` is null if it is unknown. */
+export type EndResponse = (usage: Pick<Usage, 'input' | 'output'> | null) => void;
+
+/** Returns the limits of the responses of a token's session. */
+export function responseLimits(
   deps: Pick<LimitDeps, 'catalog' | 'limiter'>,
   token: Token,
   model: string,
-): Promise<(usage: Usage | null) => void> {
-  const counted = countedOf(deps, token, model)
-    .map(({ concurrency: _, ...limits }) => limits)
-    .filter(limits => Object.keys(limits).length > 1);
-  if (counted.length === 0) return () => {};
-  const place = await deps.limiter.take(counted, 0);
-  if (place.refusal) throw place.refusal;
-  return usage => place.end(usage ? usage.input + usage.output : undefined);
+): ResponseLimits {
+  const limits = () =>
+    countedOf(deps, token, model)
+      .map(({ concurrency: _, ...counted }) => counted)
+      .filter(counted => Object.keys(counted).length > 1);
+  const ending =
+    (end: (used?: number) => void): EndResponse =>
+    usage =>
+      end(usage ? usage.input + usage.output : undefined);
+  return {
+    apply: () => limits().length > 0,
+    async take() {
+      const counted = limits();
+      if (counted.length === 0) return () => {};
+      const place = await deps.limiter.take(counted, 0);
+      if (place.refusal) throw place.refusal;
+      return ending(used => place.end(used));
+    },
+    count() {
+      const counted = limits();
+      return counted.length === 0 ? () => {} : ending(deps.limiter.count(counted));
+    },
+  };
 }
 
 async function takePlace(

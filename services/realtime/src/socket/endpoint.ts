@@ -7,10 +7,10 @@ import {
   type Deliverable,
   findModel,
   type IngressDeps,
-  limitResponse,
   limitSession,
   planSession,
   type ResourceEndpoint,
+  responseLimits,
   type SocketEndpoint,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
@@ -20,6 +20,7 @@ import { inBeta } from './beta-session.ts';
 import { openBridge } from './bridge.ts';
 import { type CallerIdentity, credential, readCallerIdentity, speaksBeta } from './caller-identity.ts';
 import { ClientSession, type SessionLimits } from './client-session.ts';
+import { LimitedSession } from './limited-session.ts';
 import type { SessionPeer } from './session-peer.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -106,12 +107,14 @@ class Opening {
     const found = findModel(deps.catalog, identity.model, identity.token, 'model');
     this.#model = found.model.name;
     this.#endPlace = await limitSession(deps, identity.token, identity.model);
+    const responses = responseLimits(deps, identity.token, identity.model);
     const routes = planSession(found, deps);
-    if (routes.length > 0)
-      return openBridge({ envelope, routes, endsAt, prepared }, { ...deps, queueMs }, signal);
-    const takePlace = () => limitResponse(deps, identity.token, identity.model);
+    if (routes.length > 0) {
+      const bridge = { envelope, routes, endsAt, prepared };
+      return new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
+    }
     const session = { model: found.model, envelope, endsAt, prepared };
-    return new EmulatedSession(session, { ...deps, queueMs, takePlace });
+    return new EmulatedSession(session, { ...deps, queueMs, takePlace: responses.take });
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {

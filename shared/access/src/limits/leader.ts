@@ -75,6 +75,11 @@ export class LimitLeader {
     return promise;
   }
 
+  /** Counts a request of this process that nobody decided on. */
+  grant(ask: Ask): void {
+    this.#counters.grant(self, ask, performance.now());
+  }
+
   /** Ends a request of this process. */
   end(id: number, used: number | undefined): void {
     this.#counters.end(self, id, used, performance.now());

@@ -73,6 +73,20 @@ test('of 300 requests at once at three processes, exactly the limit of 100 pass'
   expect(refusal?.details.retryAfterMs).toBeGreaterThan(50_000);
 });
 
+test('a request that has begun already counts at every process, even over its limit', async () => {
+  const all = await startThree();
+  const counted = tokenOf('begun', { requestsPerMinute: 3, tokensPerMinute: 100 });
+  const ends = all.map(({ limiter }) => limiter.count(counted));
+  await sleep(200);
+  for (const { limiter } of all)
+    expect((await limiter.take(counted, 0)).refusal?.message).toMatch(/limit of 3 requests per minute/);
+  all[1].limiter.count(counted)(1);
+  for (const end of ends) end(40);
+  await sleep(200);
+  const ofTokens = tokenOf('begun', { tokensPerMinute: 121 });
+  for (const { limiter } of all) expect((await limiter.take(ofTokens, 0)).decision.tokens?.remaining).toBe(0);
+});
+
 test('running requests of a process that is killed end within 10 s', async () => {
   const [first, second, third] = await startThree();
   const counted = tokenOf('killed', { concurrency: 4 });

@@ -56,7 +56,7 @@ export class Limiter {
   readonly #own = new Counters();
   readonly #running = new Map<number, { ask: Ask; at: number }>();
   readonly #waiting = new Map<number, Waiting>();
-  /** Requests that were granted without the leader, which does not know of them yet. */
+  /** Requests that run without the leader's decision, and of which it does not know yet. */
   #alone: Ask[] = [];
   #asks: Ask[] = [];
   #ends: NonNullable<ToLeader['ends']> = [];
@@ -95,10 +95,18 @@ export class Limiter {
     const ask: Ask = { id: ++this.#lastId, counted, tokens };
     const decision = await this.#decide(ask);
     if (decision.exceeded) return { decision, refusal: refusal(decision.exceeded, tokens), end() {} };
-    const now = performance.now();
-    this.#running.set(ask.id, { ask, at: now });
-    this.#own.grant(own, ask, now);
-    return { decision, end: used => this.#end(ask.id, used) };
+    return { decision, end: this.#begin(ask) };
+  }
+
+  /** Counts a request that has begun already, even if a limit is reached, and returns the function that ends it. */
+  count(counted: readonly Counted[]): Place['end'] {
+    const ask: Ask = { id: ++this.#lastId, counted, tokens: 0 };
+    if (this.isLeader && this.#leader) this.#leader.grant(ask);
+    else if (this.#alone.length < mostAlone) {
+      this.#alone.push(ask);
+      this.#sending ??= setImmediate(() => this.#send());
+    }
+    return this.#begin(ask);
   }
 
   /** Stops. If this process is the leader, it gives its counts to the next one. */
@@ -112,6 +120,13 @@ export class Limiter {
     this.#stopLeading();
     for (const { ask, resolve } of this.#takeWaiting()) resolve({ id: ask.id });
     await this.#candidate.close();
+  }
+
+  #begin(ask: Ask): Place['end'] {
+    const now = performance.now();
+    this.#running.set(ask.id, { ask, at: now });
+    this.#own.grant(own, ask, now);
+    return used => this.#end(ask.id, used);
   }
 
   #decide(ask: Ask): Decision | Promise<Decision> {

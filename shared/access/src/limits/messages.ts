@@ -3,7 +3,7 @@ import type { Ask, Decision, PastCount } from './counters.ts';
 /** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {
   report?: Report;
-  /** Requests that this process granted alone, since the leader did not answer. */
+  /** Requests that began without a decision of the leader: it did not answer, or was not asked. */
   granted?: Ask[];
   /** Requests that have ended, with the tokens that they used if known. */
   ends?: [id: number, used?: number][];

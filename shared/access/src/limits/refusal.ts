@@ -5,12 +5,13 @@ import { ownerOf } from './limits.ts';
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */
 const retryAfterMs = 1_000;
 
-/** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs. */
+/** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs, 0 if there is none. */
 export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number): GatewayError {
   const owner = `This ${ownerOf(key)}`;
   // Like a share of workers, it may be free again later, for background work too.
   const details = waitMs === undefined ? {} : { retryAfterMs: waitMs, share: true };
   const when = waitMs === undefined ? '' : ` Retry in ${Math.ceil(waitMs / 1_000)} s.`;
+  const need = tokens > 0 ? `; this request may need ${tokens}` : '';
   switch (limit) {
     case 'requestsPerMinute':
       return new GatewayError(
@@ -23,7 +24,7 @@ export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number)
         'rate-limited',
         waitMs === undefined
           ? `${owner} has a limit of ${value} tokens per minute, and this request may need ${tokens}. Send a shorter prompt, or ask for fewer output tokens.`
-          : `${owner} has reached its limit of ${value} tokens per minute; this request may need ${tokens}.${when}`,
+          : `${owner} has reached its limit of ${value} tokens per minute${need}.${when}`,
         details,
       );
     case 'concurrency':
