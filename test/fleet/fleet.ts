@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { urlFor } from '@model-gateway/bus/testing';
 import type { Started } from '@model-gateway/service';
+import type { SentAnswer } from '@model-gateway/simulator';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
 
 const upMs = 30_000;
@@ -151,14 +152,15 @@ export class Fleet implements AsyncDisposable {
     await Promise.all(this.fronts.map(front => untilReady(front)));
   }
 
-  async startControl(): Promise<FleetProcess> {
+  /** `readyMs`: the longest time until it is ready. */
+  async startControl(readyMs?: number): Promise<FleetProcess> {
     this.control = await this.#spawn('control', {
       GATEWAY_DATA: this.folder,
       GATEWAY_CONFIG: join(this.folder, 'gateway.yaml'),
       GATEWAY_ADMIN_TOKEN: this.adminToken,
       GATEWAY_FIRST_TOKEN: this.token,
     }).up();
-    await untilReady(this.control);
+    await untilReady(this.control, readyMs);
     return this.control;
   }
 
@@ -211,6 +213,11 @@ export class Fleet implements AsyncDisposable {
     return (await fetch(`${this.simulator.url}/stats`)).json() as Promise<
       Awaited<ReturnType<Fleet['stats']>>
     >;
+  }
+
+  /** The simulator's answers so far; empty unless `SIMULATOR_RECORD` is 1. */
+  async answers(): Promise<SentAnswer[]> {
+    return (await fetch(`${this.simulator.url}/answers`)).json() as Promise<SentAnswer[]>;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,8 @@ import type { Fleet } from './fleet.ts';
 export interface Entry {
   id: string;
   requestId: string;
+  /** The model's name at the provider. */
+  upstreamModel: string;
   outcome: 'answered' | 'failed' | 'cancelled' | 'lost';
   charged: boolean;
   usage: { input: number; output: number; estimated: boolean } | null;

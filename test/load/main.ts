@@ -6,6 +6,7 @@ import { measureCores } from './cores.ts';
 import { startGateway } from './gateway.ts';
 import { measureHostile } from './hostile.ts';
 import { measureIdleStreams } from './idle-streams.ts';
+import { measureLimits } from './limits.ts';
 import { machine } from './machine.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { page } from './page.ts';
@@ -15,6 +16,7 @@ import { type BenchReport, isQuiet, render } from './report.ts';
 import { measureRevocation } from './revocation.ts';
 import { startSimulator } from './simulator.ts';
 import { direct, gatewayTarget, readOthers, startYardstick } from './target.ts';
+import { measureTokens } from './tokens.ts';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
@@ -42,6 +44,8 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const idleStreams = options.idleStreams && (await measureIdleStreams(options.idleStreams, signal));
   const cores = options.cores ? await measureCores({ seconds, rounds }, signal) : undefined;
   const hostile = options.hostile ? await measureHostile(rounds, signal) : undefined;
+  const limits = options.limits ? await measureLimits({ seconds, rounds }, signal) : undefined;
+  const tokens = options.tokens > 0 ? await measureTokens(options.tokens, signal) : undefined;
   const report = {
     machine: before,
     quiet: isQuiet(loads.results),
@@ -51,6 +55,8 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
     ...(idleStreams && { idleStreams }),
     ...(cores && { cores }),
     ...(hostile && { hostile }),
+    ...(limits && { limits }),
+    ...(tokens && { tokens }),
   };
   if (options.page) writeFileSync(options.page, page(report));
   console.log(options.json ? JSON.stringify(report, null, 2) : render(report));

@@ -20,6 +20,10 @@ export interface Options {
   cores: boolean;
   /** True if attacks are measured. */
   hostile: boolean;
+  /** True if a token with limits is compared with one without. */
+  limits: boolean;
+  /** The number of tokens that an ingress starts with; 0 if that is not measured. */
+  tokens: number;
   /** A JSON file of other gateways that get the same loads; undefined if there are none. */
   others: string | undefined;
   /** The simulator's port, for the configuration of other gateways; 0 for any free port. */
@@ -37,7 +41,10 @@ const realtime = 'realtime';
 const idleStreams = 'idle-streams';
 const cores = 'cores';
 const hostile = 'hostile';
-const own = [revocation, realtime, idleStreams, cores, hostile];
+const limits = 'limits';
+const tokens = 'tokens';
+const own = [revocation, realtime, idleStreams, cores, hostile, limits, tokens];
+const manyTokens = 100_000;
 const revocations = 100;
 const idle = { streams: 10_000, settleMs: 20_000 };
 const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
@@ -74,6 +81,8 @@ export function readOptions(args: readonly string[]): Options {
     idleStreams: wanted.includes(idleStreams) ? idle : undefined,
     cores: wanted.includes(cores),
     hostile: wanted.includes(hostile),
+    limits: wanted.includes(limits),
+    tokens: wanted.includes(tokens) ? manyTokens : 0,
     others: values.others,
     simulatorPort: amount('simulator-port', values['simulator-port'], 0, 65_535),
     settleSeconds: amount('settle', values.settle, 0),

@@ -3,10 +3,12 @@ import type { CoresFigures } from './cores.ts';
 import type { Figures } from './figures.ts';
 import type { AttackFigures } from './hostile.ts';
 import type { IdleStreamFigures } from './idle-streams.ts';
+import type { LimitsFigures } from './limits.ts';
 import type { Memory } from './process-usage.ts';
 import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
+import type { TokensFigures } from './tokens.ts';
 
 /** The result of a bench, as `--json` prints it. */
 export interface BenchReport {
@@ -21,6 +23,8 @@ export interface BenchReport {
   idleStreams?: IdleStreamFigures;
   cores?: CoresFigures;
   hostile?: readonly AttackFigures[];
+  limits?: LimitsFigures;
+  tokens?: TokensFigures;
 }
 
 /** The report as readable tables. */
@@ -32,6 +36,8 @@ export function render({
   idleStreams,
   cores,
   hostile,
+  limits,
+  tokens,
 }: BenchReport): string {
   const parts = [
     ...(results.length > 0 ? [loads(results, memory)] : []),
@@ -40,6 +46,8 @@ export function render({
     ...(idleStreams ? [idleStreamTable(idleStreams)] : []),
     ...(cores ? [coresTable(cores)] : []),
     ...(hostile ? [hostileTable(hostile)] : []),
+    ...(limits ? [limitsTable(limits)] : []),
+    ...(tokens ? [tokensTable(tokens)] : []),
   ];
   return parts.join('\n\n');
 }
@@ -91,6 +99,29 @@ function coresTable({ one, two }: CoresFigures): string {
   return `${table(['cores', 'CPU', 'requests/s'], rows)}
 
 ms of CPU a request of the gateway's processes; simulator and clients run on the same cores`;
+}
+
+function limitsTable({ rows }: LimitsFigures): string {
+  const head = ['limits', 'CPU without', 'with', 'more', 'p50 without', 'with', 'more'];
+  const names = { counts: 'the ingress that counts', asks: 'one that asks it' };
+  const lines = rows.map(({ ingress, clients, without, with: limited, more }) => [
+    `${names[ingress]}, ${clients === 1 ? '1 client' : `${clients} clients`}`,
+    ...[without.cpuMs, limited.cpuMs, more.cpuMs],
+    ...[without.p50Ms, limited.p50Ms, more.p50Ms],
+  ]);
+  return `${table(head, lines)}
+
+ms of CPU a request of the gateway's processes, and ms to the end of a whole answer, of a token without limits and of one with;
+more: the median of the differences within each round`;
+}
+
+function tokensTable({ tokens, none, all, publishedMs }: TokensFigures): string {
+  const row = (name: string, { readyMs, memoryMb }: TokensFigures['all']) => [name, readyMs, memoryMb];
+  const more = { readyMs: all.readyMs - none.readyMs, memoryMb: all.memoryMb - none.memoryMb };
+  const rows = [row('1', none), row(String(tokens), all), row('more', more)];
+  return `${table(['tokens', 'ready', 'memory'], rows)}
+
+ms from the start of an ingress until it is ready; MiB of its own memory then; control took ${Math.round(publishedMs)} ms to start and publish them`;
 }
 
 /** A row of a table: a figure of each process, and the sum. */

@@ -34,7 +34,7 @@ export async function startSimulator(signal: AbortSignal, port = 0): Promise<Sta
 }
 
 /** Requests a non-streamed response without delay, as the reference for streamed ones. */
-async function wholeText(url: string, scenario: Scenario, signal: AbortSignal): Promise<string> {
+export async function wholeText(url: string, scenario: Scenario, signal: AbortSignal): Promise<string> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     body: requestBody({ ...scenario, client: 'chat', chunks: null }),

@@ -26,7 +26,7 @@ import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
 const audioBytes = 64 * 1_024;
 const imageBytes = 50 * 1024 * 1024;
 
-/** The simulator's routes. `/stats`, `/last` and images do not count as requests. */
+/** The simulator's routes. `/stats`, `/answers`, `/last` and images do not count as requests. */
 export function createApp(traffic: Traffic): Express {
   const app = express().disable('x-powered-by').disable('etag');
   addObservation(app, traffic);
@@ -48,6 +48,7 @@ export function createApp(traffic: Traffic): Express {
 function addObservation(app: Express, traffic: Traffic): void {
   app.get('/healthz', (_request, response) => sendJson(response, 200, { status: 'ok' }));
   app.get('/stats', (_request, response) => sendJson(response, 200, traffic.stats));
+  app.get('/answers', (_request, response) => sendJson(response, 200, traffic.answers));
   app.get('/last', (_request, response) => {
     const message = traffic.recording
       ? 'No request has been recorded.'

@@ -49,6 +49,7 @@ export async function deliver(
   make: (mark?: Mark) => Outcome,
 ): Promise<void> {
   const { request, response, requestId } = incoming;
+  const answer = traffic.answer(requestId, model);
   const fault = faultOf(model);
   if (fault?.kind === 'error') {
     const error = failure(format, fault.status, fault.retryAfterS);
@@ -57,12 +58,19 @@ export async function deliver(
   }
   const effect = fault?.effect;
   const outcome = make(effect?.mark);
-  if (outcome.usage && (!effect || effect.good)) traffic.addUsage(response, outcome.usage);
+  Object.assign(answer, outcome.usage && { input: outcome.usage.input, output: outcome.usage.output });
+  if (outcome.usage && (!effect || effect.good)) {
+    traffic.addUsage(response, outcome.usage);
+    response.once('finish', () => Object.assign(answer, { sent: answer.output, ended: true }));
+  }
   if (outcome.kind === 'whole') return sendWhole(format, incoming, effect, outcome);
   traffic.streams(response);
   const { flow, pace, type } = outcome;
   const errorEvent = (written: number) => outcome.errorEvent(failure(format, defaultStatus), written);
-  await writePaced(response, effect ? effect.flow(flow, errorEvent) : flow, pace, type);
+  await writePaced(response, effect ? effect.flow(flow, errorEvent) : flow, pace, {
+    type,
+    wroteTick: () => answer.sent++,
+  });
 }
 
 async function sendWhole(
@@ -76,7 +84,7 @@ async function sendWhole(
   const firstMs = Math.min(pace.firstMs + tokens * pace.intervalMs, longestMs);
   if (effect) {
     const flow = effect.flow(halves(text), () => '');
-    return writePaced(response, flow, { firstMs, intervalMs: 0 }, type);
+    return writePaced(response, flow, { firstMs, intervalMs: 0 }, { type });
   }
   const waits = new Waits(response);
   await waits.until(performance.now() + firstMs);

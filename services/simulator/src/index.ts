@@ -1,2 +1,2 @@
 export * from './service.ts';
-export type { Recorded, Stats } from './traffic.ts';
+export type { Recorded, SentAnswer, Stats } from './traffic.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type StartedSimulator, startSimulator } from './service.ts';
+import type { SentAnswer } from './traffic.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
@@ -10,6 +11,7 @@ beforeEach(async () => {
 afterEach(() => simulator.close());
 
 const get = async (path: string) => (await fetch(simulator.url + path)).json();
+const answers = async () => (await get('/answers')) as SentAnswer[];
 const ask = (model: string, more: object = {}, signal?: AbortSignal) =>
   fetch(`${simulator.url}/v1/chat/completions?x=1`, {
     method: 'POST',
@@ -93,6 +95,23 @@ describe('the tokens of answers', () => {
       expect(await get('/stats')).toMatchObject({ requests: 1, cancelled: 0, usage: { output: 5 } }),
     );
     expect(await get('/last')).toMatchObject({ method: 'POST', path, body });
+  });
+
+  test('of each answer are recorded as they are sent', async () => {
+    await (await ask('sim-t5')).text();
+    await (await ask('fault-500')).text();
+    await (await ask('fault-truncate-t9', { stream: true })).text();
+    const left = await open('sim-t1000-i20ms');
+    await once(left, 'data');
+    await within(5_000, async () => expect((await answers())[3]?.sent).toBeGreaterThan(2));
+    left.destroy();
+    await within(1_000, async () => expect(await get('/stats')).toMatchObject({ streams: 0 }));
+    const [whole, refused, cut, cancelled] = await answers();
+    expect(whole).toMatchObject({ model: 'sim-t5', output: 5, sent: 5, ended: true });
+    expect(refused).toMatchObject({ model: 'fault-500', sent: 0, ended: false });
+    expect(cut).toMatchObject({ output: 9, sent: 5, ended: false });
+    expect(cancelled).toMatchObject({ input: whole?.input, output: 1_000, ended: false });
+    expect(cancelled?.sent).toBeLessThan(1_000);
   });
 
   test('of faulty and cancelled answers are not counted', async () => {

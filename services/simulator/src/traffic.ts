@@ -25,6 +25,20 @@ export interface Stats {
   usage: Pick<Usage, 'input' | 'output'>;
 }
 
+/** An answer, as far as it was sent. */
+export interface SentAnswer {
+  requestId: string;
+  model: string;
+  /** Tokens of the prompt. */
+  input: number;
+  /** Output tokens of the whole answer. */
+  output: number;
+  /** Output tokens that were written. */
+  sent: number;
+  /** True once it was sent completely and without a fault. */
+  ended: boolean;
+}
+
 /** The end of a realtime response. Its usage counts only if it is completed. */
 export interface ResponseEnd {
   status: 'completed' | 'cancelled' | 'faulty';
@@ -32,12 +46,15 @@ export interface ResponseEnd {
 }
 
 const maxRecorded = 1_000;
+const maxAnswers = 100_000;
 const maxRecordedCharacters = 256 * 1024 * 1024;
 
 /** Counts requests, and records the last requests if recording is on. */
 export class Traffic {
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
+  /** The answers to recorded requests, oldest first. */
+  readonly answers: SentAnswer[] = [];
   readonly stats: Stats = {
     requests: 0,
     streams: 0,
@@ -89,6 +106,15 @@ export class Traffic {
     if (response.destroyed) return;
     this.stats.streams++;
     response.once('close', () => this.stats.streams--);
+  }
+
+  /** Begins an answer, and records it if recording is on; the oldest is dropped above 100,000. */
+  answer(requestId: string, model: string): SentAnswer {
+    const answer = { requestId, model, input: 0, output: 0, sent: 0, ended: false };
+    if (!this.recording) return answer;
+    this.answers.push(answer);
+    if (this.answers.length > maxAnswers) this.answers.shift();
+    return answer;
   }
 
   /** Counts the tokens of an answer when it has been sent. */

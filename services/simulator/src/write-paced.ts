@@ -68,12 +68,19 @@ export const beforeResetMs = 20;
 
 const eventStream = 'text/event-stream; charset=utf-8';
 
+export interface WriteOptions {
+  /** The content type, unless it is server-sent events. */
+  type?: string | undefined;
+  /** Called after each tick. */
+  wroteTick?(): void;
+}
+
 /** Writes an answer at its pace, until the client leaves. Each chunk is a separate write to the network. */
 export async function writePaced(
   response: ServerResponse,
   flow: Flow,
   pace: Pick<Pace, 'firstMs' | 'intervalMs'>,
-  type = eventStream,
+  { type = eventStream, wroteTick }: WriteOptions = {},
 ): Promise<void> {
   const waits = new Waits(response);
   let due = performance.now() + pace.firstMs;
@@ -86,6 +93,7 @@ export async function writePaced(
     if (pace.intervalMs > 0) await waits.until(due);
     if (waits.left) return;
     await write(response, tick, waits);
+    wroteTick?.();
   }
   await write(response, flow.closing, waits);
   await end(response, flow.end ?? 'close', waits);

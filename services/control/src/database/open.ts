@@ -12,4 +12,4 @@ export async function openDatabase(
   return DATABASE_URL ? openPostgres(DATABASE_URL, migrations, log) : openEmbedded(GATEWAY_DATA, migrations);
 }
 
-const migrations = { migrationsFolder: fileURLToPath(new URL('../../migrations', import.meta.url)) };
+export const migrations = { migrationsFolder: fileURLToPath(new URL('../../migrations', import.meta.url)) };

@@ -24,11 +24,13 @@ export function upTo(tokens: readonly string[], length: number): string[] {
   return kept;
 }
 
-/** Lengthens a text. Quotes, a backslash, a newline and characters of 2 to 4 bytes test the readers. */
-const filler =
-  ' and| every| token| travels| as| "quoted"| café|\n| data| 数据| a\\b| with| 🚀| <b>&| one| more,'.split(
-    '|',
-  );
+/**
+ * Lengthens a text, by four characters a token on average, as ordinary text has. Quotes, a backslash, a newline and characters of 2 to 4 bytes
+ * test the readers.
+ */
+const filler = ' and| each| bit| goes| as| "text"| café|\n| in| 数据| a\\b| or| 🚀| <b>&| one| so,'.split(
+  '|',
+);
 
 /** Makes a text exactly `count` tokens long. */
 export function stretched(tokens: string[], count: number): string[] {

@@ -1,0 +1,71 @@
+import type { SentAnswer } from '@model-gateway/simulator';
+import { expect } from 'vitest';
+import type { Fleet } from './fleet.ts';
+import { type Entry, ledger } from './ledger.ts';
+
+/** The share by which the estimated tokens of an attempt may differ from those that the simulator sent. */
+const estimateShare = 0.1;
+
+/**
+ * Waits until the ledger has each attempt that reached the simulator once, with its tokens. Requires that each request has a model name of its own.
+ */
+export async function expectAddsUp(fleet: Fleet): Promise<Entry[]> {
+  let entries: Entry[] = [];
+  const look = async () => {
+    entries = await ledger(fleet);
+    return differences(await fleet.answers(), entries);
+  };
+  await expect.poll(look, { timeout: 30_000, interval: 250 }).toEqual([]);
+  return entries;
+}
+
+/** Compares the simulator's answers with the ledger. Returns a line for each difference. */
+export function differences(answers: readonly SentAnswer[], entries: readonly Entry[]): string[] {
+  const byModel = Map.groupBy(entries, ({ upstreamModel }) => upstreamModel);
+  const answered = Map.groupBy(answers, ({ model }) => model);
+  const models = new Set([...byModel.keys(), ...answered.keys()]);
+  return [...models].flatMap(model => {
+    const difference = differenceOf(answered.get(model) ?? [], byModel.get(model) ?? []);
+    return difference ? [`${model}: ${difference}`] : [];
+  });
+}
+
+/** Compares the answers to one request with its attempts. */
+function differenceOf(answers: readonly SentAnswer[], entries: readonly Entry[]): string | undefined {
+  // A worker that is killed between the announcement of an attempt and its call leaves one that no upstream saw.
+  const unseen = entries.filter(({ outcome, charged }) => outcome === 'lost' && !charged).length;
+  const { length } = entries;
+  if (length < answers.length || length - unseen > answers.length)
+    return `${answers.length} answers, but ${length} attempts in the ledger`;
+  const left = [...answers];
+  for (const entry of entries.toSorted((a, b) => certainty(b) - certainty(a))) {
+    const at = left.findIndex(answer => isSame(answer, entry));
+    if (at < 0) return `${shown(entry)} is none of ${left.map(shown).join(' and ')}`;
+    left.splice(at, 1);
+  }
+  return undefined;
+}
+
+function shown(of: Entry | SentAnswer): string {
+  if ('sent' in of) return JSON.stringify(of);
+  const { requestId, outcome, charged, usage } = of;
+  const { input, output, estimated } = usage ?? {};
+  return JSON.stringify({ requestId, outcome, charged, input, output, estimated });
+}
+
+/** Attempts with exact tokens are compared first, then those with estimates. */
+function certainty({ usage }: Entry): number {
+  if (!usage) return 0;
+  return usage.estimated ? 1 : 2;
+}
+
+function isSame({ input, output, sent, ended }: SentAnswer, { usage, outcome, charged }: Entry): boolean {
+  // A call may be cancelled, and its worker killed, between the end of an answer and its arrival.
+  if (!usage) return !ended || !charged || outcome === 'lost';
+  if (usage.estimated) return isNear(usage.output, sent);
+  return usage.input === input && (ended ? usage.output === output : isNear(usage.output, sent));
+}
+
+function isNear(tokens: number, sent: number): boolean {
+  return Math.abs(tokens - sent) <= Math.max(1, estimateShare * sent);
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  type PostgresServer,
+  postgresPrograms,
+  startPostgres,
+} from '../../services/control/src/testing/postgres-server.ts';
+import { expectAddsUp } from './adds-up.ts';
+import { CountedLoad, type Statuses } from './counted-load.ts';
+import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import type { Entry } from './ledger.ts';
+
+let nats: NatsServer;
+let postgres: PostgresServer | undefined;
+let fleet: Fleet;
+beforeAll(async () => {
+  const programs = postgresPrograms();
+  [nats, postgres] = await Promise.all([startNats(), programs ? startPostgres(programs) : undefined]);
+  const env = { SIMULATOR_RECORD: '1', ...(postgres && { DATABASE_URL: postgres.url }) };
+  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2, env });
+});
+afterAll(async () => {
+  await fleet?.[Symbol.asyncDispose]();
+  await Promise.all([nats?.stop(), postgres?.stop()]);
+});
+
+const running = (all: readonly FleetProcess[]) => all.filter(each => each.running);
+
+/** Starts two of each, with the load of other tests over. */
+beforeEach(async () => {
+  while (running(fleet.workers).length < 2) await fleet.startWorker();
+  while (running(fleet.fronts).length < 2) await untilReady(await fleet.startFront());
+  for (const each of [fleet.control, ...running(fleet.fronts)]) await untilReady(each);
+});
+
+/** Puts a load on the fleet, does something to it after two seconds, and waits for three more. */
+function load(happens: () => Promise<unknown>): Promise<Statuses> {
+  const options = { token: fleet.token, fronts: () => running(fleet.fronts) };
+  return CountedLoad.during(options, async () => {
+    await sleep(2_000);
+    await happens();
+    await sleep(3_000);
+  });
+}
+
+const others = ({ whole }: Statuses) => whole.filter(status => status !== 200);
+
+test('with clients that leave in the middle of their streams', async () => {
+  const seen = await load(() => sleep(2_000));
+  expect(others(seen)).toEqual([]);
+  expect(seen.left.length).toBeGreaterThan(3);
+  const entries = await expectAddsUp(fleet);
+  const estimated = entries.filter(({ usage }) => usage?.estimated);
+  expect(estimated.length).toBeGreaterThan(3);
+  for (const { outcome } of estimated) expect(outcome).toBe('cancelled');
+});
+
+test('after control was killed', async () => {
+  const seen = await load(async () => {
+    await fleet.control.kill();
+    await sleep(3_000);
+    await fleet.startControl();
+  });
+  expect(others(seen)).toEqual([]);
+  await expectAddsUp(fleet);
+});
+
+test('after a worker was killed', async () => {
+  await load(() => (running(fleet.workers)[0] as FleetProcess).kill());
+  const entries = await expectAddsUp(fleet);
+  expect(entries.some(({ outcome }) => outcome === 'lost')).toBe(true);
+});
+
+test('after an ingress was killed', async () => {
+  const seen = await load(() => (running(fleet.fronts)[0] as FleetProcess).kill());
+  expect([...seen.whole, ...seen.left]).toContain(0);
+  await expectAddsUp(fleet);
+});
+
+test('after NATS was restarted', async () => {
+  const brokenOff = (entries: readonly Entry[]) =>
+    entries.filter(({ outcome, usage }) => outcome !== 'answered' && !usage?.estimated).length;
+  const before = brokenOff(await expectAddsUp(fleet));
+  await load(async () => {
+    process.kill(nats.pid, 'SIGKILL');
+    await sleep(1_500);
+    await nats.restart();
+    await untilReady(fleet.control);
+  });
+  expect(brokenOff(await expectAddsUp(fleet))).toBeGreaterThan(before);
+});
