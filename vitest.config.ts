@@ -9,11 +9,13 @@ const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
 const alone = ['test/hostile/**/*.test.ts', 'test/fleet/{clients,fair-share}.test.ts'];
 /** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
+/** Each takes many minutes, and is run by `npm run test:long` alone. */
+const long = 'test/long/**/*.test.ts';
 const installed = '**/node_modules/**';
 
 /** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */
 const longest =
-  /test\/(compose\/compose|faults\/kept-store|fleet\/(kept-cluster|responses)|interop\/python|launcher\/stop|load\/realtime)\.test/;
+  /test\/(compose\/compose|faults\/kept-store|fleet\/(database-away|kept-cluster|ledger-adds-up|responses)|interop\/python|launcher\/stop|load\/realtime)\.test/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{deploy,test}/**/*.test.ts'],
-          exclude: [installed, ...fleet, ...alone, kubernetes],
+          exclude: [installed, ...fleet, ...alone, kubernetes, long],
         },
       },
       // After the others, and few at a time.

@@ -17,8 +17,8 @@ const leavingBytes = 80_000;
 
 interface LoadOptions {
   token: string;
-  /** The ingress processes, of which each client takes one after another. */
-  fronts(): readonly FleetProcess[];
+  /** The ingress processes, of which each client takes one after another among those that run. */
+  fronts: readonly FleetProcess[];
 }
 
 /** The status of each request; 0 if the connection broke. */
@@ -40,25 +40,19 @@ export class CountedLoad {
   readonly #clients: Promise<unknown>;
   #stopped = false;
 
-  constructor(options: LoadOptions) {
+  private constructor(options: LoadOptions) {
     this.#options = options;
     this.#clients = Promise.all(Array.from({ length: clients }, (_, i) => this.#client(i)));
   }
 
-  /** Stops when every request is answered. */
-  async stop(): Promise<Statuses> {
-    this.#stopped = true;
-    await this.#clients;
-    return this.#statuses;
-  }
-
-  /** Puts the load on for as long as `during` takes. */
+  /** Puts the load on for as long as `during` takes, and waits until every request is answered. */
   static async during(options: LoadOptions, during: () => Promise<unknown>): Promise<Statuses> {
     const load = new CountedLoad(options);
     try {
       await during();
     } finally {
-      await load.stop();
+      load.#stopped = true;
+      await load.#clients;
     }
     return load.#statuses;
   }
@@ -76,8 +70,8 @@ export class CountedLoad {
 
   async #ask(turn: number, question: Question, leaves: boolean): Promise<number> {
     const { token, fronts } = this.#options;
-    const all = fronts();
-    const { url } = all[turn % all.length] as FleetProcess;
+    const running = fronts.filter(each => each.running);
+    const { url } = running[turn % running.length] as FleetProcess;
     const name = `${leaves ? question.model.replace(model, longModel) : question.model}-k${++CountedLoad.#requests}`;
     const leaving = new AbortController();
     const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(60_000)]);

@@ -36,8 +36,7 @@ beforeEach(async () => {
 
 /** Puts a load on the fleet, does something to it after two seconds, and waits for three more. */
 function load(happens: () => Promise<unknown>): Promise<Statuses> {
-  const options = { token: fleet.token, fronts: () => running(fleet.fronts) };
-  return CountedLoad.during(options, async () => {
+  return CountedLoad.during(fleet, async () => {
     await sleep(2_000);
     await happens();
     await sleep(3_000);

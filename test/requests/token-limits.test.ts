@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -205,6 +206,15 @@ describe("the vendors' SDKs retry as they are told", () => {
       });
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(answers.map(answer => answer.stop_reason)).toEqual(['end_turn', 'end_turn', 'end_turn']);
+  });
+
+  test('google', async () => {
+    const apiKey = await stack.addToken({ id: 'google sdk', limits: { concurrency: 1 } });
+    const retryOptions = { attempts: 6 };
+    const client = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: stack.url, retryOptions } });
+    const ask = () => client.models.generateContent({ model: 'sim-t10-i50ms', contents: 'Hi' });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    expect(answers.map(({ candidates }) => candidates?.[0]?.finishReason)).toEqual(['STOP', 'STOP', 'STOP']);
   });
 });
 

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { postgresPrograms } from '../../services/control/src/testing/postgres-server.ts';
+import { stopDatabase } from './database-away.ts';
+
+const programs = postgresPrograms();
+
+test.skipIf(!programs)('the ledger adds up after PostgreSQL was away for 60 s under load', async () => {
+  expect(await stopDatabase(programs as string, 60_000)).toBeGreaterThan(100);
+});
