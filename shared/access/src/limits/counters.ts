@@ -1,4 +1,5 @@
 import type { Counted } from './limits.ts';
+import type { Amounts, Loan } from './loan.ts';
 import { SlidingWindow, slotMs } from './window.ts';
 
 /** A request that asks for its place in the limits. */
@@ -8,6 +9,10 @@ export interface Ask {
   counted: readonly Counted[];
   /** An estimate of the tokens that it will use. */
   tokens: number;
+  /** True if its process asks for a loan, since it asks often. */
+  borrow?: true;
+  /** The id of the loan by which its process granted it. */
+  loan?: number;
 }
 
 /** A limit that a request would have exceeded. */
@@ -34,10 +39,11 @@ export interface Decision {
   exceeded?: Exceeded;
   requests?: Left;
   tokens?: Left;
+  loan?: Loan;
 }
 
 /** A request that was granted and may still run. */
-interface Grant extends Omit<Ask, 'id'> {
+interface Grant extends Pick<Ask, 'counted' | 'tokens'> {
   /** Time of the grant, in milliseconds. */
   at: number;
 }
@@ -45,6 +51,8 @@ interface Grant extends Omit<Ask, 'id'> {
 /** The counts of one key. It has the windows of the limits that it was counted for. */
 class Counts {
   running = 0;
+  /** The amounts of the loans that are open. */
+  readonly lent: Amounts = { requests: 0, tokens: 0, running: 0 };
   #requests: SlidingWindow | undefined;
   #tokens: SlidingWindow | undefined;
 
@@ -59,7 +67,8 @@ class Counts {
   }
 
   isEmpty(now: number): boolean {
-    return this.running === 0 && !this.#requests?.sum(now) && !this.#tokens?.sum(now);
+    const isLent = this.lent.requests > 0 || this.lent.running > 0;
+    return this.running === 0 && !isLent && !this.#requests?.sum(now) && !this.#tokens?.sum(now);
   }
 
   past(now: number): Omit<PastCount, 'key'> {
@@ -74,6 +83,7 @@ interface Ages {
   olderMs: number;
   youngerMs: number;
 }
+const unlimited = Number.POSITIVE_INFINITY;
 const anyAge: Ages = { olderMs: 0, youngerMs: Number.POSITIVE_INFINITY };
 
 /** The most keys that are counted before those without a count are dropped. */
@@ -99,11 +109,7 @@ export class Counters {
   /** Counts a request that was granted; no effect if it is counted. */
   grant(process: string, ask: Ask, now: number): void {
     if (!this.resume(process, ask, now, now)) return;
-    for (const { key, requestsPerMinute, tokensPerMinute } of ask.counted) {
-      const counts = this.#countsOf(key, now);
-      if (requestsPerMinute !== undefined) counts.requests.add(1, now, now);
-      if (tokensPerMinute !== undefined) counts.tokens.add(ask.tokens, now, now);
-    }
+    this.spend(ask.counted, { requests: 1, tokens: ask.tokens }, now);
   }
 
   /** Counts a running request whose amounts the windows hold already. Returns false if it is counted. */
@@ -149,6 +155,40 @@ export class Counters {
     for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
   }
 
+  /** Returns how much of each kind fits under all the limits; infinite where none applies. */
+  room(counted: readonly Counted[], now: number): Amounts {
+    const room: Amounts = { requests: unlimited, tokens: unlimited, running: unlimited };
+    for (const { key, requestsPerMinute, tokensPerMinute, concurrency } of counted) {
+      const counts = this.#countsOf(key, now);
+      const fit = (kind: keyof Amounts, limit: number, used: number) => {
+        room[kind] = Math.min(room[kind], limit - used - counts.lent[kind]);
+      };
+      if (requestsPerMinute !== undefined) fit('requests', requestsPerMinute, counts.requests.sum(now));
+      if (tokensPerMinute !== undefined) fit('tokens', tokensPerMinute, counts.tokens.sum(now));
+      if (concurrency !== undefined) fit('running', concurrency, counts.running);
+    }
+    return room;
+  }
+
+  /** Adds to the amounts that are lent, which count until they are taken off. */
+  lend(counted: readonly Counted[], amounts: Amounts, now: number): void {
+    for (const { key } of counted) {
+      const { lent } = this.#countsOf(key, now);
+      lent.requests += amounts.requests;
+      lent.tokens += amounts.tokens;
+      lent.running += amounts.running;
+    }
+  }
+
+  /** Counts amounts as used now. */
+  spend(counted: readonly Counted[], { requests, tokens }: Omit<Amounts, 'running'>, now: number): void {
+    for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
+      const counts = this.#countsOf(key, now);
+      if (requestsPerMinute !== undefined) counts.requests.add(requests, now, now);
+      if (tokensPerMinute !== undefined) counts.tokens.add(tokens, now, now);
+    }
+  }
+
   /** Adds the amounts that other windows hold: those of these ages, as far as their slots tell. */
   addPast(past: readonly PastCount[], now: number, ages: Ages = anyAge): void {
     const isMeant = (ageMs: number) => ageMs >= ages.olderMs && ageMs + slotMs <= ages.youngerMs;
@@ -174,6 +214,7 @@ export class Counters {
     share: number,
   ): Exceeded | undefined {
     const counts = this.#countsOf(key, now);
+    const { lent } = counts;
     const over = (limit: Exceeded['limit'], value: number, waitMs: number | undefined): Exceeded => ({
       key,
       limit,
@@ -181,14 +222,14 @@ export class Counters {
       ...(waitMs !== undefined && { waitMs }),
     });
     if (requestsPerMinute !== undefined) {
-      const waitMs = counts.requests.waitMs(1, shareOf(requestsPerMinute, share), now);
+      const waitMs = counts.requests.waitMs(1 + lent.requests, shareOf(requestsPerMinute, share), now);
       if (waitMs !== 0) return over('requestsPerMinute', requestsPerMinute, waitMs);
     }
     if (tokensPerMinute !== undefined) {
-      const waitMs = counts.tokens.waitMs(tokens, shareOf(tokensPerMinute, share), now);
+      const waitMs = counts.tokens.waitMs(tokens + lent.tokens, shareOf(tokensPerMinute, share), now);
       if (waitMs !== 0) return over('tokensPerMinute', tokensPerMinute, waitMs);
     }
-    if (concurrency !== undefined && counts.running >= shareOf(concurrency, share))
+    if (concurrency !== undefined && counts.running + lent.running >= shareOf(concurrency, share))
       return over('concurrency', concurrency, undefined);
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { type Ask, Counters, type Decision, type PastCount } from './counters.ts';
+import { Loans } from './loans.ts';
 import type { FromLeader, Report, ToLeader } from './messages.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
@@ -27,6 +28,7 @@ export interface Handover {
 export class LimitLeader {
   readonly #answer: (to: string, message: FromLeader) => void;
   readonly #counters = new Counters();
+  readonly #loans = new Loans(this.#counters);
   readonly #handover: Handover | undefined;
   /** By process: when it last sent a message. */
   readonly #heardAt = new Map<string, number>();
@@ -58,8 +60,11 @@ export class LimitLeader {
     return 1 + [...this.#heardAt.values()].filter(at => now - at <= silentMs).length;
   }
 
-  get past(): PastCount[] {
-    return this.#counters.past(performance.now());
+  /** Returns the counts for the next leader, to which no loan is known. */
+  handOver(): PastCount[] {
+    const now = performance.now();
+    this.#loans.lapse(now, 0);
+    return this.#counters.past(now);
   }
 
   stop(): void {
@@ -86,15 +91,22 @@ export class LimitLeader {
   }
 
   /** Reads a message of another process. */
-  read({ report, granted, ends, beat, asks }: ToLeader, from: string): void {
+  read({ report, granted, returned, ends, beat, asks }: ToLeader, from: string): void {
     const now = performance.now();
     this.#heardAt.set(from, now);
     if (report) this.#report(from, report);
     const counts = asks !== undefined || granted !== undefined;
     if (counts && !this.#reports.has(from) && !this.#countedSince.has(from))
       this.#countedSince.set(from, now);
-    for (const ask of granted ?? []) this.#counters.grant(from, ask, now);
-    for (const [id, used] of ends ?? []) this.#counters.end(from, id, used, now);
+    for (const ask of granted ?? []) {
+      this.#loans.used(from, ask, now);
+      this.#counters.grant(from, ask, now);
+    }
+    for (const id of returned ?? []) this.#loans.returned(from, id, now);
+    for (const [id, used] of ends ?? []) {
+      this.#loans.ended(from, id, now);
+      this.#counters.end(from, id, used, now);
+    }
     if (beat) {
       this.#counters.keepOnly(from, new Set(beat), now - settledMs, now);
       const unknown = this.#counters.unknown(from, beat).slice(0, mostAsked);
@@ -106,16 +118,25 @@ export class LimitLeader {
     }
     if (!asks) return;
     const decide = () => {
-      const decisions = asks.map(ask => this.#counters.decide(from, ask, performance.now()));
+      const decisions = asks.map(ask => this.#decideFor(from, ask));
       this.#answer(from, { decisions });
     };
     if (this.#early) this.#early.push(decide);
     else decide();
   }
 
-  /** Ends the requests of processes that are gone. */
+  #decideFor(from: string, ask: Ask): Decision {
+    const now = performance.now();
+    const decision = this.#counters.decide(from, ask, now);
+    const loan =
+      ask.borrow && !decision.exceeded ? this.#loans.lend(from, ask, this.processes - 1, now) : undefined;
+    return loan ? { ...decision, loan } : decision;
+  }
+
+  /** Ends the requests of processes that are gone, and old loans. */
   sweep(): void {
     const now = performance.now();
+    if (this.#heardAt.size > 0) this.#loans.lapse(now);
     for (const [process, at] of this.#heardAt) {
       if (now - at > silentMs) this.#counters.endAll(process, now);
       if (now - at <= goneMs) continue;

@@ -209,6 +209,60 @@ test('without a leader, each process applies its share of a limit, and then the 
     .toBe(true);
 });
 
+/** Takes places one after another, a few in a millisecond, until three in a row are refused; returns the number that passed. */
+async function takeUntilRefused(
+  { limiter }: { limiter: Limiter },
+  counted: readonly Counted[],
+): Promise<number> {
+  let passes = 0;
+  for (let refusals = 0; refusals < 3; ) {
+    const place = await limiter.take(counted, 10).catch(() => undefined);
+    if (!place || place.refusal) {
+      refusals++;
+      await sleep(10);
+      continue;
+    }
+    refusals = 0;
+    if (++passes % 4 === 0) await sleep(1);
+    place.end(10);
+  }
+  return passes;
+}
+
+test('a process that asks often asks for few of its requests, and exactly the limit passes', async () => {
+  const [first, second, third] = await startThree();
+  let asks = 0;
+  const subscription = first.bus.calls.subscribe('gateway.v1.limits.ask', {
+    callback: (_, message) => {
+      asks += message.json<{ data: { asks?: unknown[] } }>().data.asks?.length ?? 0;
+    },
+  });
+  const counted = tokenOf('often', { requestsPerMinute: 4_000, tokensPerMinute: 1_000_000, concurrency: 40 });
+  const passes = await Promise.all([second, third].map(each => takeUntilRefused(each, counted)));
+  subscription.unsubscribe();
+  expect(Math.min(...passes)).toBeGreaterThan(500);
+  expect(asks).toBeLessThan(1_000);
+  // What was lent and not used is given back.
+  await sleep(700);
+  const rest = await takeUntilRefused(first, counted);
+  expect(passes.reduce((sum, each) => sum + each, rest)).toBe(4_000);
+});
+
+test('no more than the limit passes when the leader is killed while others have its loans', async () => {
+  const [first, second, third] = await startThree();
+  const counted = tokenOf('lent', { requestsPerMinute: 12_000 });
+  const before = [second, third].map(each => takeUntilRefused(each, counted));
+  await sleep(300);
+  await first.kill();
+  const passes = await Promise.all(before);
+  await expect.poll(() => second.limiter.isLeader || third.limiter.isLeader, { timeout: 15_000 }).toBe(true);
+  await sleep(1_500);
+  for (const each of [second, third]) passes.push(await takeUntilRefused(each, counted));
+  const sum = passes.reduce((all, each) => all + each, 0);
+  expect(sum).toBeLessThanOrEqual(12_000);
+  expect(sum).toBeGreaterThan(11_500);
+});
+
 test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {
   const [first, ...others] = await startThree();
   const hasty = await connectBus({ url: nats.url, name: 'ingress' });

@@ -1,21 +1,19 @@
 import { type Bus, Candidate } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { Borrowed } from './borrowed.ts';
 import { type Ask, Counters, type Decision, type PastCount } from './counters.ts';
 import { type Handover, LimitLeader } from './leader.ts';
 import type { Counted } from './limits.ts';
-import { type FromLeader, mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
+import { type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
 import { refusal } from './refusal.ts';
+import { Unsent } from './unsent.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
 const answerMs = 1_000;
 /** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
 const beatMs = 1_000;
-/** The longest time for which messages to the leader are joined that nobody waits for, in milliseconds. */
-const joinMs = 20;
 /** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
 const handoverMs = 10_000;
-/** The most requests granted alone that are remembered for the leader. */
-const mostAlone = 10_000;
 /** The longest time between two parts of a handover, in milliseconds. */
 const handoverPartsMs = 1_000;
 
@@ -38,6 +36,8 @@ export interface Place {
 
 interface Waiting {
   ask: Ask;
+  /** When the leader was asked, in milliseconds of `performance.now`. */
+  at: number;
   resolve(decision: Decision | Promise<Decision>): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
@@ -56,12 +56,11 @@ export class Limiter {
   readonly #own = new Counters();
   readonly #running = new Map<number, { ask: Ask; at: number }>();
   readonly #waiting = new Map<number, Waiting>();
-  /** Requests that run without the leader's decision, and of which it does not know yet. */
-  #alone: Ask[] = [];
-  #asks: Ask[] = [];
-  #ends: NonNullable<ToLeader['ends']> = [];
-  #sending: NodeJS.Immediate | undefined;
-  #sendingEnds: NodeJS.Timeout | undefined;
+  readonly #unsent = new Unsent(
+    message => this.#candidate.ask(message),
+    () => this.#candidate.hasLeader,
+  );
+  readonly #borrowed = new Borrowed(loan => this.#unsent.returned(loan));
   readonly #timer: NodeJS.Timeout;
   #lastId = 0;
   #lastReport = 0;
@@ -102,10 +101,7 @@ export class Limiter {
   count(counted: readonly Counted[]): Place['end'] {
     const ask: Ask = { id: ++this.#lastId, counted, tokens: 0 };
     if (this.isLeader && this.#leader) this.#leader.grant(ask);
-    else if (this.#alone.length < mostAlone) {
-      this.#alone.push(ask);
-      this.#sending ??= setImmediate(() => this.#send());
-    }
+    else this.#unsent.begun(ask);
     return this.#begin(ask);
   }
 
@@ -113,10 +109,10 @@ export class Limiter {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     if (this.isLeader && this.#leader)
-      for (const past of partsOf(this.#leader.past, 'keys'))
+      for (const past of partsOf(this.#leader.handOver(), 'keys'))
         this.#candidate.answerAll({ past } satisfies FromLeader);
     // The places of all its requests are free.
-    else this.#send([]);
+    else this.#unsent.send([]);
     this.#stopLeading();
     for (const { ask, resolve } of this.#takeWaiting()) resolve({ id: ask.id });
     await this.#candidate.close();
@@ -132,11 +128,22 @@ export class Limiter {
   #decide(ask: Ask): Decision | Promise<Decision> {
     if (this.isLeader && this.#leader) return this.#leader.decide(ask);
     if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
+    return this.#decideByLoan(ask) ?? this.#askLeader(ask);
+  }
+
+  /** Grants a request without asking, if the leader has lent its place. */
+  #decideByLoan(ask: Ask): Decision | undefined {
+    const granted = this.#borrowed.grant(ask, performance.now());
+    if (granted) this.#unsent.grantedByLoan(ask, granted.loan);
+    return granted?.decision;
+  }
+
+  #askLeader(ask: Ask): Promise<Decision> {
+    const at = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const timer = setTimeout(() => this.#unanswered(ask.id), answerMs).unref();
-    this.#waiting.set(ask.id, { ask, resolve, reject, timer });
-    this.#asks.push(ask);
-    this.#sending ??= setImmediate(() => this.#send());
+    this.#waiting.set(ask.id, { ask, at, resolve, reject, timer });
+    this.#unsent.ask(this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
     return promise;
   }
 
@@ -148,10 +155,10 @@ export class Limiter {
     try {
       const decision = this.#decideAlone(waiting.ask);
       // The leader may have granted it.
-      if (decision.exceeded) this.#ends.push([id]);
+      if (decision.exceeded) this.#unsent.ended(id);
       waiting.resolve(decision);
     } catch (error) {
-      this.#ends.push([id]);
+      this.#unsent.ended(id);
       waiting.reject(error);
     }
   }
@@ -161,7 +168,7 @@ export class Limiter {
     const now = performance.now();
     if (now - this.#leaderAt <= this.#withoutLeader.localMs) {
       const decision = this.#own.decide(own, ask, now, 1 / this.#processes);
-      if (!decision.exceeded && this.#alone.length < mostAlone) this.#alone.push(ask);
+      if (!decision.exceeded) this.#unsent.grantedAlone(ask);
       return decision;
     }
     if (this.#withoutLeader.policy === 'open') return { id: ask.id };
@@ -172,41 +179,22 @@ export class Limiter {
 
   #end(id: number, used: number | undefined): void {
     if (!this.#running.delete(id)) return;
+    this.#borrowed.ended(id);
     this.#own.end(own, id, used, performance.now());
     if (this.isLeader) return this.#leader?.end(id, used);
-    this.#ends.push(used === undefined ? [id] : [id, used]);
-    this.#sendingEnds ??= setTimeout(() => this.#send(), joinMs).unref();
-  }
-
-  /** Sends what waits to be sent to the leader. */
-  #send(beat?: number[]): void {
-    clearTimeout(this.#sendingEnds);
-    this.#sending = undefined;
-    this.#sendingEnds = undefined;
-    const [asks, ends, granted] = [this.#asks, this.#ends, this.#candidate.hasLeader ? this.#alone : []];
-    this.#asks = [];
-    this.#ends = [];
-    if (granted.length > 0) this.#alone = [];
-    for (const part of partsOf(granted, 'requests')) if (part.length > 0) this.#tell({ granted: part });
-    const [first = [], ...more] = partsOf(asks, 'requests');
-    this.#tell({
-      ...(ends.length > 0 && { ends }),
-      ...(beat && beat.length <= mostIds && { beat }),
-      ...(first.length > 0 && { asks: first }),
-    });
-    for (const part of more) this.#tell({ asks: part });
-  }
-
-  #tell(message: ToLeader): void {
-    this.#candidate.ask(message);
+    this.#unsent.ended(id, used);
   }
 
   #beat(): void {
-    const { hasLeader } = this.#candidate;
-    if (hasLeader) this.#leaderAt = performance.now();
-    if (!this.isLeader) return this.#send([...this.#running.keys()]);
-    this.#leader?.sweep();
-    this.#processes = this.#leader?.processes ?? 1;
+    const now = performance.now();
+    if (this.#candidate.hasLeader) this.#leaderAt = now;
+    if (this.isLeader) {
+      this.#leader?.sweep();
+      this.#processes = this.#leader?.processes ?? 1;
+      return;
+    }
+    this.#borrowed.sweep(now);
+    this.#unsent.send([...this.#running.keys()]);
   }
 
   #answered({ decisions, processes, report, unknown, past }: FromLeader): void {
@@ -219,7 +207,10 @@ export class Limiter {
       if (!waiting) continue;
       clearTimeout(waiting.timer);
       this.#waiting.delete(decision.id);
-      waiting.resolve(decision);
+      const { loan, ...decided } = decision;
+      if (loan) this.#borrowed.take(waiting.ask, loan, decided, waiting.at);
+      // A place that was lent to this process may be left.
+      waiting.resolve((decided.exceeded && this.#decideByLoan(waiting.ask)) ?? decided);
     }
   }
 
@@ -231,17 +222,22 @@ export class Limiter {
   }
 
   #sendReport(): void {
-    this.#alone = [];
+    this.#borrowed.clear();
+    this.#unsent.reported();
+    // The leader counts what was granted by its loans before it hears that it runs.
+    this.#unsent.send();
     const { id, past, running } = this.#report();
-    for (const part of partsOf(past, 'keys')) this.#tell({ report: { id, past: part, running: [] } });
-    for (const part of partsOf(running, 'requests')) this.#tell({ report: { id, past: [], running: part } });
+    for (const part of partsOf(past, 'keys'))
+      this.#candidate.ask({ report: { id, past: part, running: [] } } satisfies ToLeader);
+    for (const part of partsOf(running, 'requests'))
+      this.#candidate.ask({ report: { id, past: [], running: part } } satisfies ToLeader);
   }
 
   /** Tells the leader of running requests that it does not know. */
   #sendRunning(ids: readonly number[]): void {
     const now = performance.now();
     const found = ids.flatMap(id => this.#running.get(id) ?? []);
-    this.#tell({
+    this.#candidate.ask({
       report: { id: 0, past: [], running: found.map(({ ask, at }) => ({ ask, ageMs: now - at })) },
     });
   }
@@ -251,9 +247,8 @@ export class Limiter {
     const now = performance.now();
     const handover = this.#handover && now - this.#handover.at <= handoverMs ? this.#handover : undefined;
     this.#handover = undefined;
-    this.#ends = [];
-    this.#asks = [];
-    this.#alone = [];
+    this.#borrowed.clear();
+    this.#unsent.clear();
     const leader = new LimitLeader(this.#report(), handover, (to, message) =>
       this.#candidate.answer(to, message),
     );

@@ -3,8 +3,10 @@ import type { Ask, Decision, PastCount } from './counters.ts';
 /** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {
   report?: Report;
-  /** Requests that began without a decision of the leader: it did not answer, or was not asked. */
+  /** Requests that began without a decision of the leader: it did not answer or was not asked, or this process used a loan. */
   granted?: Ask[];
+  /** The ids of loans that this process does not use any more. */
+  returned?: number[];
   /** Requests that have ended, with the tokens that they used if known. */
   ends?: [id: number, used?: number][];
   /** The ids of all running requests. */
