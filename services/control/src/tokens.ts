@@ -174,8 +174,8 @@ function isOver({ validUntil }: PreviousSecret): boolean {
  * that may not be used any more.
  */
 function secretChange(token: Token, hash: string, expiresAt: number | null, isOver = false): Change {
-  const { version, id, name, project, disabled, revokedAt, settings } = token;
-  const { tags: _, ...scopes } = settings;
+  const { version, id, name, project, owner, disabled, revokedAt, settings } = token;
+  const { tags, ...scopes } = settings;
   return {
     bucket: 'access',
     key: tokenKey(hash),
@@ -187,6 +187,8 @@ function secretChange(token: Token, hash: string, expiresAt: number | null, isOv
       expiresAt,
       revoked: isOver || revokedAt !== null,
       ...(disabled && { disabled }),
+      ...(owner !== null && { owner }),
+      ...(tags && Object.keys(tags).length > 0 && { tags }),
       ...scopes,
     },
   };

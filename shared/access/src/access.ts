@@ -18,6 +18,10 @@ export interface TokenRecord extends Scopes {
   /** True while the token may not be used, though it can be enabled again. */
   disabled?: boolean;
   limits?: Limits;
+  /** Name of the user who owns the token. */
+  owner?: string;
+  /** Texts by name, for usage records. */
+  tags?: Record<string, string>;
 }
 
 /** A token as an ingress knows it, by one of its secrets. */

@@ -31,6 +31,7 @@ export {
   endpointNames,
   longestGrace,
   mostScopes,
+  mostTagBytes,
   mostTags,
   type NewToken,
   newToken,

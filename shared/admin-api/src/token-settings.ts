@@ -21,6 +21,8 @@ export const endpointNames = [
 export const mostScopes = 1_000;
 /** The most tags of a token. */
 export const mostTags = 50;
+/** The most bytes of a token's tags as JSON. They are in each of its usage records. */
+export const mostTagBytes = 4_096;
 
 const list = <Entry extends z.ZodMiniType>(entry: Entry) =>
   z.array(entry).check(z.maxLength(mostScopes, `must hold at most ${mostScopes} entries`));
@@ -53,6 +55,8 @@ export const limits = z.strictObject({
   models: z.optional(z.record(modelPattern, z.strictObject(rateLimits))),
 });
 
+const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).length;
+
 /** The settings of a token that can be changed. Null and an absent field mean: none, and no restriction. */
 const settings = {
   /** The user who owns the token; created when it is first used. */
@@ -66,9 +70,10 @@ const settings = {
   allowedAddresses: z.nullish(list(z.string())),
   limits: z.nullish(limits),
   tags: z.nullish(
-    z
-      .record(name, visibleText)
-      .check(z.refine(tags => Object.keys(tags).length <= mostTags, `must hold at most ${mostTags} tags`)),
+    z.record(name, visibleText).check(
+      z.refine(tags => Object.keys(tags).length <= mostTags, `must hold at most ${mostTags} tags`),
+      z.refine(tags => bytesOf(tags) <= mostTagBytes, `must have at most ${mostTagBytes} bytes as JSON`),
+    ),
   ),
 };
 

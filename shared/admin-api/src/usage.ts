@@ -6,12 +6,17 @@ export const largestPage = 1_000;
 const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
 const time = z.iso.datetime({ offset: true });
 
+const tag = z.string().check(z.regex(/^[^:]+:/, 'must be a name and a value, such as team:search'));
+
 const filter = {
   from: z.optional(time),
   /** Exclusive. */
   to: z.optional(time),
   token: z.optional(z.string()),
   project: z.optional(z.string()),
+  owner: z.optional(z.string()),
+  /** A tag as `name:value`; of several, an attempt has each. */
+  tag: z.optional(z.union([tag, z.array(tag)])),
   model: z.optional(z.string()),
   provider: z.optional(z.string()),
 };
@@ -22,11 +27,21 @@ export const usageQuery = z.strictObject({ ...filter, limit, before: z.optional(
 /** The query of an export: every entry that it names, oldest first. */
 export const exportQuery = z.strictObject({ ...filter, format: z._default(z.enum(['csv', 'jsonl']), 'csv') });
 
-/** The groupings of totals. */
-export const usageGroups = ['token', 'project', 'model', 'provider', 'day'] as const;
-export type UsageGroup = (typeof usageGroups)[number];
+/** The groupings of totals, beside those by a tag. */
+export const usageGroups = ['token', 'project', 'owner', 'model', 'provider', 'day'] as const;
+/** `tag:team` groups by the value of the tag `team`. */
+export type UsageGroup = (typeof usageGroups)[number] | `tag:${string}`;
 
-export const totalsQuery = z.strictObject({ ...filter, by: z._default(z.enum(usageGroups), 'model') });
+const group = z
+  .string()
+  .check(
+    z.regex(
+      new RegExp(`^(?:${usageGroups.join('|')}|tag:.+)$`, 's'),
+      `must be one of ${usageGroups.join(', ')}, or a tag such as tag:team`,
+    ),
+  );
+
+export const totalsQuery = z.strictObject({ ...filter, by: z._default(group, 'model') });
 
 /** The query of rejected records. `before` is the `next` of the previous page. */
 export const rejectedQuery = z.strictObject({
@@ -72,6 +87,10 @@ const usageEntry = z.object({
   /** The token's id. */
   token: z.string(),
   project: z.string(),
+  /** The token's owner when the attempt was made; null for none. */
+  owner: z.nullable(z.string()),
+  /** The token's tags when the attempt was made. */
+  tags: z.record(z.string(), z.string()),
   outcome: z.string(),
   error: z.nullable(z.string()),
   /** True if part of the answer reached the client. */
@@ -101,10 +120,11 @@ export const usagePage = z.object({
 
 /** Sums of charged attempts. */
 export const usageTotals = z.object({
-  by: z.enum(usageGroups),
+  by: group,
   data: z.array(
     z.object({
-      key: z.string(),
+      /** Null for attempts without an owner, or without the tag. */
+      key: z.nullable(z.string()),
       requests: z.number(),
       ...counts,
       /** In US dollars, of the attempts whose cost is known. */

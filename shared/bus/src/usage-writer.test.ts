@@ -75,12 +75,13 @@ test('many records with long names are sent in messages that the server accepts'
 test('a record that is too large for a message keeps its counts, and its texts are cut', async () => {
   const writer = await start('1MB');
   const usage = { ...noUsage, input: 7, units: { images: 2 }, raw: { text: 'z'.repeat(100_000) } };
-  writer.add(record(0, { usage }));
+  const tags = { team: 'search'.repeat(30) };
+  writer.add(record(0, { usage, tags }));
   writer.add(record(1, { usage, model: `${'x'.repeat(254)}\u{1f600}`.repeat(10_000) }));
   writer.add(record(2));
   await allKept(3);
   const { raw: _, ...counts } = usage;
-  expect(storedRecords[0]).toEqual(record(0, { usage: counts }));
+  expect(storedRecords[0]).toEqual(record(0, { usage: counts, tags }));
   expect(storedRecords[1]).toEqual(record(1, { usage: counts, model: `${'x'.repeat(254)}\ufffd…` }));
   expect([writer.shortened, writer.dropped]).toEqual([2, 0]);
 });

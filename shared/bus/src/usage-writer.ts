@@ -240,7 +240,7 @@ function isTooLarge(error: unknown): boolean {
 
 /**
  * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
- * of its texts, never its counts. Undefined if the shortened record does not fit either.
+ * of its texts, then its tags, never its counts. Undefined if the shortened record does not fit either.
  */
 function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
   const whole = toText(record);
@@ -273,7 +273,8 @@ function toText(record: unknown): string | undefined {
 /** Copies the plain fields of an object and cuts its texts. Leaves out `raw`, arrays and deeper levels. */
 function cutFields(fields: object, length: number, levels: number): Record<string, unknown> {
   const cut = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
-    if (name === 'raw') return [];
+    // A tag that is cut would be another one.
+    if (name === 'raw' || (name === 'tags' && length !== cuts[0])) return [];
     if (typeof value === 'string') return [[name, cutText(value, length)]];
     if (typeof value === 'number' || typeof value === 'boolean' || value === null) return [[name, value]];
     if (typeof value !== 'object' || Array.isArray(value) || levels === 1) return [];

@@ -88,6 +88,10 @@ export interface UsageRecord {
   upstreamModel: string;
   tokenId: string;
   project: string;
+  /** The user who owned the token. */
+  owner?: string;
+  /** The token's tags. */
+  tags?: Record<string, string>;
   outcome: AttemptOutcome;
   /** Kind of the failure. */
   error?: ErrorKind;
@@ -140,5 +144,7 @@ export function recordHead(
     upstreamModel: attempt.model,
     tokenId: token.id,
     project: token.project,
+    ...(token.owner && { owner: token.owner }),
+    ...(token.tags && { tags: token.tags }),
   } satisfies Partial<UsageRecord>;
 }

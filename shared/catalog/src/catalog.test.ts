@@ -69,6 +69,11 @@ test('projects and users have the settings of their records, and none without on
   for (const name of ['lab', 'ada']) expect(found(name)).toEqual([undefined, undefined, false, undefined]);
 });
 
+test('a token in an envelope has its owner and tags, and nothing else of the token', () => {
+  const token = { id: 't', project: 'p', owner: 'ada', tags: { team: 'search' } };
+  expect(new Catalog().envelopeToken({ ...token, name: 'ci' } as typeof token)).toEqual(token);
+});
+
 test('models are listed in file order, whatever order they arrive in, and models() lists exact names only', () => {
   const catalog = new Catalog();
   for (const [name, position] of [

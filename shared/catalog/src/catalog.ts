@@ -1,5 +1,5 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
-import { type Envelope, matchesPattern } from '@model-gateway/canonical';
+import { type EnvelopeToken, matchesPattern } from '@model-gateway/canonical';
 import type { Price } from './price.ts';
 import {
   type ModelRecord,
@@ -118,9 +118,15 @@ export class Catalog implements BucketReader {
   }
 
   /** Returns a token for an envelope, with its project's weight unless that is 1. */
-  envelopeToken({ id, project }: Envelope['token']): Envelope['token'] {
+  envelopeToken({ id, project, owner, tags }: EnvelopeToken): EnvelopeToken {
     const { weight = 1 } = this.#projects.get(project) ?? {};
-    return { id, project, ...(weight !== 1 && { weight }) };
+    return {
+      id,
+      project,
+      ...(weight !== 1 && { weight }),
+      ...(owner && { owner }),
+      ...(tags && { tags }),
+    };
   }
 
   model(name: string): FoundModel | undefined {

@@ -32,6 +32,12 @@ test('a lost worker leaves one record per attempt, without usage', () => {
   ]);
 });
 
+test('a record holds the owner and the tags of the token', () => {
+  const token = { ...envelope.token, owner: 'ada', tags: { team: 'search' } };
+  const records = recordLost({ ...tried, envelope: { ...tried.envelope, token } }, at + 500);
+  expect(records[1]).toMatchObject({ project: 'p', owner: 'ada', tags: { team: 'search' } });
+});
+
 test('an attempt that was answered keeps its usage', () => {
   const usage = { ...noUsage, output: 7 };
   const records = recordLost({ ...tried, delivered: true, usage }, at + 500);

@@ -1,4 +1,4 @@
-import { mostScopes, mostTags } from '@model-gateway/admin-api';
+import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
 import { refusal as refusalOf } from '../../../shared/access/src/limits/refusal.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -46,7 +46,7 @@ export function setLimits(settings: Settings): Section {
       },
       {
         what: 'Entries of `models`, `endpoints` and `allowedAddresses` of a token; tags',
-        limit: `${count(mostScopes)} each; ${count(mostTags)}`,
+        limit: `${count(mostScopes)} each; ${count(mostTags)}, of ${count(mostTagBytes)} bytes`,
         told: `400 \`invalid_value\`: models: must hold at most ${mostScopes} entries.`,
       },
     ],

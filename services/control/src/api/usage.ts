@@ -5,11 +5,13 @@ import {
   rejectedQuery,
   totalsQuery,
   type UsageEntry,
+  type UsageGroup,
   usageQuery,
 } from '@model-gateway/admin-api';
+import type { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
 import { exportHead, exportLine, exportMediaTypes } from '../usage/export.ts';
-import { eachUsage, listUsage, totalUsage } from '../usage/read.ts';
+import { eachUsage, listUsage, type Tag, totalUsage, type UsageFilter } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
@@ -20,16 +22,15 @@ export function usageHandlers(
 ): Pick<Handlers, 'listUsage' | 'exportUsage' | 'listRejected' | 'totalUsage'> {
   return {
     async listUsage(request, response) {
-      const { limit, before, from, to, ...wanted } = parseQuery(usageQuery, request.query);
-      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
-      const rows = await listUsage(db, filter, { limit, before });
+      const { limit, before, ...wanted } = parseQuery(usageQuery, request.query);
+      const rows = await listUsage(db, filterOf(wanted), { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
       response.json({ data: rows.map(show), next: next ?? null });
     },
 
     async exportUsage(request, response) {
-      const { format, from, to, ...wanted } = parseQuery(exportQuery, request.query);
-      const pages = eachUsage(db, { ...wanted, from: dateOf(from), to: dateOf(to) });
+      const { format, ...wanted } = parseQuery(exportQuery, request.query);
+      const pages = eachUsage(db, filterOf(wanted));
       // A query that fails is an error of its own only before anything is sent.
       const first = await pages.next();
       response
@@ -53,9 +54,8 @@ export function usageHandlers(
     },
 
     async totalUsage(request, response) {
-      const { by, from, to, ...wanted } = parseQuery(totalsQuery, request.query);
-      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
-      const totals = await totalUsage(db, filter, by);
+      const { by, ...wanted } = parseQuery(totalsQuery, request.query);
+      const totals = await totalUsage(db, filterOf(wanted), by as UsageGroup);
       response.json({ by, data: totals.map(total => ({ ...total, cost: total.cost ?? 0 })) });
     },
   };
@@ -64,7 +64,7 @@ export function usageHandlers(
 /** Renders an entry of the ledger; `usage` is null if it is unknown. */
 function show(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, fallback } = row;
-  const { provider, upstreamModel, tokenId, project, outcome, error, charged, estimated, at } = row;
+  const { provider, upstreamModel, tokenId, project, owner, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
   const { output, reasoning, audioOutput, images, seconds, characters, searches } = row;
   const { cost, priceVersion } = row;
@@ -72,10 +72,20 @@ function show(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
   const counts = { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput };
   return {
     ...{ id, requestId, at: at.toISOString(), ms, firstMs, operation, format, stream },
-    ...{ model, fallback, provider, upstreamModel, token: tokenId, project, outcome, error, charged },
-    ...{ cost, priceVersion },
+    ...{ model, fallback, provider, upstreamModel, token: tokenId, project, owner, tags: row.tags ?? {} },
+    ...{ outcome, error, charged, cost, priceVersion },
     usage: row.known ? { ...counts, output, reasoning, audioOutput, ...units, estimated } : null,
   };
+}
+
+/** Returns the filter of a query. */
+function filterOf({ from, to, tag = [], ...wanted }: Omit<z.infer<typeof totalsQuery>, 'by'>): UsageFilter {
+  return { ...wanted, from: dateOf(from), to: dateOf(to), tags: [tag].flat().map(tagOf) };
+}
+
+function tagOf(tag: string): Tag {
+  const colon = tag.indexOf(':');
+  return [tag.slice(0, colon), tag.slice(colon + 1)];
 }
 
 const dateOf = (time: string | undefined) => (time === undefined ? undefined : new Date(time));

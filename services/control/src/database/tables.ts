@@ -115,6 +115,10 @@ export const usage = pgTable('usage', {
   upstreamModel: text('upstream_model').notNull(),
   tokenId: text('token_id').notNull(),
   project: text().notNull(),
+  /** The token's owner at the time of the attempt; null for none. */
+  owner: text(),
+  /** The token's tags at the time of the attempt; null for none. */
+  tags: jsonb().$type<Record<string, string>>(),
   outcome: text().notNull(),
   error: text(),
   charged: boolean().notNull(),

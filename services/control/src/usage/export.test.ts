@@ -17,6 +17,8 @@ const entry: UsageEntry = {
   upstreamModel: '=HYPERLINK("x")',
   token: 't',
   project: 'lab',
+  owner: null,
+  tags: { team: 'search' },
   outcome: 'answered',
   error: null,
   charged: true,
@@ -31,6 +33,7 @@ test('CSV has a column for each field, quotes what it must, and holds no formula
   expect(head).toMatch(/^id,requestId,at,.*,estimated\r\n$/);
   expect(line).toContain(',"any, ""odd""\nname",');
   expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
+  expect(line).toContain(',t,lab,,"{""team"":""search""}",answered,');
   expect(line).toMatch(/,true,0\.5,catalog-1,{14}\r\n$/);
 });
 

@@ -36,6 +36,8 @@ const facts = [
   'upstreamModel',
   'token',
   'project',
+  'owner',
+  'tags',
   'outcome',
   'error',
   'charged',
@@ -61,6 +63,7 @@ const counts = [
 
 /** Writes a value for CSV (RFC 4180). A text that a spreadsheet would take for a formula is preceded by an apostrophe. */
 function csvValue(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return csvValue(JSON.stringify(value));
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

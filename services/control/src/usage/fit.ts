@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { isJsonObject } from '@model-gateway/json';
 import { cleanJson, cleanText, maxDepth } from './rejected.ts';
 
 /** The most characters of a text in the ledger. An index entry has at most 2,704 bytes. */
 export const maxLedgerText = 512;
 /** The most characters of an upstream's usage object as JSON. A larger one is omitted. */
 export const maxRawText = 64 * 1024;
+/** The most tags of a record. */
+const maxTexts = 50;
 /** The last millisecond of the year 9999, the latest time that every client can represent. */
 const lastMs = 253_402_300_799_999;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -69,6 +72,17 @@ export class Fit {
     const fits = JSON.stringify(cleaned.value).length <= maxRawText;
     if (cleaned.changed || !fits) this.#noteChange(name);
     return fits ? cleaned.value : null;
+  }
+
+  /** Returns the texts of an object by name, at most `maxTexts` of them; null if it has none. */
+  texts(name: string, value: unknown): Record<string, string> | null {
+    if (!isJsonObject(value)) return this.#note(name, value ?? null, null);
+    const all = Object.entries(value);
+    if (all.length > maxTexts) this.#noteChange(name);
+    const fitted = all
+      .slice(0, maxTexts)
+      .map(([key, text]) => [this.#note(name, key, cut(cleanText(key))), this.text(name, text)]);
+    return fitted.length > 0 ? Object.fromEntries(fitted) : null;
   }
 
   #note<Value>(name: string, original: unknown, fitted: Value): Value {

@@ -1,15 +1,20 @@
-import type { UsageGroup } from '@model-gateway/admin-api';
+import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
 import { and, count, desc, eq, getTableColumns, gt, gte, lt, type SQL, sql, sum } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 
+export type Tag = readonly [name: string, value: string];
+
 /** A filter for rows of the ledger. */
-interface UsageFilter {
+export interface UsageFilter {
   from?: Date | undefined;
   /** Exclusive. */
   to?: Date | undefined;
   token?: string | undefined;
   project?: string | undefined;
+  owner?: string | undefined;
+  /** Names and values of tags; an attempt has each of them. */
+  tags?: readonly Tag[] | undefined;
   model?: string | undefined;
   provider?: string | undefined;
 }
@@ -43,7 +48,7 @@ export async function* eachUsage(db: Database, filter: UsageFilter) {
 
 /** Sums the charged attempts, by one grouping. */
 export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGroup) {
-  const key = keyOf[by];
+  const key = keyOf(by);
   return db
     .select({
       key,
@@ -63,28 +68,37 @@ export async function totalUsage(db: Database, filter: UsageFilter, by: UsageGro
     })
     .from(usage)
     .where(and(matches(filter), eq(usage.charged, true)))
-    .groupBy(key)
-    .orderBy(key);
+    .groupBy(sql`1`)
+    .orderBy(sql`1`);
 }
 
-const keyOf: Record<UsageGroup, SQL<string>> = {
-  token: sql<string>`${usage.tokenId}`,
-  project: sql<string>`${usage.project}`,
-  model: sql<string>`${usage.model}`,
-  provider: sql<string>`${usage.provider}`,
-  day: sql<string>`to_char(${usage.at} at time zone 'UTC', 'YYYY-MM-DD')`,
+function keyOf(by: UsageGroup): SQL<string | null> {
+  if (by.startsWith(tagPrefix)) return sql`${usage.tags} ->> ${by.slice(tagPrefix.length)}`;
+  return keys[by as keyof typeof keys];
+}
+
+const tagPrefix = 'tag:';
+const keys: Record<(typeof usageGroups)[number], SQL<string | null>> = {
+  token: sql`${usage.tokenId}`,
+  project: sql`${usage.project}`,
+  owner: sql`${usage.owner}`,
+  model: sql`${usage.model}`,
+  provider: sql`${usage.provider}`,
+  day: sql`to_char(${usage.at} at time zone 'UTC', 'YYYY-MM-DD')`,
 };
 
 function total(column: Parameters<typeof sum>[0]) {
   return sum(column).mapWith(Number);
 }
 
-function matches({ from, to, token, project, model, provider }: UsageFilter): SQL | undefined {
+function matches({ from, to, token, project, owner, tags, model, provider }: UsageFilter): SQL | undefined {
   return and(
     from && gte(usage.at, from),
     to && lt(usage.at, to),
     token ? eq(usage.tokenId, token) : undefined,
     project ? eq(usage.project, project) : undefined,
+    owner ? eq(usage.owner, owner) : undefined,
+    ...(tags ?? []).map(tag => sql`${usage.tags} @> ${JSON.stringify(Object.fromEntries([tag]))}::jsonb`),
     model ? eq(usage.model, model) : undefined,
     provider ? eq(usage.provider, provider) : undefined,
   );

@@ -39,6 +39,8 @@ export function toRow(record: unknown, now: number): FittedRow {
     upstreamModel: fit.text('upstreamModel', record.upstreamModel),
     tokenId: fit.text('tokenId', record.tokenId),
     project: fit.text('project', record.project),
+    owner: fit.optionalText('owner', record.owner),
+    tags: fit.texts('tags', record.tags),
     outcome: fit.text('outcome', record.outcome),
     error: fit.optionalText('error', record.error),
     charged: fit.flag('charged', record.charged),

@@ -87,6 +87,8 @@ test('records that are written while control is down are in the ledger once each
     upstreamModel: 'u',
     token: 'token',
     project: 'default',
+    owner: null,
+    tags: {},
     outcome: 'answered',
     error: null,
     charged: true,
@@ -197,6 +199,47 @@ test('usage can be paged, filtered and summed', async () => {
   expect(days.body).toMatchObject({ data: [{ key: '2026-01-02' }, { key: '2026-01-03' }] });
 });
 
+test('usage can be filtered and summed by owner and by tags', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const tags = { team: 'search', 'a:b': 'c "d"' };
+  writer.add(record(1, { owner: 'ada', tags }));
+  writer.add(record(2, { owner: 'ada', tags: { team: 'ads' } }));
+  writer.add(record(3, { owner: 'bob', tags: { env: 'prod', team: 'search' } }));
+  writer.add(record(4));
+  const { data } = await untilStored(control, 4);
+  expect(data.map(row => [row.owner, row.tags])).toEqual([
+    [null, {}],
+    ['bob', { env: 'prod', team: 'search' }],
+    ['ada', { team: 'ads' }],
+    ['ada', tags],
+  ]);
+  const found = async (query: string) => (await page(control, query)).data.map(row => row.requestId);
+  expect(await found('?owner=ada')).toEqual(['req_2', 'req_1']);
+  expect(await found('?tag=team:search')).toEqual(['req_3', 'req_1']);
+  expect(await found('?tag=team:search&tag=env:prod')).toEqual(['req_3']);
+  expect(await found('?tag=team:search&owner=ada')).toEqual(['req_1']);
+  const totals = async (query: string) => {
+    const { body } = await control.api('GET', `/usage/totals${query}`);
+    const { data } = endpoints.totalUsage.response.parse(body);
+    return data.map(({ key, requests, output }) => [key, requests, output]);
+  };
+  expect(await totals('?by=owner')).toEqual([
+    ['ada', 2, 3],
+    ['bob', 1, 3],
+    [null, 1, 4],
+  ]);
+  expect(await totals('?by=tag:team')).toEqual([
+    ['ads', 1, 2],
+    ['search', 2, 4],
+    [null, 1, 4],
+  ]);
+  expect(await totals('?by=tag:a:b&owner=ada')).toEqual([
+    ['c "d"', 1, 1],
+    [null, 1, 2],
+  ]);
+  expect(await totals('?by=day&tag=env:prod')).toEqual([['2026-01-04', 1, 3]]);
+});
+
 test('an invalid query is refused with the name of the invalid parameter', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const wrong = {
@@ -206,6 +249,7 @@ test('an invalid query is refused with the name of the invalid parameter', async
     '?before=1': 'before',
     '?colour=red': 'colour',
     '/totals?by=mood': 'by',
+    '?tag=team': 'tag',
   };
   for (const [query, param] of Object.entries(wrong)) {
     const { status, body } = await control.api('GET', `/usage${query}`);
