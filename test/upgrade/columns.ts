@@ -8,12 +8,13 @@ export interface Column {
   default: string | null;
 }
 
-/** Every column of every table. */
+/** Every column of every table. Partitions have those of their table. */
 export async function columnsOf(client: PGlite): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select table_name as "table", column_name as "column", udt_name as "type",
        is_nullable = 'YES' as "nullable", column_default as "default"
-     from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`,
+     from information_schema.columns where table_schema = 'public'
+       and not (select relispartition from pg_class where oid = format('public.%I', table_name)::regclass) order by table_name, ordinal_position`,
   );
   return rows;
 }

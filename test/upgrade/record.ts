@@ -22,9 +22,10 @@ import {
   tokenOfSecret,
 } from '../../services/control/src/tokens.ts';
 import { addToLedger } from '../../services/control/src/usage/ledger.ts';
-import { listUsage, totalUsage } from '../../services/control/src/usage/read.ts';
+import { listUsage } from '../../services/control/src/usage/read.ts';
 import { keepRejected, listRejected } from '../../services/control/src/usage/rejected.ts';
 import { toRow } from '../../services/control/src/usage/row.ts';
+import { totalUsage } from '../../services/control/src/usage/totals.ts';
 import { overtake } from '../../services/control/src/versions.ts';
 import { migrateTo, migrationHashes } from './migrations.ts';
 import { Recorder, type VersionBefore } from './statements.ts';

@@ -40,6 +40,24 @@ describe('the database', () => {
     expect(found.flat().length).toBeGreaterThan(10);
   });
 
+  test('roll-ups add up to what the old version writes before and after the migration', async () => {
+    const counts = async () => {
+      const sums = ['count(*) from usage', 'sum(attempts) from usage_hours', 'sum(attempts) from usage_days'];
+      const query = `select ${sums.map(sum => `(select ${sum})::int`).join(', ')}`;
+      return (await client.query<number[]>(query, [], { rowMode: 'array' })).rows[0];
+    };
+    await migrateTo(client, tags);
+    const writes = await replay(client, before.writes);
+    await migrateTo(client);
+    const [rows] = (await counts()) ?? [];
+    expect(rows).toBeGreaterThan(0);
+    expect(await counts()).toEqual([rows, rows, rows]);
+    await client.exec('truncate usage, usage_hours, usage_days');
+    const ledger = before.writes.filter(({ sql }) => sql.startsWith('insert into "usage" '));
+    await replay(client, ledger, writes);
+    expect(await counts()).toEqual([rows, rows, rows]);
+  });
+
   test('the database of this version accepts every statement of the old version as before', async () => {
     await migrateTo(client);
     await replay(client, [...before.writes, ...before.reads]);

@@ -55,8 +55,11 @@ const counts = {
   cachedInput: z.number(),
   cacheWrite5m: z.number(),
   cacheWrite1h: z.number(),
+  audioInput: z.number(),
+  imageInput: z.number(),
   output: z.number(),
   reasoning: z.number(),
+  audioOutput: z.number(),
   images: z.number(),
   /** Seconds of audio. */
   seconds: z.number(),
@@ -103,9 +106,6 @@ const usageEntry = z.object({
   usage: z.nullable(
     z.object({
       ...counts,
-      audioInput: z.number(),
-      imageInput: z.number(),
-      audioOutput: z.number(),
       /** True if the upstream reported no usage. */
       estimated: z.boolean(),
     }),

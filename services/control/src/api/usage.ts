@@ -11,8 +11,10 @@ import {
 import type { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
 import { exportHead, exportLine, exportMediaTypes } from '../usage/export.ts';
-import { eachUsage, listUsage, type Tag, totalUsage, type UsageFilter } from '../usage/read.ts';
+import type { Tag, UsageFilter } from '../usage/filter.ts';
+import { eachUsage, listUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
+import { totalUsage } from '../usage/totals.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
@@ -55,8 +57,7 @@ export function usageHandlers(
 
     async totalUsage(request, response) {
       const { by, ...wanted } = parseQuery(totalsQuery, request.query);
-      const totals = await totalUsage(db, filterOf(wanted), by as UsageGroup);
-      response.json({ by, data: totals.map(total => ({ ...total, cost: total.cost ?? 0 })) });
+      response.json({ by, data: await totalUsage(db, filterOf(wanted), by as UsageGroup) });
     },
   };
 }

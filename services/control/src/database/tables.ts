@@ -148,6 +148,50 @@ export const usage = pgTable('usage', {
   priceVersion: text('price_version'),
 });
 
+const summed = (name?: string) => (name ? doublePrecision(name) : doublePrecision()).notNull();
+
+/**
+ * Defines a table of roll-ups: sums of the ledger by a span of time and by the columns up to `charged`. Triggers keep them in the
+ * transaction that changes the ledger. A row of 0 attempts is what is left of attempts that changed.
+ */
+const rollups = <Name extends string>(name: Name) =>
+  pgTable(name, {
+    /** Start of the span. */
+    start: timestamp({ withTimezone: true }).notNull(),
+    tokenId: text('token_id').notNull(),
+    project: text().notNull(),
+    owner: text(),
+    tags: jsonb().$type<Record<string, string>>(),
+    model: text().notNull(),
+    provider: text().notNull(),
+    outcome: text().notNull(),
+    charged: boolean().notNull(),
+    attempts: counted('attempts'),
+    /** Attempts whose cost is unknown. */
+    unpriced: counted('unpriced'),
+    input: summed(),
+    cachedInput: summed('cached_input'),
+    cacheWrite5m: summed('cache_write_5m'),
+    cacheWrite1h: summed('cache_write_1h'),
+    audioInput: summed('audio_input'),
+    imageInput: summed('image_input'),
+    output: summed(),
+    reasoning: summed(),
+    audioOutput: summed('audio_output'),
+    images: summed(),
+    seconds: summed(),
+    characters: summed(),
+    searches: summed(),
+    /** In US dollars. */
+    cost: summed(),
+  });
+
+/** Roll-ups of hours, in UTC. */
+export const usageHours = rollups('usage_hours');
+
+/** Roll-ups of days, in UTC. */
+export const usageDays = rollups('usage_days');
+
 /** The prices that attempts were settled by: those of the catalog, or null for a version of the package of prices. */
 export const prices = pgTable('prices', {
   version: text().primaryKey(),

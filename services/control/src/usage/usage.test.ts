@@ -166,7 +166,16 @@ test('usage can be paged, filtered and summed', async () => {
   const some = await page(control, '?model=odd&from=2026-01-03T00:00:00Z&to=2026-01-05T00:00:00Z');
   expect(some.data.map(row => row.id)).toEqual([id(3)]);
   const totals = await control.api('GET', '/usage/totals?by=model');
-  const sums = { cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, characters: 0, searches: 0, cost: 0 };
+  const audio = { audioInput: 0, imageInput: 0, audioOutput: 0 };
+  const sums = {
+    ...audio,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    reasoning: 0,
+    characters: 0,
+    searches: 0,
+    cost: 0,
+  };
   expect(totals.body).toEqual({
     by: 'model',
     data: [

@@ -1,0 +1,109 @@
+import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.ts';
+import { usage, usageDays, usageHours } from '../database/tables.ts';
+import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+
+/** Sums the charged attempts, by one grouping: from roll-ups of whole days and hours, and from the attempts of parts of hours. */
+export async function totalUsage(db: Database, { from, to, ...wanted }: UsageFilter, by: UsageGroup) {
+  const sums = split({ from, to }).map(([source, span]) => sumsIn(source, span, wanted, by));
+  if (sums.length === 0) return [];
+  return db
+    .select({ key: sql<string | null>`key`, ...totals })
+    .from(sql`(${sql.join(sums, sql` union all `)}) as sums`)
+    .groupBy(sql`key`)
+    .having(sql`sum(requests) > 0`)
+    .orderBy(sql`key`);
+}
+
+/**
+ * Returns the cost of the charged attempts since a time, in US dollars: of tokens by their ids, or of projects or owners by their
+ * names. Those without an attempt are absent. Attempts whose cost is unknown add nothing.
+ */
+export async function spentSince(
+  db: Database,
+  since: Date | undefined,
+  by: 'token' | 'project' | 'owner',
+  names: readonly string[],
+): Promise<Map<string, number>> {
+  if (names.length === 0) return new Map();
+  const found = await totalUsage(db, { from: since, [by]: names }, by);
+  return new Map(found.map(({ key, cost }) => [key as string, cost]));
+}
+
+/** The tables that hold sums, by the length of their spans in milliseconds, and the ledger, which has the rest. */
+const sources = [
+  { table: usageDays, time: usageDays.start, ms: 86_400_000 },
+  { table: usageHours, time: usageHours.start, ms: 3_600_000 },
+  { table: usage, time: usage.at, ms: 1 },
+] as const;
+type Source = (typeof sources)[number];
+
+/** Splits a span into whole days, whole hours before and after them, and the parts of hours that remain. */
+function split(span: UsageSpan, [source, ...finer]: readonly Source[] = sources): [Source, UsageSpan][] {
+  if (!source) return [];
+  const { from, to } = span;
+  const start = from && new Date(Math.ceil(from.getTime() / source.ms) * source.ms);
+  const end = to && new Date(Math.floor(to.getTime() / source.ms) * source.ms);
+  if (start && end && start >= end) return split(span, finer);
+  return [
+    [source, { from: start, to: end }],
+    ...(from && start && from < start ? split({ from, to: start }, finer) : []),
+    ...(end && to && end < to ? split({ from: end, to }, finer) : []),
+  ];
+}
+
+/** The columns that are summed in both tables. */
+const columns = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'imageInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+  'images',
+  'seconds',
+  'characters',
+  'searches',
+  'cost',
+] as const;
+
+const sumOf = (name: string) => sql`coalesce(sum(${sql.identifier(name)}), 0)`.mapWith(Number);
+const names = ['requests', 'unpriced', ...columns] as const;
+const totals = Object.fromEntries(names.map(name => [name, sumOf(name)])) as Record<
+  (typeof names)[number],
+  SQL<number>
+>;
+
+/** Returns a query for the sums of charged attempts that a table holds. */
+function sumsIn(
+  { table, time }: Source,
+  span: UsageSpan,
+  wanted: Omit<UsageFilter, 'from' | 'to'>,
+  by: UsageGroup,
+): SQL {
+  const [requests, unpriced] =
+    table === usage ? [sql`count(*)`, sql`count(*) - count(cost)`] : [sql`sum(attempts)`, sql`sum(unpriced)`];
+  const sums = columns.map(name => sql`sum(${table[name]}::double precision) as ${sql.identifier(name)}`);
+  const where = and(isWithin(time, span), matches(table, wanted), eq(table.charged, true));
+  return sql`select ${keyOf({ table, time }, by)} as key, ${requests} as requests, ${unpriced} as unpriced,
+    ${sql.join(sums, sql`, `)} from ${table} where ${where} group by 1`;
+}
+
+const tagPrefix = 'tag:';
+
+function keyOf({ table, time }: Pick<Source, 'table' | 'time'>, by: UsageGroup): SQL {
+  if (by.startsWith(tagPrefix)) return sql`${table.tags} ->> ${by.slice(tagPrefix.length)}`;
+  const keys: Record<(typeof usageGroups)[number], SQL> = {
+    token: sql`${table.tokenId}`,
+    project: sql`${table.project}`,
+    owner: sql`${table.owner}`,
+    model: sql`${table.model}`,
+    provider: sql`${table.provider}`,
+    day: sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`,
+  };
+  return keys[by as (typeof usageGroups)[number]];
+}
