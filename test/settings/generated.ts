@@ -26,6 +26,8 @@ const sections: Partial<Record<SettingName, string>> = {
   GATEWAY_POOL: '#load-of-the-pools',
   GATEWAY_SPOOL: 'audio.md#uploads',
   GATEWAY_RESPONSES_TTL: 'responses.md',
+  GATEWAY_USAGE_RETENTION: 'usage.md#retention',
+  GATEWAY_ROLLUP_RETENTION: 'usage.md#retention',
 };
 
 /** The pages with tables of settings, each table under a mark that names it. */

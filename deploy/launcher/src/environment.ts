@@ -68,6 +68,8 @@ const settings = {
     'GATEWAY_RESPONSES_TTL',
     'GATEWAY_RESPONSES_BYTES',
     'GATEWAY_REALTIME_SECRETS_BYTES',
+    'GATEWAY_USAGE_RETENTION',
+    'GATEWAY_ROLLUP_RETENTION',
   ],
   simulator: [...common, 'SIMULATOR_RECORD'],
 } as const satisfies Record<string, readonly SettingName[]>;

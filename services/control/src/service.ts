@@ -12,9 +12,10 @@ import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
-import { type ControlSetting, controlSettings, storedOptions } from './settings.ts';
+import { type ControlSetting, controlSettings, retentionOptions, storedOptions } from './settings.ts';
 import { allTokenChanges, ensureToken } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
+import { keepRetention } from './usage/retention.ts';
 import { overtake } from './versions.ts';
 
 /** The system of record: tokens and the catalog in SQL, published to all services through KV; and the admin API. */
@@ -64,6 +65,7 @@ export const control: Service<ControlSetting> = {
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
+    const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     const failed = (error: unknown) =>
       log.warn({ err: error }, 'streams for stored responses cannot be created');
     void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
@@ -81,7 +83,7 @@ export const control: Service<ControlSetting> = {
       async close() {
         projector.stop();
         stopped.abort();
-        await ledger;
+        await Promise.all([ledger, retention]);
         await file?.close();
         await close();
       },

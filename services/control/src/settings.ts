@@ -18,6 +18,8 @@ export const controlSettings = [
   'GATEWAY_MASTER_KEY',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
+  'GATEWAY_USAGE_RETENTION',
+  'GATEWAY_ROLLUP_RETENTION',
 ] as const;
 export type ControlSetting = (typeof controlSettings)[number];
 
@@ -27,5 +29,15 @@ export function storedOptions(settings: Settings<(typeof storedSettings)[number]
     responsesMs: settings.GATEWAY_RESPONSES_TTL,
     responsesBytes: settings.GATEWAY_RESPONSES_BYTES,
     secretsBytes: settings.GATEWAY_REALTIME_SECRETS_BYTES,
+  };
+}
+
+export function retentionOptions(settings: Settings<ControlSetting>): {
+  attemptsMs: number;
+  rollupsMs: number;
+} {
+  return {
+    attemptsMs: settings.GATEWAY_USAGE_RETENTION,
+    rollupsMs: settings.GATEWAY_ROLLUP_RETENTION,
   };
 }

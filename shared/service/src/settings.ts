@@ -11,6 +11,8 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const positive = z.coerce.number().int().positive();
 const notNegative = z.coerce.number().int().nonnegative();
 const storeBytes = z.coerce.number().int().min(1_000_000);
+/** Two months, so that the current month and the one before have their sums. */
+const leastRollupsMs = 62 * 86_400_000;
 const processCount = z.coerce
   .number()
   .int()
@@ -207,6 +209,13 @@ export const settingSchemas = {
     .describe(
       'The most bytes of stored responses, their events and background jobs on each NATS server; at least 1000000',
     ),
+  GATEWAY_USAGE_RETENTION: duration
+    .prefault('400d')
+    .describe('The least time for which attempts are kept in the usage ledger; whole months are removed'),
+  GATEWAY_ROLLUP_RETENTION: duration
+    .refine(ms => ms >= leastRollupsMs, 'must be at least 62d')
+    .prefault('3650d')
+    .describe('The time for which sums of usage by hour and day are kept; at least 62d'),
   GATEWAY_SOCKET_LIMIT: duration
     .prefault('60m')
     .describe("The longest time that a client's WebSocket may be open"),

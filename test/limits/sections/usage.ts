@@ -11,9 +11,10 @@ import { maxDepth, maxReason, maxRejectedText } from '../../../services/control/
 import { maxOpen } from '../../../services/worker/src/realtime/bridge-usage.ts';
 import { keptMs } from '../../../shared/bus/src/records.ts';
 import type { Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
 import { count, size, time } from '../written.ts';
 
-export function usage(): Section {
+export function usage(settings: Settings): Section {
   return {
     title: 'Usage records',
     intro: 'No client waits for a [usage record](usage.md) or gets an error of one. Operators see them.',
@@ -42,6 +43,18 @@ export function usage(): Section {
         what: 'Time that NATS stores records that are not in SQL',
         limit: time(keptMs),
         told: 'nothing: older records are lost',
+      },
+      {
+        what: 'Time that an attempt is in the ledger',
+        limit: time(settings.value('GATEWAY_USAGE_RETENTION')),
+        setting: settings.name('GATEWAY_USAGE_RETENTION'),
+        told: 'nothing: the attempts of whole months are removed, their sums stay',
+      },
+      {
+        what: 'Time that sums of usage by hour and day are kept',
+        limit: time(settings.value('GATEWAY_ROLLUP_RETENTION')),
+        setting: settings.name('GATEWAY_ROLLUP_RETENTION'),
+        told: 'nothing: older sums are removed',
       },
       {
         what: 'Responses of one realtime session at a provider that are tracked at once',

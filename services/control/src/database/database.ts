@@ -24,6 +24,8 @@ export const locks = {
   catalog: 7_213_002,
   /** Shared session lock. Its second number is the modification time of a catalog file. */
   catalogFile: 7_213_003,
+  /** Transaction lock, held while partitions of the ledger are made or dropped, and what is too old is removed. */
+  retention: 7_213_004,
 } as const;
 
 /** Determines which control of a database has the newest catalog file. */

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@model-gateway/service';
+import { sql } from 'drizzle-orm';
+import { type Database, locks } from '../database/database.ts';
+import { usageDays, usageHours } from '../database/tables.ts';
+import { dropPartitions, makePartitions } from './partitions.ts';
+
+/** The time before the first round, in which a start has other work. */
+const firstMs = 10_000;
+const hourMs = 3_600_000;
+const retryMs = 60_000;
+/** The longest wait for a lock on the ledger, in milliseconds. Queries that come after wait behind it. */
+const lockMs = 3_000;
+/** The most rows that one statement deletes. */
+const deletedAtOnce = 5_000;
+
+interface RetentionOptions {
+  db: Database;
+  log: Log;
+  /** The time for which attempts are kept, in milliseconds. */
+  attemptsMs: number;
+  /** The time for which roll-ups are kept, in milliseconds. */
+  rollupsMs: number;
+}
+
+/** Makes partitions of the ledger ahead, and removes what is older than its retention, each hour until the signal aborts. */
+export async function keepRetention(options: RetentionOptions, signal: AbortSignal): Promise<void> {
+  for (let pause = firstMs; !signal.aborted; ) {
+    await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      await retain(options, signal);
+      pause = hourMs;
+    } catch (error) {
+      options.log.warn({ err: error }, 'partitions and retention of the usage ledger failed; retrying');
+      pause = retryMs;
+    }
+  }
+}
+
+/** Makes partitions ahead, and removes what is too old. Does nothing while another control does it. */
+export async function retain(
+  { db, attemptsMs, rollupsMs }: Omit<RetentionOptions, 'log'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await alone(db, (tx, now) => makePartitions(tx, now));
+  await alone(db, (tx, now) => dropPartitions(tx, new Date(now.getTime() - attemptsMs)));
+  const deletions = [
+    { table: sql`usage_rest`, time: sql`at`, keptMs: attemptsMs },
+    { table: sql`${usageHours}`, time: sql`start`, keptMs: rollupsMs },
+    { table: sql`${usageDays}`, time: sql`start`, keptMs: rollupsMs },
+  ];
+  for (const { table, time, keptMs } of deletions)
+    while (!signal?.aborted) {
+      const left = await alone(db, async (tx, now) => {
+        const before = new Date(now.getTime() - keptMs).toISOString();
+        const old = sql`select ctid from ${table} where ${time} < ${before} order by ${time} limit ${deletedAtOnce}`;
+        await tx.execute(sql`delete from ${table} where ctid = any(array(${old}))`);
+        const found = await tx.select({ one: sql`1` }).from(table).where(sql`${time} < ${before}`).limit(1);
+        return found.length > 0;
+      });
+      if (!left) break;
+    }
+}
+
+/** Runs a transaction with the time of the database; does not run it, and returns undefined, while another control runs one. */
+async function alone<Result>(
+  db: Database,
+  run: (tx: Database, now: Date) => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.transaction(async tx => {
+    const [state] = await tx
+      .select({ taken: sql<boolean>`taken`, now: sql`now()`.mapWith(String) })
+      .from(sql`pg_try_advisory_xact_lock(${locks.retention}) as taken`);
+    if (!state?.taken) return undefined;
+    await tx.execute(sql.raw(`set local lock_timeout = ${lockMs}`));
+    return run(tx, new Date(state.now));
+  });
+}
