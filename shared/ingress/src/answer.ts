@@ -61,11 +61,14 @@ export class Answer {
   #lastTaken = Date.now();
   /** True if the last write ended inside an event: nothing may be inserted. */
   #partial = false;
+  /** True once a whole body was received in one piece: it is written with the end of the response, which follows. */
+  #isWhole = false;
   #over = false;
   /** True while a non-streamed response is written in pieces, which end the response themselves. */
   #inPieces = false;
   #drain: PromiseWithResolvers<void> | undefined;
   #verbatimSeen = false;
+  #begun = false;
   readonly #created = Math.floor(Date.now() / 1000);
   #fold: AnswerFold | undefined;
   #result: Result | undefined;
@@ -88,7 +91,6 @@ export class Answer {
   }
 
   /** True once anything but a keep-alive was written, after which no failover is possible. */
-  #begun = false;
   get begun(): boolean {
     return this.#begun;
   }
@@ -98,7 +100,7 @@ export class Answer {
     this.#lastEvent = Date.now();
     for (const event of events) this.#event(event);
     if (this.#over) return;
-    this.#flush();
+    if (!this.#isWhole) this.#flush();
     if (this.#response.writableNeedDrain) this.#unread += weight;
     else this.#options.consumed(weight);
   }
@@ -160,6 +162,7 @@ export class Answer {
     const { bytes, whole, partial = false } = event;
     this.#begun = true;
     this.#partial = partial;
+    this.#isWhole = whole !== undefined && !partial;
     if (whole)
       this.#response.writeHead(whole.status, {
         'content-type': whole.mediaType,
@@ -285,9 +288,8 @@ export class Answer {
   #drained(): void {
     this.#drain?.resolve();
     this.#drain = undefined;
-    const taken = this.#unread;
+    if (!this.#over && this.#unread > 0) this.#options.consumed(this.#unread);
     this.#unread = 0;
-    if (!this.#over && taken > 0) this.#options.consumed(taken);
   }
 
   #end(error?: GatewayError): void {
