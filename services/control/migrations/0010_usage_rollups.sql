@@ -1,5 +1,5 @@
--- The ledger in partitions by the time in the ids, which are UUIDv7: so an id is still unique, and finds its partition. This takes
--- a second for a million rows, in which records wait in JetStream.
+-- The ledger in partitions by the time in the ids, which are UUIDv7: so an id is still unique, and finds its partition. This
+-- migration takes some seconds for a million rows, in which records wait in JetStream.
 ALTER TABLE usage RENAME TO usage_first;
 --> statement-breakpoint
 ALTER INDEX usage_pkey RENAME TO usage_first_pkey;

@@ -56,6 +56,8 @@ export {
   totalsQuery,
   type UsageEntry,
   type UsageGroup,
+  type UsageTotals,
   usageGroups,
   usageQuery,
+  usageTotals,
 } from './usage.ts';

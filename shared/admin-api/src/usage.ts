@@ -135,6 +135,8 @@ export const usageTotals = z.object({
   ),
 });
 
+export type UsageTotals = z.infer<typeof usageTotals>;
+
 /** Records that the ledger cannot hold. */
 export const rejectedPage = z.object({
   data: z.array(

@@ -13,8 +13,10 @@ import {
   type TokenInfo,
   tokenInfo,
   tokenList,
+  type UsageTotals,
   type UserInfo,
   type UserSettings,
+  usageTotals,
   userInfo,
   userList,
 } from '@model-gateway/admin-api';
@@ -69,6 +71,10 @@ export class Admin {
 
   async revoke(id: string): Promise<void> {
     await this.#send('DELETE', `/tokens/${encodeURIComponent(id)}`);
+  }
+
+  async totals(query: URLSearchParams): Promise<UsageTotals> {
+    return usageTotals.parse(await this.#send('GET', `/usage/totals?${query}`));
   }
 
   get projects(): Groups<ProjectInfo, ProjectSettings> {

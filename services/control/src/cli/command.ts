@@ -22,6 +22,13 @@ const options = {
   'allow-unpriced': text,
   weight: text,
   'store-responses': text,
+  by: text,
+  from: text,
+  to: text,
+  token: text,
+  tag: { type: 'string', multiple: true },
+  model: text,
+  provider: text,
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;

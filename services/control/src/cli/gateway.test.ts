@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageWriter } from '@model-gateway/bus';
+import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
@@ -97,6 +99,44 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   );
 });
 
+test('the CLI shows totals of usage', async () => {
+  const writer = new UsageWriter(stage.bus);
+  const known = { ...noUsage, input: 7, output: 2 };
+  const record: Omit<UsageRecord, 'id'> = {
+    requestId: 'r',
+    at: Date.now(),
+    ms: 1,
+    operation: 'generate',
+    format: 'chat',
+    stream: false,
+    model: 'fast',
+    provider: 'p',
+    upstreamModel: 'u',
+    tokenId: 't',
+    project: 'lab',
+    tags: { team: 'search' },
+    outcome: 'answered',
+    charged: true,
+    usage: known,
+  };
+  for (const n of [1, 2]) writer.add({ ...record, id: `019a0000-0000-7000-8000-00000000000${n}` });
+  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
+  const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
+  await expect
+    .poll(() => totals(), { timeout: 10_000 })
+    .toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +0 +2$/);
+  expect(await totals('--by', 'tag:team', '--tag', 'team:search', '--project', 'lab')).toMatch(
+    /\nsearch +2 /,
+  );
+  expect(await totals('--by', 'owner', '--to', new Date().toISOString())).toMatch(/\n- +2 /);
+  expect(JSON.parse(await totals('--tag', 'team:search', '--tag', 'env:prod', '--json'))).toEqual({
+    by: 'model',
+    data: [],
+  });
+  await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
+  await writer.close();
+});
+
 test.each([
   [[], 'no command was given'],
   [['tokens'], "unknown command 'tokens'"],
@@ -111,6 +151,7 @@ test.each([
   [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
   [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
   [['project', 'set', 'a', '--allow-unpriced', 'maybe'], '--allow-unpriced must be yes or no'],
+  [['usage', 'totals', '--project', ''], '--project must not be empty'],
   [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
 ])('the command line %j is invalid: %s', async (args, message) => {
   const attempt = gateway(args, {});

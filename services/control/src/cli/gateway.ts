@@ -4,6 +4,7 @@ import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
+import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
   gateway token create --name NAME [--project PROJECT] [--sha256 HASH] [SETTINGS] [--json]
@@ -21,6 +22,7 @@ export const usage = `Usage:
   gateway user show NAME [--json]
   gateway user set NAME [--budget BUDGET] [--json]
   gateway user delete NAME [--json]
+  gateway usage totals [--by GROUP] [FILTER] [--json]
 
 SETTINGS of a token; an empty text removes one:
   --owner NAME               the user who owns it
@@ -37,6 +39,13 @@ PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
   --allow-unpriced yes|no    'yes' for models without a price though there is a budget
   --weight NUMBER            share of busy workers, beside those of other projects
   --store-responses yes|no   'no' stores none of its responses
+
+GROUP of usage: token, project, owner, model (default), provider, day, or a tag such as tag:team.
+
+FILTER of usage:
+  --from TIME, --to TIME     RFC 3339 times; --to is exclusive
+  --token ID, --project NAME, --owner NAME, --model NAME, --provider NAME
+  --tag NAME:VALUE           a tag of the token; of several, an attempt has each
 
 HASH is the SHA-256 of an existing secret, in hex. The TIME of --grace is such as 90s, 15m, 12h or 7d.
 
@@ -121,6 +130,7 @@ const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
   token: tokenCommands,
   project: projectCommands,
   user: userCommands,
+  usage: usageCommands,
 };
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. */
