@@ -162,7 +162,7 @@ export class Answer {
     const { bytes, whole, partial = false } = event;
     this.#begun = true;
     this.#partial = partial;
-    this.#isWhole = whole !== undefined && !partial;
+    this.#isWhole = whole?.length === bytes.length;
     if (whole)
       this.#response.writeHead(whole.status, {
         'content-type': whole.mediaType,

@@ -124,3 +124,11 @@ export function readUsage(raw: ChatUsage): Usage {
     raw,
   };
 }
+
+/** Returns the text of a chunk that tells nothing else; undefined for any other chunk. */
+export function onlyText({ usage, choices }: ChatChunk): unknown {
+  const [choice, ...others] = choices ?? [];
+  if (!choice || others.length > 0 || usage || choice.finish_reason) return undefined;
+  const { content, reasoning_content, tool_calls } = choice.delta ?? {};
+  return reasoning_content || tool_calls ? undefined : content;
+}

@@ -7,7 +7,7 @@ import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stre
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { AnswerChoices, type ChoicesOptions, finishReason, readUsage } from './decode-choices.ts';
+import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
@@ -69,11 +69,9 @@ class Chunks implements PassedReader<ChatChunk> {
   }
 
   read(event: StreamEvent): ChatChunk | undefined {
-    const characters = this.#texts?.charactersOf(event);
-    if (characters !== undefined) {
-      this.characters += characters;
-      return undefined;
-    }
+    const ofText = this.#texts?.charactersOf(event);
+    this.characters += ofText ?? 0;
+    if (ofText !== undefined) return undefined;
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
@@ -81,7 +79,7 @@ class Chunks implements PassedReader<ChatChunk> {
     if (chunk.usage) this.usage = readUsage(chunk.usage);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
-    if (isTextOnly(chunk)) this.#texts?.learn(event, chunk, 'content', textIn);
+    this.#texts?.learn(event, chunk, 'content', onlyText);
     return chunk;
   }
 
@@ -202,18 +200,6 @@ function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): nu
 
 function length(text: unknown): number {
   return typeof text === 'string' ? text.length : 0;
-}
-
-/** True for a chunk that tells nothing but a text. */
-function isTextOnly({ usage, choices }: ChatChunk): boolean {
-  const [choice, ...others] = choices ?? [];
-  if (!choice || others.length > 0 || usage || choice.finish_reason) return false;
-  const { content, reasoning_content, tool_calls } = choice.delta ?? {};
-  return typeof content === 'string' && !reasoning_content && !tool_calls;
-}
-
-function textIn(chunk: ChatChunk): unknown {
-  return chunk.choices?.[0]?.delta?.content;
 }
 
 function isUsageOnly({ usage, choices }: ChatChunk): boolean {
