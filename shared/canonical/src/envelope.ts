@@ -80,18 +80,6 @@ export interface Route extends TargetRef {
   limits: { context?: number | undefined; maxOutput?: number | undefined };
 }
 
-/** The client's token, for usage records and shares. */
-export interface EnvelopeToken {
-  id: string;
-  project: string;
-  /** The project's weight; absent for 1, as in calls of the previous version. */
-  weight?: number;
-  /** Name of the user who owns the token; absent for none. */
-  owner?: string;
-  /** The token's tags; absent for none. */
-  tags?: Record<string, string>;
-}
-
 /**
  * The metadata sent over the bus with each request's body: all that a worker needs to serve it. It is small;
  * only the dialect of the body's format reads the body.
@@ -131,7 +119,8 @@ export interface Envelope {
   foreign?: boolean;
   /** Latest end of the call, in milliseconds since 1970. */
   endsAt?: number;
-  token: EnvelopeToken;
+  /** The client's token, for usage records and shares. Absent weight: 1, as in calls of the previous version. */
+  token: { id: string; project: string; weight?: number; owner?: string; tags?: Record<string, string> };
   /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
   session?: boolean;
   /** Client headers forwarded to an upstream of the same format. */

@@ -1,5 +1,5 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
-import { type EnvelopeToken, matchesPattern } from '@model-gateway/canonical';
+import { type Envelope, matchesPattern } from '@model-gateway/canonical';
 import type { Price } from './price.ts';
 import {
   type ModelRecord,
@@ -118,7 +118,7 @@ export class Catalog implements BucketReader {
   }
 
   /** Returns a token for an envelope, with its project's weight unless that is 1. */
-  envelopeToken({ id, project, owner, tags }: EnvelopeToken): EnvelopeToken {
+  envelopeToken({ id, project, owner, tags }: Envelope['token']): Envelope['token'] {
     const { weight = 1 } = this.#projects.get(project) ?? {};
     return {
       id,
