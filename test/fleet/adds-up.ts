@@ -32,18 +32,15 @@ export function differences(answers: readonly SentAnswer[], entries: readonly En
 
 /** Compares the answers to one request with its attempts. */
 function differenceOf(answers: readonly SentAnswer[], entries: readonly Entry[]): string | undefined {
-  // A worker that is killed between the announcement of an attempt and its call leaves one that no upstream saw.
-  const unseen = entries.filter(({ outcome, charged }) => outcome === 'lost' && !charged).length;
-  const { length } = entries;
-  if (length < answers.length || length - unseen > answers.length)
-    return `${answers.length} answers, but ${length} attempts in the ledger`;
   const left = [...answers];
   for (const entry of entries.toSorted((a, b) => certainty(b) - certainty(a))) {
     const at = left.findIndex(answer => isSame(answer, entry));
-    if (at < 0) return `${shown(entry)} is none of ${left.map(shown).join(' and ')}`;
-    left.splice(at, 1);
+    if (at >= 0) left.splice(at, 1);
+    // A worker that is killed between the announcement of an attempt and its call leaves one that no upstream saw.
+    else if (entry.outcome !== 'lost' || entry.charged)
+      return `${shown(entry)} is none of ${answers.map(shown).join(' and ') || 'no answers'}`;
   }
-  return undefined;
+  return left.length > 0 ? `${left.map(shown).join(' and ')} is not in the ledger` : undefined;
 }
 
 function shown(of: Entry | SentAnswer): string {
