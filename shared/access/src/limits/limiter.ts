@@ -128,7 +128,8 @@ export class Limiter {
   #decide(ask: Ask): Decision | Promise<Decision> {
     if (this.isLeader && this.#leader) return this.#leader.decide(ask);
     if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
-    return this.#decideByLoan(ask) ?? this.#askLeader(ask);
+    // Tokens that are known only afterwards are known to the leader alone.
+    return (isEstimated(ask) ? this.#decideByLoan(ask) : undefined) ?? this.#askLeader(ask);
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
@@ -143,7 +144,7 @@ export class Limiter {
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const timer = setTimeout(() => this.#unanswered(ask.id), answerMs).unref();
     this.#waiting.set(ask.id, { ask, at, resolve, reject, timer });
-    this.#unsent.ask(this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
+    this.#unsent.ask(isEstimated(ask) && this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
     return promise;
   }
 
@@ -278,4 +279,9 @@ export class Limiter {
       running: [...this.#running.values()].map(({ ask, at }) => ({ ask, ageMs: now - at })),
     };
   }
+}
+
+/** True if the tokens of a request are known before it begins, or do not count. */
+function isEstimated({ counted, tokens }: Ask): boolean {
+  return tokens > 0 || counted.every(({ tokensPerMinute }) => tokensPerMinute === undefined);
 }
