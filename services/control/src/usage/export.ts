@@ -1,4 +1,5 @@
 import type { UsageEntry } from '@model-gateway/admin-api';
+import { units } from './units.ts';
 
 /** The formats of an export of the ledger. */
 export type ExportFormat = 'csv' | 'jsonl';
@@ -44,22 +45,7 @@ const facts = [
   'cost',
   'priceVersion',
 ] as const satisfies (keyof UsageEntry)[];
-const counts = [
-  'input',
-  'cachedInput',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'images',
-  'seconds',
-  'characters',
-  'searches',
-  'estimated',
-] as const satisfies (keyof NonNullable<UsageEntry['usage']>)[];
+const counts = [...units, 'estimated'] as const satisfies (keyof NonNullable<UsageEntry['usage']>)[];
 
 /** Writes a value for CSV (RFC 4180). A text that a spreadsheet would take for a formula is preceded by an apostrophe. */
 function csvValue(value: unknown): string {

@@ -3,6 +3,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage, usageDays, usageHours } from '../database/tables.ts';
 import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { units } from './units.ts';
 
 /** Sums the charged attempts, by one grouping: from roll-ups of whole days and hours, and from the attempts of parts of hours. */
 export async function totalUsage(db: Database, { from, to, ...wanted }: UsageFilter, by: UsageGroup) {
@@ -54,22 +55,7 @@ function split(span: UsageSpan, [source, ...finer]: readonly Source[] = sources)
 }
 
 /** The columns that are summed in both tables. */
-const columns = [
-  'input',
-  'cachedInput',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-  'images',
-  'seconds',
-  'characters',
-  'searches',
-  'cost',
-] as const;
+const columns = [...units, 'cost'] as const;
 
 const sumOf = (name: string) => sql`coalesce(sum(${sql.identifier(name)}), 0)`.mapWith(Number);
 const names = ['requests', 'unpriced', ...columns] as const;
