@@ -80,3 +80,18 @@ test('a connection that outlived a refused body is closed after its last respons
   await ended;
   expect(answered().match(/HTTP\/1\.1 413 /g)).toHaveLength(2);
 });
+
+test('a connection with many refused bodies keeps only the last of their requests', async () => {
+  const ends = new Set<unknown>();
+  const { client, answered } = await connected((_request, response) => {
+    const { socket } = response;
+    response.on('finish', () => ends.add(socket?.destroySoon));
+    response.writeHead(413).end('No.');
+  });
+  for (let i = 1; i <= 3; i++) {
+    post(client, 4, 'keep-alive');
+    await expect.poll(() => answered().split('No.').length - 1).toBe(i);
+    client.write('body');
+  }
+  expect(ends.size).toBe(1);
+});

@@ -210,20 +210,26 @@ function openAnswers(server: Listening['server']): Slab<ServerResponse> {
  * can reach the client before the response does.
  */
 function lingerAfterLastResponse(server: Listening['server']): void {
+  /** By connection, the last request that was answered before its body was read. */
+  const unread = new WeakMap<Socket, IncomingMessage>();
   server.prependListener('request', (request, response) => {
     const { socket } = request;
     // Runs before Node's own listener, which calls `destroySoon` if this response is the connection's last.
     response.prependListener('finish', () => {
       if (request.complete || request.destroyed || response.statusCode === 408) return;
+      const isFirst = !unread.has(socket);
+      unread.set(socket, request);
+      if (!isFirst) return;
       const destroySoon = socket.destroySoon.bind(socket);
       socket.destroySoon = () => {
+        const last = unread.get(socket) as IncomingMessage;
         // The connection was kept, and this is the last response to a later request.
-        if (request.complete) return destroySoon();
+        if (last.complete) return destroySoon();
         socket.end();
         const timer = setTimeout(() => socket.destroy(), discardMs).unref();
         socket.once('close', () => clearTimeout(timer));
-        request.once('end', destroySoon);
-        request.resume();
+        last.once('end', destroySoon);
+        last.resume();
       };
     });
   });
