@@ -6,7 +6,7 @@ const joinMs = 20;
 /** The most requests granted alone that are remembered for the leader. */
 const mostAlone = 10_000;
 
-/** What a process has to tell the leader, joined in few messages. */
+/** Messages of a process to the leader, joined to a few. */
 export class Unsent {
   readonly #tell: (message: ToLeader) => void;
   readonly #hasLeader: () => boolean;
