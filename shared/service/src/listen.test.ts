@@ -93,5 +93,6 @@ test('a connection with many refused bodies keeps only the last of their request
     await expect.poll(() => answered().split('No.').length - 1).toBe(i);
     client.write('body');
   }
+  client.destroy();
   expect(ends.size).toBe(1);
 });
