@@ -101,7 +101,10 @@ describe.skipIf(process.platform !== 'linux')('clients from several addresses (L
       expect(metrics).toMatch(/^gateway_connections_refused_total{limit="address"} [1-9]/m);
       expect(metrics).toMatch(new RegExp(`^gateway_connections ${limit}$`, 'm'));
     });
-    expect(gateway.output).toContain('"client":"127.0.0.2","limit":"address","count":1');
+    // Log lines are written together, every 100 ms.
+    await vi.waitFor(() =>
+      expect(gateway.output).toContain('"client":"127.0.0.2","limit":"address","count":1'),
+    );
     for (const socket of held) socket.destroy();
     await vi.waitFor(async () => expect((await ask('/healthz', '127.0.0.2')).status).toBe(200));
   });
