@@ -43,6 +43,8 @@ export class Candidate {
   #ticking: Promise<void> = Promise.resolve();
   /** The revision of the lease that was seen last, and when; `leader` is its holder, empty if there is none. */
   #seen = { revision: 0, leader: '', at: Number.NEGATIVE_INFINITY };
+  /** When a leader sent a message last. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   /** Start of the last renewal by this process; undefined while it is not the leader. */
   #renewedAt: number | undefined;
 
@@ -50,10 +52,11 @@ export class Candidate {
     this.#bus = bus;
     this.#events = events;
     const { answer, all } = leaderSubjects;
-    this.#subscriptions = [
-      this.#subscribe(answer(bus.user, this.id), message => events.answered(message)),
-      this.#subscribe(all, message => events.answered(message)),
-    ];
+    const answered = (message: unknown) => {
+      this.#heardAt = performance.now();
+      events.answered(message);
+    };
+    this.#subscriptions = [answer(bus.user, this.id), all].map(each => this.#subscribe(each, answered));
   }
 
   /** Starts a candidate, which tries to become the leader until it is closed. */
@@ -71,10 +74,14 @@ export class Candidate {
     return false;
   }
 
-  /** True if a leader is known, this process or another. */
+  /** True if this process is the leader, or can reach the one that is. */
   get hasLeader(): boolean {
+    if (this.isLeader) return true;
     const { leader, at } = this.#seen;
-    return this.isLeader || (leader !== '' && leader !== this.id && performance.now() - at < takeOverMs);
+    const now = performance.now();
+    const holdsLease = leader !== '' && leader !== this.id && now - at < takeOverMs;
+    // A new leader is heard before its lease is seen, and one that stops is followed by another at the next tick.
+    return (holdsLease || now - this.#heardAt < 2 * tickMs) && this.#bus.connected();
   }
 
   /** Sends a message to the leader. */

@@ -1,6 +1,6 @@
 import type { Counted } from './limits.ts';
 import type { Amounts, Loan } from './loan.ts';
-import { SlidingWindow, slotMs } from './window.ts';
+import { SlidingWindow } from './window.ts';
 
 /** A request that asks for its place in the limits. */
 export interface Ask {
@@ -78,13 +78,7 @@ class Counts {
   }
 }
 
-/** A range of ages, in milliseconds. */
-interface Ages {
-  olderMs: number;
-  youngerMs: number;
-}
 const unlimited = Number.POSITIVE_INFINITY;
-const anyAge: Ages = { olderMs: 0, youngerMs: Number.POSITIVE_INFINITY };
 
 /** The most keys that are counted before those without a count are dropped. */
 const manyKeys = 10_000;
@@ -189,9 +183,9 @@ export class Counters {
     }
   }
 
-  /** Adds the amounts that other windows hold: those of these ages, as far as their slots tell. */
-  addPast(past: readonly PastCount[], now: number, ages: Ages = anyAge): void {
-    const isMeant = (ageMs: number) => ageMs >= ages.olderMs && ageMs + slotMs <= ages.youngerMs;
+  /** Adds the amounts that other windows hold, of slots that ended at least `olderMs` before. */
+  addPast(past: readonly PastCount[], now: number, olderMs = 0): void {
+    const isMeant = (ageMs: number) => ageMs >= olderMs;
     for (const { key, requests, tokens } of past) {
       const counts = this.#countsOf(key, now);
       for (const [amount, ageMs] of requests)

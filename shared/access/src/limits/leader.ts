@@ -29,7 +29,8 @@ export class LimitLeader {
   readonly #answer: (to: string, message: FromLeader) => void;
   readonly #counters = new Counters();
   readonly #loans = new Loans(this.#counters);
-  readonly #handover: Handover | undefined;
+  /** True if the leader before handed over what it had counted. */
+  readonly #hasHandover: boolean;
   /** By process: when it last sent a message. */
   readonly #heardAt = new Map<string, number>();
   /** By process: the id of its report to this leader. Only that one's past counts. */
@@ -47,7 +48,7 @@ export class LimitLeader {
     answer: (to: string, message: FromLeader) => void,
   ) {
     this.#answer = answer;
-    this.#handover = handover;
+    this.#hasHandover = handover !== undefined;
     const now = performance.now();
     if (handover) this.#counters.addPast(agedBy(handover.past, now - handover.at), now);
     this.#report(self, own);
@@ -146,16 +147,14 @@ export class LimitLeader {
     }
   }
 
-  #report(from: string, { id, past, running }: Report): void {
+  #report(from: string, { id, past, running, alone }: Report): void {
     const now = performance.now();
     if (!this.#reports.has(from)) this.#reports.set(from, id);
     const since = this.#countedSince.get(from);
-    // The leader before counted the older ones, and this one the younger ones.
-    if (this.#reports.get(from) === id)
-      this.#counters.addPast(past, now, {
-        olderMs: since === undefined ? 0 : now - since,
-        youngerMs: this.#handover ? now - this.#handover.at : Number.POSITIVE_INFINITY,
-      });
+    // This leader counted the younger ones.
+    if (!this.#hasHandover && this.#reports.get(from) === id)
+      this.#counters.addPast(past, now, since === undefined ? 0 : now - since);
+    else for (const ask of alone ?? []) this.#counters.grant(from, ask, now);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
   }
 

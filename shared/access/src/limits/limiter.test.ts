@@ -136,6 +136,21 @@ test('a leader that stops hands its counts over, those of processes that are gon
   expect(passed(more)).toHaveLength(4);
 });
 
+test('exactly the limit passes while a leader stops and another one takes its place', async () => {
+  const [first, second, third] = await startThree();
+  const counted = tokenOf('between', { requestsPerMinute: 90 });
+  const take = (limiter: Limiter, count: number) =>
+    Promise.all(Array.from({ length: count }, () => limiter.take(counted, 0)));
+  const places = await take(first.limiter, 20);
+  const closing = first.limiter.close();
+  await sleep(50);
+  // One of the two becomes the leader while the questions of the other are on their way to the one before.
+  const more = await Promise.all([take(second.limiter, 60), take(third.limiter, 60)]);
+  places.push(...more.flat());
+  await closing;
+  expect(passed(places)).toHaveLength(90);
+});
+
 test('requests of many tokens are counted by a new leader, in several messages', async () => {
   const [first, second, third] = await startThree();
   const many = Array.from({ length: 1_200 }, (_, i) =>
@@ -261,6 +276,16 @@ test('no more than the limit passes when the leader is killed while others have 
   const sum = passes.reduce((all, each) => all + each, 0);
   expect(sum).toBeLessThanOrEqual(12_000);
   expect(sum).toBeGreaterThan(11_500);
+});
+
+test('a process that stood still takes the answer of the leader that it has not read yet', async () => {
+  const [, second, third] = await startThree();
+  const counted = tokenOf('still', { requestsPerMinute: 3 });
+  for (let i = 0; i < 3; i++) expect((await second.limiter.take(counted, 0)).refusal).toBeUndefined();
+  const taking = third.limiter.take(counted, 0);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300);
+  // By its own share alone, it would pass.
+  expect((await taking).refusal?.message).toMatch(/limit of 3 requests per minute/);
 });
 
 test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {

@@ -10,6 +10,8 @@ import { Unsent } from './unsent.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
 const answerMs = 1_000;
+/** Time that is added if this process stood still, since the answer may have come unread, in milliseconds. */
+const unreadMs = 250;
 /** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
 const beatMs = 1_000;
 /** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
@@ -41,6 +43,8 @@ interface Waiting {
   resolve(decision: Decision | Promise<Decision>): void;
   reject(error: unknown): void;
   timer: NodeJS.Timeout;
+  /** True once it waits longer because this process stood still. */
+  isLate?: boolean;
 }
 
 /** The name under which a process counts its own requests. */
@@ -152,6 +156,11 @@ export class Limiter {
   #unanswered(id: number): void {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
+    if (performance.now() - waiting.at > answerMs + unreadMs && !waiting.isLate) {
+      waiting.isLate = true;
+      waiting.timer = setTimeout(() => this.#unanswered(id), unreadMs).unref();
+      return;
+    }
     this.#waiting.delete(id);
     try {
       const decision = this.#decideAlone(waiting.ask);
@@ -198,10 +207,11 @@ export class Limiter {
     this.#unsent.send([...this.#running.keys()]);
   }
 
-  #answered({ decisions, processes, report, unknown, past }: FromLeader): void {
+  #answered({ decisions, processes, report, elected, unknown, past }: FromLeader): void {
     if (processes !== undefined) this.#processes = processes;
     if (past && !this.isLeader) this.#takeOver(past);
     if (report && !this.isLeader) this.#sendReport();
+    if (elected && !this.isLeader) for (const { ask } of this.#waiting.values()) this.#unsent.ask(ask);
     if (unknown) this.#sendRunning(unknown);
     for (const decision of decisions ?? []) {
       const waiting = this.#waiting.get(decision.id);
@@ -224,14 +234,12 @@ export class Limiter {
 
   #sendReport(): void {
     this.#borrowed.clear();
-    this.#unsent.reported();
-    // The leader counts what was granted by its loans before it hears that it runs.
-    this.#unsent.send();
     const { id, past, running } = this.#report();
-    for (const part of partsOf(past, 'keys'))
-      this.#candidate.ask({ report: { id, past: part, running: [] } } satisfies ToLeader);
-    for (const part of partsOf(running, 'requests'))
-      this.#candidate.ask({ report: { id, past: [], running: part } } satisfies ToLeader);
+    const send = (part: Partial<Report>) =>
+      this.#candidate.ask({ report: { id, past: [], running: [], ...part } } satisfies ToLeader);
+    for (const part of partsOf(past, 'keys')) send({ past: part });
+    for (const part of partsOf(this.#unsent.takeAlone(), 'requests')) send({ alone: part });
+    for (const part of partsOf(running, 'requests')) send({ running: part });
   }
 
   /** Tells the leader of running requests that it does not know. */
@@ -254,7 +262,7 @@ export class Limiter {
       this.#candidate.answer(to, message),
     );
     this.#leader = leader;
-    this.#candidate.answerAll({ report: true } satisfies FromLeader);
+    this.#candidate.answerAll({ report: true, elected: true } satisfies FromLeader);
     for (const { ask, resolve } of this.#takeWaiting()) resolve(leader.decide(ask));
   }
 

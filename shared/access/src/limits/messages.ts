@@ -20,6 +20,8 @@ export interface Report {
   past: PastCount[];
   /** Running requests and their ages, in milliseconds. */
   running: { ask: Ask; ageMs: number }[];
+  /** Requests that were granted without a leader, for a new leader that has the counts of the one before. `past` holds them too. */
+  alone?: Ask[];
 }
 
 /** A message of the leader. */
@@ -29,6 +31,8 @@ export interface FromLeader {
   processes?: number;
   /** True if the leader asks for a report. */
   report?: boolean;
+  /** True if the leader has just become one, and knows of no question. */
+  elected?: boolean;
   /** The ids of running requests that the leader does not know, and asks for. */
   unknown?: number[];
   /** A part of the counts of a leader that stops. */

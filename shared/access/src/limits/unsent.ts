@@ -3,8 +3,8 @@ import { mostIds, partsOf, type ToLeader } from './messages.ts';
 
 /** The longest time for which messages to the leader are joined that nobody waits for, in milliseconds. */
 const joinMs = 20;
-/** The most requests granted alone that are remembered for the leader. */
-const mostAlone = 10_000;
+/** The most requests granted alone, and the most ends, that are kept until there is a leader. */
+const mostKept = 10_000;
 
 /** Messages of a process to the leader, joined to a few. */
 export class Unsent {
@@ -29,13 +29,13 @@ export class Unsent {
   }
 
   ended(id: number, used?: number): void {
-    this.#ends.push(used === undefined ? [id] : [id, used]);
+    if (this.#ends.length < mostKept) this.#ends.push(used === undefined ? [id] : [id, used]);
     this.#sendSoon();
   }
 
   /** Adds a request that was granted without the leader. */
   grantedAlone(ask: Ask): void {
-    if (this.#granted.length < mostAlone) this.#granted.push(ask);
+    if (this.#granted.length < mostKept) this.#granted.push(ask);
   }
 
   /** Adds a request that has begun, whatever is left of its limits. */
@@ -55,9 +55,11 @@ export class Unsent {
     this.#sendSoon();
   }
 
-  /** Drops the requests that were granted alone, since a report tells the leader of them. */
-  reported(): void {
+  /** Returns the requests that were granted alone, which a report tells the leader. */
+  takeAlone(): Ask[] {
+    const alone = this.#granted.filter(({ loan }) => loan === undefined);
     this.#granted = this.#granted.filter(({ loan }) => loan !== undefined);
+    return alone;
   }
 
   /** Drops everything, since this process is the leader now. */
@@ -68,16 +70,19 @@ export class Unsent {
     this.#asks = [];
   }
 
-  /** Sends everything, with the ids of all running requests if they are given. */
+  /** Sends everything, with the ids of all running requests if they are given. Without a leader it keeps all but the asks. */
   send(running?: number[]): void {
     clearTimeout(this.#soon);
     this.#now = undefined;
     this.#soon = undefined;
-    const { asks, ends, returned } = { asks: this.#asks, ends: this.#ends, returned: this.#returned };
+    const asks = this.#asks;
     this.#asks = [];
+    // A leader that hears of a request before it was granted would not count it.
+    if (!this.#hasLeader()) return;
+    const { ends, returned } = { ends: this.#ends, returned: this.#returned };
     this.#ends = [];
     this.#returned = [];
-    const granted = partsOf(this.#hasLeader() ? this.#granted.splice(0) : [], 'requests');
+    const granted = partsOf(this.#granted.splice(0), 'requests');
     const lastGranted = granted.pop() ?? [];
     for (const part of granted) this.#tell({ granted: part });
     const [first = [], ...more] = partsOf(asks, 'requests');
