@@ -104,7 +104,7 @@ export class UpstreamResponse {
   readonly #collected: Pieces | undefined;
   /** True if the answer is whole, and so bounded in size. */
   readonly #isWhole: boolean;
-  readonly #turn: () => Promise<void>;
+  readonly #turn = () => nextTurn(undefined, this.#options.envelope.token.id);
   #size = 0;
   #abandoned = false;
 
@@ -112,8 +112,6 @@ export class UpstreamResponse {
     this.#options = options;
     this.#status = status;
     this.#headers = headers;
-    const { id } = options.envelope.token;
-    this.#turn = () => nextTurn(undefined, id);
     this.#decoder = status < 300 ? this.#decoderOf(options) : undefined;
     if (!this.#decoder) this.#collected = new Pieces();
     this.#isWhole = this.#decoder ? !options.streamsOn : status < 300;

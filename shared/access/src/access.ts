@@ -102,17 +102,15 @@ export class Access implements BucketReader {
     const ends = this.#work.get(secretHash) ?? new Slab();
     this.#work.set(secretHash, ends);
     const place = ends.add(end);
-    return () => {
-      ends.remove(place, end);
-      if (ends.size === 0 && this.#work.get(secretHash) === ends) this.#work.delete(secretHash);
-    };
+    return () => ends.remove(place, end);
   }
 
-  /** Ends the work of expired tokens. */
+  /** Ends the work of expired tokens, and forgets tokens without work: not as soon as the work ends, since most have more of it. */
   sweep(now: number): void {
-    for (const hash of this.#work.keys()) {
+    for (const [hash, ends] of this.#work) {
       const token = this.#tokens.get(hash);
       if (token && hasExpired(token, now)) this.#end(hash, expired());
+      if (ends.size === 0) this.#work.delete(hash);
     }
   }
 

@@ -188,7 +188,8 @@ export class AnswerReader {
     this.#pieces = [];
     this.#held = 0;
     if (!large) return JSON.parse(Buffer.concat(pieces).toString('utf8'));
-    this.readLast = () => readInSteps(pieces);
+    const readLast = () => readInSteps(pieces);
+    this.readLast = readLast;
     return [];
   }
 }

@@ -84,12 +84,17 @@ function full(): GatewayError {
 /** Time after which a client should retry when its token's share is used up, in milliseconds. */
 const retryAfterMs = 1_000;
 
+/** The most tokens that are counted before those that use nothing are forgotten. */
+const manyTokens = 1_000;
+
 /** Counts one resource of this process per token, and limits each token to a share. */
 export class TokenCount {
   /** The share of one token. */
   readonly limit: number;
   readonly #refusal: string;
+  /** By token; 0 for one that was used lately. */
   readonly #used = new Map<string, number>();
+  #dropAt = manyTokens;
 
   /** `refusal`: the error message when a token's share is used up, with advice. */
   constructor(limit: number, refusal: string) {
@@ -97,7 +102,7 @@ export class TokenCount {
     this.#refusal = refusal;
   }
 
-  /** Number of tokens that use the resource. */
+  /** Number of the tokens that are counted, of which some use nothing now. */
   get tokens(): number {
     return this.#used.size;
   }
@@ -115,13 +120,18 @@ export class TokenCount {
     const used = this.used(tokenId);
     if (used + amount > this.limit && (used - own) * 4 >= this.limit)
       throw new GatewayError('rate-limited', this.#refusal, { retryAfterMs, share: true });
+    if (this.#used.size >= this.#dropAt) this.#dropUnused();
     this.#used.set(tokenId, used + amount);
   }
 
   give(tokenId: string, amount: number): void {
-    const left = this.used(tokenId) - amount;
-    if (left > 0) this.#used.set(tokenId, left);
-    else this.#used.delete(tokenId);
+    this.#used.set(tokenId, Math.max(0, this.used(tokenId) - amount));
+  }
+
+  /** Forgets tokens that use nothing. Doing so at once would make a new table for each small request. */
+  #dropUnused(): void {
+    for (const [tokenId, used] of this.#used) if (used === 0) this.#used.delete(tokenId);
+    this.#dropAt = Math.max(manyTokens, 2 * this.#used.size);
   }
 
   /** Takes one. The returned function releases it; further calls do nothing. @throws GatewayError as {@link take} */

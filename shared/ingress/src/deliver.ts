@@ -71,6 +71,7 @@ class Delivery {
   #queueMsLeft: number;
   #lossesLeft = maxLosses;
   #over = false;
+  readonly #refuse = (reason: GatewayError) => this.#receiver.fail(reason);
 
   constructor(
     { routes, bodies, fallbacks, ...request }: Deliverable,
@@ -100,7 +101,7 @@ class Delivery {
       },
     });
     // From here on, a revoked token ends the answer with an error, which cancels the call.
-    request.admitted.endForRevocation = reason => this.#receiver.fail(reason);
+    request.admitted.endForRevocation = this.#refuse;
   }
 
   /** Takes the next route. */

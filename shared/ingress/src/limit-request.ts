@@ -102,10 +102,11 @@ async function takePlace(
     place.end(0);
     throw new GatewayError('cancelled', 'The client left.');
   }
-  admitted.endPlace = usage => {
+  const end: Admitted['endPlace'] = usage => {
     if (usage && usage.output > 0) outputs.add(request.model, usage.output);
     place.end(request.type === 'count-tokens' ? 0 : usage && usage.input + usage.output);
   };
+  admitted.endPlace = end;
 }
 
 function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token, model: string): Counted[] {

@@ -70,7 +70,7 @@ async function receiveForm(
 ): Promise<ReceivedForm> {
   const room = { folder: spool, memory: admitted.share, disk: spooled.share(admitted.token.id) };
   const over = new AbortController();
-  admitted.endForRevocation = reason => over.abort(reason);
+  admitted.endForRevocation = over.abort.bind(over);
   admitted.form = await readForm(request, { upload, memoryBytes: body.bytes }, room, over.signal);
   return admitted.form;
 }

@@ -21,7 +21,8 @@ export class CallWriter implements PartWriter {
   constructor(items: Items, part: Call, tool: ClientTool, index: number) {
     this.#items = items;
     const call_id = part.id || callId(items.requestId, index);
-    this.#item = () => emptyCall(items, { ...tool, call_id, custom: part.custom });
+    const item = () => emptyCall(items, { ...tool, call_id, custom: part.custom });
+    this.#item = item;
   }
 
   begin(): string {

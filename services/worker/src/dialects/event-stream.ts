@@ -173,11 +173,13 @@ export abstract class EventStream<E> implements Decoder {
         await turn();
         event.ahead = { value: await this.#value(event.data, turn) };
       }
-      this.#ahead = () => events;
+      const ahead = () => events;
+      this.#ahead = ahead;
     } catch (error) {
-      this.#ahead = () => {
+      const ahead = () => {
         throw error;
       };
+      this.#ahead = ahead;
     }
     await turn();
   }
