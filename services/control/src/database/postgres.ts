@@ -4,7 +4,7 @@ import { type MigrationConfig, readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { locks, type OpenDatabase } from './database.ts';
+import { type Database, locks, type OpenDatabase } from './database.ts';
 import { detectLostClients, PostgresFileClaims } from './file-claims.ts';
 import { isUnreachable } from './unreachable.ts';
 
@@ -27,13 +27,34 @@ export async function openPostgres(
     query_timeout: 10_000,
   });
   pool.on('error', error => log.warn({ err: error }, 'lost a connection to the database'));
+  // The pool listens to idle clients alone, and each query to its own.
+  pool.on('connect', client => client.on('error', () => {}));
   const claims = new PostgresFileClaims(url);
   return {
-    db: drizzle({ client: pool }),
+    db: Object.assign(drizzle({ client: pool }), { transaction: transactionsOf(pool) }),
     claims,
     async close() {
       await Promise.all([pool.end(), claims.close()]);
     },
+  };
+}
+
+/**
+ * Runs each transaction with a client of the pool. Drizzle's own never returns a client on which it cannot begin, and returns one
+ * whose statement timed out with its transaction still open.
+ */
+function transactionsOf(pool: pg.Pool): Database['transaction'] {
+  return async (work, config) => {
+    const client = await pool.connect();
+    let lost: Error | undefined;
+    try {
+      return await drizzle({ client }).transaction(work, config);
+    } catch (error) {
+      if (isUnreachable(error)) lost = error as Error;
+      throw error;
+    } finally {
+      client.release(lost);
+    }
   };
 }
 

@@ -21,7 +21,9 @@ export function isUnreachable(error: unknown): boolean {
   if (code && (codes.has(code) || code.startsWith('08'))) return true;
   // The driver gives these neither code nor class.
   if (
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message)
+    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client .* not queryable)/.test(
+      error.message,
+    )
   )
     return true;
   if (error instanceof AggregateError && error.errors.some(isUnreachable)) return true;

@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import type { Database, OpenDatabase } from './database.ts';
+import { migrations } from './open.ts';
+import { openPostgres } from './postgres.ts';
+import { isUnreachable } from './unreachable.ts';
+
+const programs = postgresPrograms();
+const log = pino({ level: 'silent' });
+
+describe('transactions whose connection is lost', { timeout: 60_000 }, () => {
+  let postgres: PostgresServer;
+  let database: OpenDatabase;
+  beforeAll(async () => {
+    if (programs) postgres = await startPostgres(programs);
+  });
+  afterAll(() => postgres?.stop());
+  beforeEach(async context => {
+    if (!programs) return context.skip('there is no initdb and postgres on this machine');
+    database = await openPostgres(postgres.url, migrations, log);
+  });
+  afterEach(() => database?.close());
+
+  const processOf = async (db: Database): Promise<number> =>
+    Number((await db.select({ id: sql`pg_backend_pid()` }).from(sql`(values (1)) as one`))[0]?.id);
+  const terminate = (id: number) => database.db.execute(sql`select pg_terminate_backend(${id})`);
+  const gone = (id: number) =>
+    expect
+      .poll(() => database.db.execute(sql`select 1 from pg_stat_activity where pid = ${id}`), {
+        timeout: 10_000,
+      })
+      .toMatchObject({ rows: [] });
+
+  test('between two statements fail, and the process goes on', async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => uncaught.push(error);
+    process.on('uncaughtException', note);
+    const failed = database.db.transaction(async tx => {
+      const id = await processOf(tx);
+      await terminate(id);
+      await gone(id);
+      await tx.execute(sql`select 1`);
+    });
+    await expect(failed).rejects.toSatisfy(isUnreachable);
+    process.off('uncaughtException', note);
+    expect(uncaught).toEqual([]);
+  });
+
+  test('as they begin give their connection back', async () => {
+    for (let times = 0; times < 12; times++) {
+      const id = await processOf(database.db);
+      // The stopped process answers the statement that begins the transaction by its own end.
+      process.kill(id, 'SIGSTOP');
+      const failed = expect(database.db.transaction(async () => {})).rejects.toSatisfy(isUnreachable);
+      try {
+        await terminate(id);
+      } finally {
+        process.kill(id, 'SIGCONT');
+      }
+      await failed;
+    }
+    expect(await processOf(database.db)).toBeGreaterThan(0);
+  });
+});
