@@ -37,6 +37,17 @@ test('tokens are reserved by an estimate, which is corrected once the use is kno
   expect(ask(1_001).exceeded).not.toHaveProperty('waitMs');
 });
 
+test('a request that a loan or a share leaves no room for may be tried again, since it fits the limit', () => {
+  const counters = new Counters();
+  const counted = [{ key: 'token', tokensPerMinute: 1_000 }];
+  const ask = { id: ++lastId, counted, tokens: 950 };
+  counters.lend(counted, { requests: 10, tokens: 100, running: 0 }, now);
+  expect(counters.decide('p', ask, now).exceeded).toMatchObject({ waitMs: 1_000 });
+  counters.lend(counted, { requests: -10, tokens: -100, running: 0 }, now);
+  expect(counters.decide('p', ask, now, 1 / 3).exceeded).toMatchObject({ waitMs: 1_000 });
+  expect(counters.decide('p', ask, now).exceeded).toBeUndefined();
+});
+
 test('more tokens than were estimated count, too', () => {
   const counters = new Counters();
   const ask = asker(counters, [{ key: 'token', tokensPerMinute: 1_000 }]);

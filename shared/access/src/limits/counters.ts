@@ -80,6 +80,9 @@ class Counts {
 
 const unlimited = Number.POSITIVE_INFINITY;
 
+/** Time after which loans may have come back, or all of a limit may apply again, in milliseconds. */
+const shortMs = 1_000;
+
 /** The most keys that are counted before those without a count are dropped. */
 const manyKeys = 10_000;
 
@@ -215,12 +218,16 @@ export class Counters {
       value,
       ...(waitMs !== undefined && { waitMs }),
     });
+    const wait = (window: SlidingWindow, amount: number, lent: number, limit: number) => {
+      const waitMs = window.waitMs(amount + lent, shareOf(limit, share), now);
+      return waitMs === undefined && amount <= limit ? shortMs : waitMs;
+    };
     if (requestsPerMinute !== undefined) {
-      const waitMs = counts.requests.waitMs(1 + lent.requests, shareOf(requestsPerMinute, share), now);
+      const waitMs = wait(counts.requests, 1, lent.requests, requestsPerMinute);
       if (waitMs !== 0) return over('requestsPerMinute', requestsPerMinute, waitMs);
     }
     if (tokensPerMinute !== undefined) {
-      const waitMs = counts.tokens.waitMs(tokens + lent.tokens, shareOf(tokensPerMinute, share), now);
+      const waitMs = wait(counts.tokens, tokens, lent.tokens, tokensPerMinute);
       if (waitMs !== 0) return over('tokensPerMinute', tokensPerMinute, waitMs);
     }
     if (concurrency !== undefined && counts.running + lent.running >= shareOf(concurrency, share))
