@@ -1,6 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Exceeded } from './counters.ts';
 import { ownerOf } from './limits.ts';
+import { windowMs } from './window.ts';
 
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */
 const retryAfterMs = 1_000;
@@ -8,9 +9,11 @@ const retryAfterMs = 1_000;
 /** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs, 0 if there is none. */
 export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number): GatewayError {
   const owner = `This ${ownerOf(key)}`;
+  // SDKs ignore a longer wait, and retry at once. A request that comes half a second early is told to wait for the rest.
+  const waits = waitMs === undefined ? undefined : Math.min(waitMs, windowMs);
   // Like a share of workers, it may be free again later, for background work too.
-  const details = waitMs === undefined ? {} : { retryAfterMs: waitMs, share: true };
-  const when = waitMs === undefined ? '' : ` Retry in ${Math.ceil(waitMs / 1_000)} s.`;
+  const details = waits === undefined ? {} : { retryAfterMs: waits, share: true };
+  const when = waits === undefined ? '' : ` Retry in ${Math.ceil(waits / 1_000)} s.`;
   const need = tokens > 0 ? `; this request may need ${tokens}` : '';
   switch (limit) {
     case 'requestsPerMinute':
