@@ -6,19 +6,20 @@ export const largestPage = 1_000;
 const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
 const time = z.iso.datetime({ offset: true });
 
+const text = z.string().check(z.minLength(1, 'must not be empty'));
 const tag = z.string().check(z.regex(/^[^:]+:/, 'must be a name and a value, such as team:search'));
 
 const filter = {
   from: z.optional(time),
   /** Exclusive. */
   to: z.optional(time),
-  token: z.optional(z.string()),
-  project: z.optional(z.string()),
-  owner: z.optional(z.string()),
+  token: z.optional(text),
+  project: z.optional(text),
+  owner: z.optional(text),
   /** A tag as `name:value`; of several, an attempt has each. */
   tag: z.optional(z.union([tag, z.array(tag)])),
-  model: z.optional(z.string()),
-  provider: z.optional(z.string()),
+  model: z.optional(text),
+  provider: z.optional(text),
 };
 
 /** The query of the ledger. `before` is the `next` of the previous page. */

@@ -35,16 +35,34 @@ function codeOf(issue: z.core.$ZodIssue): string {
 
 const required = 'is required';
 
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'unrecognized_keys') return 'is not a known field';
-  if (issue.code === 'invalid_type')
-    return issue.input === undefined
-      ? required
-      : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
-  return issue.code === 'invalid_format'
-    ? 'must be an RFC 3339 time such as 2030-01-31T12:00:00Z'
-    : undefined;
+/** Error messages for issues that the schema has none for. */
+export function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return 'is not a known field';
+    case 'invalid_type':
+      return issue.input === undefined
+        ? required
+        : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message;
+    case 'invalid_format':
+      return formatNames[issue.format];
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    default:
+      return undefined;
+  }
 }
+
+const formatNames: Partial<Record<string, string>> = {
+  datetime: 'must be an RFC 3339 time such as 2030-01-31T12:00:00Z',
+  uuid: 'must be a UUID',
+};
 
 const typeNames: Partial<Record<string, string>> = {
   int: 'a whole number',

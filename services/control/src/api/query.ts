@@ -1,11 +1,10 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { z } from 'zod/mini';
-
-const english = { error: z.locales.en().localeError };
+import type { z } from 'zod/mini';
+import { describe } from './parse-body.ts';
 
 /** Parses a query. @throws GatewayError naming the first invalid parameter */
 export function parseQuery<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.infer<Schema> {
-  const result = schema.safeParse(query, english);
+  const result = schema.safeParse(query, { error: describe });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const param = issue?.code === 'unrecognized_keys' ? issue.keys[0] : String(issue?.path[0]);

@@ -72,6 +72,16 @@ test.each<[string, object, string]>([
   });
 });
 
+test('a name that is no key is refused in the words of the name', async () => {
+  const limits = { models: { 'a*b*': { concurrency: 1 } } };
+  const refused = await control.api('POST', '/tokens', { name: 'x', limits });
+  expect(refusalOf(refused)).toMatchObject({
+    status: 400,
+    param: 'limits.models["a*b*"]',
+    message: 'limits.models["a*b*"]: must hold at most one *.',
+  });
+});
+
 describe('PATCH /tokens/{id}', () => {
   test('changes what it names, and null removes it', async () => {
     const { id, token, ...before } = await control.issue({ name: 'one', ...scopes });

@@ -249,20 +249,25 @@ test('usage can be filtered and summed by owner and by tags', async () => {
   expect(await totals('?by=day&tag=env:prod')).toEqual([['2026-01-04', 1, 3]]);
 });
 
-test('an invalid query is refused with the name of the invalid parameter', async () => {
+test('an invalid query is refused in words that name the parameter and what it must be', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const wrong = {
-    '?limit=0': 'limit',
-    '?limit=many': 'limit',
-    '?from=yesterday': 'from',
-    '?before=1': 'before',
-    '?colour=red': 'colour',
-    '/totals?by=mood': 'by',
-    '?tag=team': 'tag',
+    '?limit=0': 'limit: must be at least 1.',
+    '?limit=1001': 'limit: must be at most 1000.',
+    '?limit=many': 'limit: must be a number.',
+    '?from=yesterday': 'from: must be an RFC 3339 time such as 2030-01-31T12:00:00Z.',
+    '?before=1': 'before: must be a UUID.',
+    '?colour=red': 'colour: is not a known field.',
+    '/totals?by=mood':
+      'by: must be one of token, project, owner, model, provider, day, or a tag such as tag:team.',
+    '/totals?project=': 'project: must not be empty.',
+    '/export?format=xml': 'format: must be one of csv, jsonl.',
+    '?tag=team': 'tag: must be a name and a value, such as team:search.',
   };
-  for (const [query, param] of Object.entries(wrong)) {
+  for (const [query, message] of Object.entries(wrong)) {
     const { status, body } = await control.api('GET', `/usage${query}`);
-    expect([query, status, body]).toMatchObject([query, 400, { error: { param } }]);
+    const [param] = message.split(':');
+    expect([query, status, body]).toMatchObject([query, 400, { error: { param, message } }]);
   }
 });
 
