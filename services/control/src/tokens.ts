@@ -57,7 +57,7 @@ export interface WantedToken {
 }
 
 /** A change of a token. Absent fields stay as they are; a setting that is null is removed. */
-export interface TokenEdit extends Partial<Pick<WantedToken, 'name' | 'owner' | 'expiresAt'>> {
+export interface TokenEdit extends Partial<Pick<WantedToken, 'name' | 'project' | 'owner' | 'expiresAt'>> {
   disabled?: boolean;
   settings?: { [Name in keyof TokenSettings]: TokenSettings[Name] | null };
 }
@@ -89,9 +89,11 @@ export async function ensureToken(db: Database, secret: StoredSecret, name: stri
 /** Changes a token and returns it; undefined if there is no such live token. */
 export async function editToken(db: Database, id: string, edit: TokenEdit): Promise<Token | undefined> {
   return db.transaction(async tx => {
-    const { owner, settings, ...rest } = edit;
+    if (!(await liveToken(tx, id))) return undefined;
+    const { project, owner, settings, ...rest } = edit;
     const values = {
       ...rest,
+      ...(project !== undefined && { projectId: await ensureGroup(tx, projectGroups, project) }),
       ...(owner !== undefined && { ownerId: await userId(tx, owner) }),
       ...(settings && {
         settings: sql`jsonb_strip_nulls(${tokens.settings} || ${JSON.stringify(settings)}::jsonb)`,

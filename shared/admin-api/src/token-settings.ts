@@ -91,6 +91,8 @@ export type NewToken = z.infer<typeof newToken>;
 /** The body of a change of a token: absent fields stay as they are. */
 export const tokenChange = z.strictObject({
   name: z.optional(name),
+  /** Created when it is first used. */
+  project: z.optional(name),
   ...settings,
   /** True while the token may not be used. */
   disabled: z.optional(z.boolean()),

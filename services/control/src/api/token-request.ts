@@ -19,10 +19,11 @@ export function parseNewToken(body: unknown, now: Date): WantedToken & { sha256:
 
 /** Parses the body of `PATCH /tokens/{id}`. @throws GatewayError naming the first invalid field */
 export function parseTokenChange(body: unknown, now: Date): TokenEdit {
-  const { name, owner, expiresAt, disabled, ...settings } = parseBody(tokenChange, body);
+  const { name, project, owner, expiresAt, disabled, ...settings } = parseBody(tokenChange, body);
   const end = timeOf(expiresAt, now);
   return {
     ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
     ...(owner !== undefined && { owner }),
     ...(end !== undefined && { expiresAt: end }),
     ...(disabled !== undefined && { disabled }),

@@ -106,6 +106,17 @@ describe('PATCH /tokens/{id}', () => {
     expect(await change({ expiresAt: null })).toMatchObject({ expiresAt: null });
   });
 
+  test('moves a token to another project', async () => {
+    const { id, token } = await control.issue({ name: 'one', project: 'from' });
+    await untilKnown(access, token);
+    const moved = await control.api('PATCH', `/tokens/${id}`, { project: 'to' });
+    expect(moved).toMatchObject({ status: 200, body: { id, project: 'to' } });
+    await expect.poll(() => access.check(token, Date.now()).project).toBe('to');
+    expect((await control.api('GET', '/projects/to')).status).toBe(200);
+    const refused = await control.api('PATCH', `/tokens/${id}`, { project: null });
+    expect(refusalOf(refused)).toMatchObject({ status: 400, param: 'project' });
+  });
+
   test('disables a token and enables it again', async () => {
     const { id, token } = await control.issue();
     await untilKnown(access, token);
@@ -125,6 +136,9 @@ describe('PATCH /tokens/{id}', () => {
         status: 404,
         code: 'token_not_found',
       });
+    await control.api('PATCH', `/tokens/${id}`, { project: 'of nobody', owner: 'nobody' });
+    expect((await control.api('GET', '/projects/of%20nobody')).status).toBe(404);
+    expect((await control.api('GET', '/users/nobody')).status).toBe(404);
   });
 });
 

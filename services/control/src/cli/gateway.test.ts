@@ -61,6 +61,23 @@ test('the CLI creates, lists and revokes a token', async () => {
   });
 });
 
+test('the CLI sets the limits and the project of a token, and leaves the limits of models', async () => {
+  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
+  const command = async (...args: string[]) => JSON.parse(await gateway([...args, '--json'], env));
+  const limits = 'requestsPerMinute=100,concurrency=5';
+  const made = await command('token', 'create', '--name', 'limited', '--limits', limits);
+  expect(made).toMatchObject({ project: 'default', limits: { requestsPerMinute: 100, concurrency: 5 } });
+  const models = { 'gpt-*': { requestsPerMinute: 20 } };
+  await control.api('PATCH', `/tokens/${made.id}`, { limits: { requestsPerMinute: 100, models } });
+  const changed = await command(
+    ...['token', 'change', made.id, '--limits', 'tokensPerMinute=9000', '--project', 'lab'],
+  );
+  expect(changed).toMatchObject({ project: 'lab', limits: { tokensPerMinute: 9_000, models } });
+  expect(changed.limits).not.toHaveProperty('requestsPerMinute');
+  expect(await command('token', 'change', made.id, '--limits', '')).toMatchObject({ limits: null });
+  await command('token', 'revoke', made.id);
+});
+
 test('the CLI sets what it is told of projects and users, and leaves the rest', async () => {
   const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
   const command = (line: string) => gateway(line.split(' '), env);

@@ -3,12 +3,12 @@ import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
-import { projectCommands, userCommands } from './group-commands.ts';
+import { limitsOf, projectCommands, userCommands } from './group-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
   gateway token create --name NAME [--project PROJECT] [--sha256 HASH] [SETTINGS] [--json]
-  gateway token change ID [--name NAME] [SETTINGS] [--json]
+  gateway token change ID [--name NAME] [--project PROJECT] [SETTINGS] [--json]
   gateway token rotate ID [--grace TIME] [--json]
   gateway token disable ID [--json]
   gateway token enable ID [--json]
@@ -30,10 +30,11 @@ SETTINGS of a token; an empty text removes one:
   --models PATTERNS          models that it may use, such as 'gpt-*,claude-sonnet-5'
   --endpoints NAMES          endpoints that it may use, such as chat,messages
   --allowed-addresses RANGES addresses from which it may be used, such as 10.0.0.0/8
+  --limits LIMITS            such as requestsPerMinute=100,tokensPerMinute=200000,concurrency=10
   --tags TAGS                such as team=search,env=prod
 
 PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
-  --limits LIMITS            such as requestsPerMinute=100,tokensPerMinute=200000,concurrency=10
+  --limits LIMITS            as for a token
   --budget BUDGET            US dollars a day, week, month or in total, such as 100/month;
                              100/month,ends-streams also ends running streams once it is spent
   --allow-unpriced yes|no    'yes' for models without a price though there is a budget
@@ -70,7 +71,7 @@ export async function gateway(args: string[], env?: Env): Promise<string> {
   return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
 }
 
-const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'tags'];
+const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'limits', 'tags'];
 
 const tokenCommands: Partial<Record<string, Command>> = {
   create: {
@@ -78,18 +79,27 @@ const tokenCommands: Partial<Record<string, Command>> = {
     async run(admin, values) {
       const { name, project, sha256, json } = values;
       if (!name) throw new UsageError('--name is required');
-      return showIssued(await admin().create({ name, project, sha256, ...settingsOf(values, false) }), json);
+      return showIssued(
+        await admin().create({ name, project, sha256, ...settingsOf(values, { mayRemove: false }) }),
+        json,
+      );
     },
   },
   change: {
-    takes: ['name', ...settingNames],
+    takes: ['name', 'project', ...settingNames],
     argument: 'ID',
     async run(admin, values, id) {
-      const { name, json } = values;
-      return show(
-        await admin().change(id, { ...(name !== undefined && { name }), ...settingsOf(values) }),
-        json,
-      );
+      const { name, project, json } = values;
+      const settings = settingsOf(values);
+      const client = admin();
+      // Those of models stay.
+      const before = settings.limits && (await client.list()).find(token => token.id === id)?.limits;
+      const change = {
+        ...(name !== undefined && { name }),
+        ...(project !== undefined && { project }),
+        ...settingsOf(values, { before }),
+      };
+      return show(await client.change(id, change), json);
     },
   },
   rotate: {
@@ -133,10 +143,10 @@ const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
   usage: usageCommands,
 };
 
-/** Returns the given settings; null for those that are removed, which a new token has none of. */
+/** Returns the given settings; null for those that are removed, which a new token has none of. `before`: the limits as they are. */
 function settingsOf(
   values: Options,
-  mayRemove = true,
+  { mayRemove = true, before }: { mayRemove?: boolean; before?: TokenInfo['limits'] | undefined } = {},
 ): Omit<NewToken & TokenChange, 'name' | 'disabled' | 'project' | 'sha256'> {
   const given = {
     owner: values.owner,
@@ -144,6 +154,7 @@ function settingsOf(
     models: listOf(values.models),
     endpoints: listOf(values.endpoints) as TokenChange['endpoints'],
     allowedAddresses: listOf(values['allowed-addresses']),
+    limits: values.limits === '' ? '' : limitsOf(values.limits, before),
     tags: tagsOf(values.tags),
   };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -97,7 +97,10 @@ function groupCommands<Info, Settings extends object>(kind: GroupKind<Info, Sett
 }
 
 /** Reads `requestsPerMinute=100,concurrency=5`. Limits of models stay as they are. */
-function limitsOf(text: string | undefined, before: ProjectSettings['limits']): ProjectSettings['limits'] {
+export function limitsOf(
+  text: string | undefined,
+  before: ProjectSettings['limits'],
+): ProjectSettings['limits'] {
   if (!text) return text === undefined ? undefined : null;
   const pairs = Object.entries(pairsOf('limits', text, 'requestsPerMinute=100,concurrency=5'));
   return {
