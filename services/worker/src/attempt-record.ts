@@ -4,6 +4,7 @@ import {
   type Envelope,
   type ErrorKind,
   estimateUsage,
+  type FinishReason,
   noUsage,
   recordHead,
   type Usage,
@@ -24,6 +25,7 @@ interface RecordedAttempt {
 export interface AttemptEnd {
   outcome: AttemptOutcome;
   error?: ErrorKind | undefined;
+  finishReason?: FinishReason | undefined;
   usage: Usage | null;
   estimated?: boolean;
 }
@@ -47,7 +49,7 @@ export class AttemptRecord {
     this.#firstMs ??= performance.now() - this.#began;
   }
 
-  end({ outcome, error, usage, estimated }: AttemptEnd): void {
+  end({ outcome, error, finishReason, usage, estimated }: AttemptEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     const charged = this.#firstMs !== undefined;
@@ -58,6 +60,7 @@ export class AttemptRecord {
       ...(charged && { firstMs: Math.round(this.#firstMs as number) }),
       outcome,
       ...(error && { error }),
+      ...(finishReason && { finishReason }),
       charged,
       usage,
       ...(estimated && { estimated }),

@@ -273,6 +273,7 @@ describe('usage records', () => {
       id: '1',
       requestId: 'r',
       outcome: 'answered',
+      finishReason: 'stop',
       charged: true,
       usage: { input: 50, output: 20 },
       tokenId: 't',

@@ -255,11 +255,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** Records the answer as complete and stops reading it. */
-  #conclude({ usage }: FinishEvent): void {
+  #conclude({ usage, reason }: FinishEvent): void {
     const { call, input } = this.#options;
-    const counted = call.envelope.operation !== 'count-tokens';
+    const { operation } = call.envelope;
+    const counted = operation !== 'count-tokens';
     const used = counted ? usageOf(input, this.#response?.characters ?? 0, usage) : { usage: null };
-    this.#record?.end({ outcome: 'answered', ...used });
+    const finishReason = operation === 'generate' ? reason : undefined;
+    this.#record?.end({ outcome: 'answered', finishReason, ...used });
     if (this.#response?.cut) return this.#stop();
     // The connection can be reused only if the response itself ends soon.
     this.#end();

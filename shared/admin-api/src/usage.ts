@@ -97,6 +97,8 @@ const usageEntry = z.object({
   tags: z.record(z.string(), z.string()),
   outcome: z.string(),
   error: z.nullable(z.string()),
+  /** Reason why the model stopped; null unless it generated an answer to its end. */
+  finishReason: z.nullable(z.string()),
   /** True if part of the answer reached the client. */
   charged: z.boolean(),
   /** In US dollars; null if the usage or the price is unknown. */

@@ -10,6 +10,7 @@ export * from './field-path.ts';
 export * from './form.ts';
 export * from './generate/answer.ts';
 export * from './generate/event.ts';
+export type * from './generate/finish-reason.ts';
 export * from './generate/part.ts';
 export * from './generate/request.ts';
 export * from './image/answer.ts';

@@ -1,5 +1,6 @@
 import type { Envelope, Operation, Route, WireFormat } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
+import type { FinishReason } from './generate/finish-reason.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
 export interface Usage {
@@ -95,6 +96,8 @@ export interface UsageRecord {
   outcome: AttemptOutcome;
   /** Kind of the failure. */
   error?: ErrorKind;
+  /** Reason why the model stopped; absent unless it generated an answer to its end. */
+  finishReason?: FinishReason;
   /** True if any of the answer reached the client, which is then charged. */
   charged: boolean;
   /** Null if the usage is unknown. */

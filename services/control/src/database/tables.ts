@@ -121,6 +121,8 @@ export const usage = pgTable('usage', {
   tags: jsonb().$type<Record<string, string>>(),
   outcome: text().notNull(),
   error: text(),
+  /** Null unless the model generated an answer to its end. */
+  finishReason: text('finish_reason'),
   charged: boolean().notNull(),
   /** True if the counts were reported or estimated. Otherwise they are 0 and have no meaning. */
   known: boolean().notNull(),

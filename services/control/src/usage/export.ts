@@ -41,6 +41,7 @@ const facts = [
   'tags',
   'outcome',
   'error',
+  'finishReason',
   'charged',
   'cost',
   'priceVersion',

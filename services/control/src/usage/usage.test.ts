@@ -37,6 +37,7 @@ function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
     tokenId: 'token',
     project: 'default',
     outcome: 'answered',
+    finishReason: 'length',
     charged: true,
     usage: {
       ...noUsage,
@@ -91,6 +92,7 @@ test('records that are written while control is down are in the ledger once each
     tags: {},
     outcome: 'answered',
     error: null,
+    finishReason: 'length',
     charged: true,
     cost: null,
     priceVersion: null,

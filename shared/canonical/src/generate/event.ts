@@ -2,18 +2,8 @@ import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
 import { type FieldNames, renamePath } from '../field-path.ts';
 import type { Result } from '../operation.ts';
 import type { Usage } from '../usage.ts';
+import type { FinishReason } from './finish-reason.ts';
 import type { Citation, OpaquePart, Part, Signature } from './part.ts';
-
-/** Reason why a model stopped, in one vocabulary for all formats. */
-export type FinishReason =
-  | 'stop'
-  | 'stop-sequence'
-  | 'length'
-  | 'tool-calls'
-  | 'content-filter'
-  | 'refusal'
-  | 'pause'
-  | 'other';
 
 /** The start of an answer. */
 export interface StartEvent {
