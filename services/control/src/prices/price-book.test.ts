@@ -43,7 +43,7 @@ afterAll(async () => {
 const million = 1_000_000;
 let last = 0;
 
-interface Served extends Partial<Pick<UsageRecord, 'fallback' | 'project' | 'charged'>> {
+interface Served extends Partial<Pick<UsageRecord, 'operation' | 'fallback' | 'project' | 'charged'>> {
   model: string;
   provider: string;
   upstreamModel: string;
@@ -181,4 +181,18 @@ test('totals add up the costs that are known, of charged attempts, and count the
     { key: 'fast', requests: 3, cost: 20, unpriced: 1 },
     { key: 'house/x', requests: 1, cost: 0, unpriced: 1 },
   ]);
+});
+
+test('counting tokens costs nothing, whatever the price of the model', async () => {
+  const served = { provider: 'house', usage: null, project: 'counting' } as const;
+  const [known, unknown] = await recorded(
+    { ...served, model: 'fast', upstreamModel: 'small', operation: 'count-tokens' },
+    { ...served, model: 'house/x', upstreamModel: 'x', operation: 'count-tokens' },
+  );
+  expect([known, unknown]).toMatchObject([
+    { cost: 0, priceVersion: null, usage: null },
+    { cost: 0, priceVersion: null, usage: null },
+  ]);
+  const { body } = await control.api('GET', '/usage/totals?by=project&project=counting');
+  expect(body).toMatchObject({ data: [{ key: 'counting', requests: 2, unpriced: 0, cost: 0 }] });
 });

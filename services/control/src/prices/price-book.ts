@@ -42,14 +42,14 @@ export class PriceBook {
     this.#log = log;
   }
 
-  /** Sets the cost of rows whose usage and price are known, and records the versions of their prices. */
+  /** Sets the cost of rows whose usage and price are known, and records the versions of their prices. Counting tokens is free. */
   async settle(rows: readonly LedgerRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#refresh();
     const stated = new Map<string, Price | null>();
     for (const row of rows) {
       const settled = row.known ? this.#settled(row, stated) : undefined;
-      row.cost = settled?.cost ?? null;
+      row.cost = settled?.cost ?? (row.operation === 'count-tokens' ? 0 : null);
       row.priceVersion = settled?.priceVersion ?? null;
     }
     await this.#record(stated);
