@@ -41,6 +41,7 @@ const queries = {
   'a month of a token, by day': `totals?by=day&token=token-7&${month}`,
   'a month of a tag, by model': `totals?by=model&tag=team:team-3&${month}`,
   'a list of the newest 100': '?limit=100',
+  'a list of a month': `?${month}&limit=100`,
   'a list of a token': '?token=token-7&limit=100',
   'a list of a tag': '?tag=team:team-3&limit=100',
 };

@@ -61,6 +61,6 @@ function idAt(time: Date): string {
 }
 
 /** Returns the time in a UUIDv7, in milliseconds since 1970. */
-function timeOf(id: string): number {
+export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

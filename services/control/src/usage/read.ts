@@ -1,7 +1,8 @@
-import { and, desc, getTableColumns, gt, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import { isWithin, matches, type UsageFilter } from './filter.ts';
+import { timeOf } from './partitions.ts';
 
 /** All but the upstream's usage object, which may be large. */
 const { raw: _, ...columns } = getTableColumns(usage);
@@ -12,8 +13,13 @@ export async function listUsage(
   filter: UsageFilter,
   { limit, before }: { limit: number; before?: string | undefined },
 ) {
-  const where = and(fulfils(filter), before ? lt(usage.id, before) : undefined);
-  return db.select(columns).from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
+  const isBefore = before && sql`${place} < ${placeOf(await startOf(db, before), before)}`;
+  return db
+    .select(columns)
+    .from(usage)
+    .where(and(fulfils(filter), isBefore || undefined))
+    .orderBy(desc(usage.at), desc(usage.id))
+    .limit(limit);
 }
 
 /** The most rows of the ledger that are read at once for an export. */
@@ -21,13 +27,28 @@ const exportedAtOnce = 1_000;
 
 /** Yields the rows of the ledger in pages, oldest first. */
 export async function* eachUsage(db: Database, filter: UsageFilter) {
-  let after: string | undefined;
+  let last: { at: Date; id: string } | undefined;
   do {
-    const where = and(fulfils(filter), after ? gt(usage.id, after) : undefined);
-    const rows = await db.select(columns).from(usage).where(where).orderBy(usage.id).limit(exportedAtOnce);
+    const isAfter = last && sql`${place} > ${placeOf(last.at, last.id)}`;
+    const rows = await db
+      .select(columns)
+      .from(usage)
+      .where(and(fulfils(filter), isAfter))
+      .orderBy(usage.at, usage.id)
+      .limit(exportedAtOnce);
     yield rows;
-    after = rows.length === exportedAtOnce ? rows.at(-1)?.id : undefined;
-  } while (after);
+    last = rows.length === exportedAtOnce ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+/** The place of a row in the order of pages: by time, which has an index for any span, and then by id. */
+const place = sql`(${usage.at}, ${usage.id})`;
+const placeOf = (at: Date, id: string) => sql`(${at.toISOString()}::timestamptz, ${id}::uuid)`;
+
+/** Returns the time of a row; that in its id if it is not in the ledger any more. */
+async function startOf(db: Database, id: string): Promise<Date> {
+  const [row] = await db.select({ at: usage.at }).from(usage).where(eq(usage.id, id));
+  return row?.at ?? new Date(timeOf(id));
 }
 
 function fulfils({ from, to, ...wanted }: UsageFilter): SQL | undefined {

@@ -78,7 +78,7 @@ describe.each(['PGlite', 'PostgreSQL'])('retention on %s', name => {
     await addToLedger(database, [
       toRow({ id: next, at: Date.now(), ms: 1, charged: true, byCaller: true }, 0).row,
     ]);
-    expect(await ids()).toEqual([odd, later, next, old]);
+    expect(await ids()).toEqual([later, next, odd, old]);
     expect(await requests()).toBe(4);
   });
 

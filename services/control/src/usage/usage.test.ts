@@ -55,6 +55,16 @@ async function page(control: TestControl, query = ''): Promise<UsagePage> {
   return (await control.api('GET', `/usage${query}`)).body as UsagePage;
 }
 
+async function exportOf(control: TestControl, query: string) {
+  const response = await fetch(`${control.url}/api/v1/usage/export${query}`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+  });
+  return {
+    type: response.headers.get('content-type'),
+    lines: (await response.text()).trimEnd().split(/\r?\n/),
+  };
+}
+
 async function untilStored(control: TestControl, count: number): Promise<UsagePage> {
   return vi.waitFor(
     async () => {
@@ -251,6 +261,23 @@ test('usage can be filtered and summed by owner and by tags', async () => {
   expect(await totals('?by=day&tag=env:prod')).toEqual([['2026-01-04', 1, 3]]);
 });
 
+test('pages are in the order of time, whatever the ids, and hold each of the attempts of one time once', async () => {
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const [early, late] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  for (const n of [5, 2, 7, 4, 1, 6, 3]) writer.add(record(n, { at: n < 4 ? late : early }));
+  await untilStored(control, 7);
+  const listed: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const found: UsagePage = await page(control, `?limit=2${next && `&before=${next}`}`);
+    listed.push(...found.data.map(({ requestId }) => requestId));
+    next = found.next;
+  }
+  const newestFirst = [3, 2, 1, 7, 6, 5, 4].map(n => `req_${n}`);
+  expect(listed).toEqual(newestFirst);
+  const exported = await exportOf(control, '?format=csv');
+  expect(exported.lines.slice(1).map(line => line.split(',')[1])).toEqual(newestFirst.toReversed());
+});
+
 test('an invalid query is refused in words that name the parameter and what it must be', async () => {
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   const wrong = {
@@ -277,15 +304,7 @@ test('the ledger is exported as CSV and as lines of JSON, over several pages, ol
   for (let n = 0; n < 1_005; n++) writer.add(record(n, { project: n % 2 ? 'odd' : 'even' }));
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   await untilStored(control, 1_000);
-  const read = async (query: string) => {
-    const response = await fetch(`${control.url}/api/v1/usage/export${query}`, {
-      headers: { authorization: `Bearer ${adminToken}` },
-    });
-    return {
-      type: response.headers.get('content-type'),
-      lines: (await response.text()).trimEnd().split(/\r?\n/),
-    };
-  };
+  const read = (query: string) => exportOf(control, query);
   const count = async () => (await read('')).lines.length;
   await expect.poll(count, { timeout: 10_000 }).toBe(1_006);
   const csv = await read('?format=csv&project=odd');
