@@ -206,11 +206,16 @@ test('a key that another gateway issued is imported by its SHA-256, once', async
   ]);
   expect(await untilKnown(access, secret)).toMatchObject({ name: 'imported', models: ['fast'] });
   expect((await control.api('GET', '/tokens', undefined, secret)).status).toBe(403);
-  expect(refusalOf(await control.api('POST', '/tokens', { name: 'again', sha256 }))).toMatchObject({
+  const refused = {
     status: 400,
     param: 'sha256',
     code: 'token_exists',
-  });
+    message: 'sha256: is that of a token that exists or was revoked.',
+  };
+  const again = async () => refusalOf(await control.api('POST', '/tokens', { name: 'again', sha256 }));
+  expect(await again()).toMatchObject(refused);
+  await control.api('DELETE', `/tokens/${(body as TokenInfo).id}`);
+  expect(await again()).toMatchObject(refused);
 });
 
 test('the last use of a token is known to the minute, from the usage ledger', async () => {

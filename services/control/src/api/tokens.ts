@@ -92,7 +92,7 @@ async function imported(
 ): Promise<Token & { secret?: undefined }> {
   const token = await importToken(db, storedDigest(sha256), wanted);
   if (token) return token;
-  throw new GatewayError('invalid-request', 'sha256: is that of a token which exists.', {
+  throw new GatewayError('invalid-request', 'sha256: is that of a token that exists or was revoked.', {
     param: 'sha256',
     code: 'token_exists',
   });
