@@ -2,6 +2,7 @@ import { readMasterKey, type Service } from '@model-gateway/service';
 import { keepStreams } from '@model-gateway/store';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
+import { tellSpending } from './budgets/spending-answers.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
@@ -64,6 +65,7 @@ export const control: Service<ControlSetting> = {
     void pools.listen(bus, stopped.signal);
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
+    void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
     const ledger = keeper.run(stopped.signal);
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     const failed = (error: unknown) =>

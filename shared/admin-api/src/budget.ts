@@ -13,3 +13,14 @@ export const budgetSettings = z.strictObject({
   /** True if a spent budget also ends running streams. */
   endsStreams: z.optional(z.boolean()),
 });
+
+/** The state of a budget. */
+export const budgetState = z.object({
+  ...budgetSettings.shape,
+  /** Settled in this period, in US dollars. */
+  spent: z.number(),
+  /** In US dollars; never negative. */
+  left: z.number(),
+  /** When the budget starts anew, RFC 3339; null for never. */
+  resetsAt: z.nullable(z.string()),
+});

@@ -1,4 +1,4 @@
-export { budgetPeriods, budgetSettings } from './budget.ts';
+export { budgetPeriods, budgetSettings, budgetState } from './budget.ts';
 export {
   type Endpoint,
   type EndpointName,

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { budgetSettings, budgetState } from './budget.ts';
 import { price } from './price.ts';
 import { endpointNames, limits } from './token-settings.ts';
 
@@ -30,6 +31,8 @@ const fields = {
   lastUsedAt: z.nullable(z.string()),
   /** True while it may not be used. */
   disabled: z.boolean(),
+  /** Null for none. */
+  budget: z.nullable(budgetSettings),
   /** Names of models, each with at most one `*`; null if every model is allowed. */
   models: z.nullable(z.array(z.string())),
 };
@@ -59,5 +62,10 @@ export const ownModel = z.object({
 });
 
 /** A token and the models that it may use, as shown to the client that holds it. */
-export const ownToken = z.object({ ...own, models: z.array(ownModel) });
+export const ownToken = z.object({
+  ...own,
+  /** Null for none. */
+  budget: z.nullable(budgetState),
+  models: z.array(ownModel),
+});
 export type OwnToken = z.infer<typeof ownToken>;

@@ -13,5 +13,6 @@ export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
 export { Slab } from './slab.ts';
+export { answerSpending, SpendingClient } from './spending.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

@@ -43,6 +43,15 @@ export const leaderSubjects = {
   all: 'gateway.v1.limits.all',
 };
 
+/** Questions to the controls about what was spent, and their answers to one process. Only `user` may read its answers. */
+export const spendingSubjects = {
+  ask: 'gateway.v1.spending.ask',
+  answer: (user: string, process: string) => `gateway.v1.spending.answer.${user}.${process}`,
+};
+
+/** The queue group of controls, of which one answers each question. */
+export const controlQueue = 'controls';
+
 /** Prefix of the subjects for replies to a user's requests; only this user may read them. */
 export const inboxPrefix = (user: string) => `_INBOX_${user}`;
 

@@ -3,7 +3,7 @@ import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
-import { projectCommands, userCommands } from './group-commands.ts';
+import { budgetOf, projectCommands, userCommands } from './group-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
@@ -30,6 +30,7 @@ SETTINGS of a token; an empty text removes one:
   --models PATTERNS          models that it may use, such as 'gpt-*,claude-sonnet-5'
   --endpoints NAMES          endpoints that it may use, such as chat,messages
   --allowed-addresses RANGES addresses from which it may be used, such as 10.0.0.0/8
+  --budget BUDGET            as for a project
   --tags TAGS                such as team=search,env=prod
 
 PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
@@ -70,7 +71,7 @@ export async function gateway(args: string[], env?: Env): Promise<string> {
   return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
 }
 
-const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'tags'];
+const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'budget', 'tags'];
 
 const tokenCommands: Partial<Record<string, Command>> = {
   create: {
@@ -78,7 +79,8 @@ const tokenCommands: Partial<Record<string, Command>> = {
     async run(admin, values) {
       const { name, project, sha256, json } = values;
       if (!name) throw new UsageError('--name is required');
-      return showIssued(await admin().create({ name, project, sha256, ...settingsOf(values, false) }), json);
+      const wanted = { name, project, sha256, ...settingsOf(values, false) };
+      return showIssued(await admin().create(wanted), json);
     },
   },
   change: {
@@ -86,10 +88,8 @@ const tokenCommands: Partial<Record<string, Command>> = {
     argument: 'ID',
     async run(admin, values, id) {
       const { name, json } = values;
-      return show(
-        await admin().change(id, { ...(name !== undefined && { name }), ...settingsOf(values) }),
-        json,
-      );
+      const change = { ...(name !== undefined && { name }), ...settingsOf(values) };
+      return show(await admin().change(id, change), json);
     },
   },
   rotate: {
@@ -144,6 +144,7 @@ function settingsOf(
     models: listOf(values.models),
     endpoints: listOf(values.endpoints) as TokenChange['endpoints'],
     allowedAddresses: listOf(values['allowed-addresses']),
+    budget: values.budget === '' ? '' : budgetOf(values.budget),
     tags: tagsOf(values.tags),
   };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-import type { Limits, Scopes } from '@model-gateway/access';
+import type { Budget, Limits, Scopes } from '@model-gateway/access';
 import type { Model, Price, Project, StoredProvider, User } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
@@ -42,9 +42,10 @@ export const projects = groupRows<ProjectSettings>('projects');
 /** People and programs that own tokens. */
 export const users = groupRows<UserSettings>('users');
 
-/** The scopes, limits and tags of a token. A scope or limit that is absent allows everything. */
+/** The scopes, limits, budget and tags of a token. A field that is absent allows everything. */
 export interface TokenSettings extends Scopes {
   limits?: Limits;
+  budget?: Budget;
   tags?: Record<string, string>;
 }
 

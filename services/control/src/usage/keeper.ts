@@ -55,7 +55,7 @@ export class UsageKeeper {
       help: 'Usage records that do not fit into the ledger and were stored as rejected',
       registers,
     });
-    const lagMs = () => this.#lagMs;
+    const lagMs = () => this.lagMs;
     new Gauge({
       name: 'gateway_ledger_lag_seconds',
       help: 'Age of the oldest usage record that is not in the ledger',
@@ -82,12 +82,13 @@ export class UsageKeeper {
 
   /** Returns a notice for operators while the ledger is more than a minute behind. */
   notices(): string[] {
-    if (this.#lagMs <= usageLateMs) return [];
-    const seconds = Math.round(this.#lagMs / 1_000);
+    if (this.lagMs <= usageLateMs) return [];
+    const seconds = Math.round(this.lagMs / 1_000);
     return [`the ledger is ${seconds} s behind${this.#failure && `: ${this.#failure}`}`];
   }
 
-  get #lagMs(): number {
+  /** The age of the oldest record that is not in the ledger, in milliseconds. */
+  get lagMs(): number {
     return this.#behindSince === undefined ? 0 : Math.max(0, Date.now() - this.#behindSince);
   }
 
