@@ -1,6 +1,6 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type Envelope, matchesPattern } from '@model-gateway/canonical';
-import type { Price } from './price.ts';
+import type { Price } from './prices/price.ts';
 import {
   type ModelRecord,
   type ProjectRecord,
