@@ -99,6 +99,11 @@ export class Access implements BucketReader {
     return token;
   }
 
+  /** Returns a token as it is now; as it was if it was removed. */
+  latest(token: Token): Token {
+    return this.#tokens.get(token.secretHash) ?? token;
+  }
+
   /** Calls `end` when the token is revoked, disabled, removed or expires, until the returned function is called. */
   hold({ secretHash }: Pick<Token, 'secretHash'>, end: EndWork): () => void {
     const ends = this.#work.get(secretHash) ?? new Slab();

@@ -7,8 +7,10 @@ export type {
   SpendingAnswer,
   SpendingQuestion,
 } from './budgets/messages.ts';
-export type { Decision, Left } from './limits/counters.ts';
-export { Limiter, type Place, type WithoutLeader } from './limits/limiter.ts';
+export { budgetName, spentError } from './budgets/overspent.ts';
+export type { Decision, Left } from './limits/ask.ts';
+export { Limiter, type WithoutLeader } from './limits/limiter.ts';
 export { type Counted, countedFor, type Limits, type RateLimits } from './limits/limits.ts';
+export type { OnSpending, Place } from './limits/place.ts';
 export * from './scopes.ts';
 export * from './secret.ts';

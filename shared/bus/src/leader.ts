@@ -100,6 +100,17 @@ export class Candidate {
     this.#publish(leaderSubjects.all, message);
   }
 
+  /** Stores a value that a later leader can read. */
+  async keep(key: string, value: unknown): Promise<void> {
+    await this.#kv?.put(key, JSON.stringify(value));
+  }
+
+  /** Returns a value that a leader stored; undefined if there is none. */
+  async kept(key: string): Promise<unknown> {
+    const entry = await this.#kv?.get(key);
+    return entry?.operation === 'PUT' ? entry.json() : undefined;
+  }
+
   /** Stops, and gives up the lease so that another process can take it at once. */
   async close(): Promise<void> {
     const wasLeader = this.isLeader;

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { Exceeded } from './counters.ts';
+import type { Exceeded } from './ask.ts';
 import { ownerOf } from './limits.ts';
 
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */

@@ -1,0 +1,114 @@
+/** What was spent of one budget in one period, as the process that counts knows it. Amounts are in US dollars. */
+export class Account {
+  readonly key: string;
+  /** Start of the period, in milliseconds since 1970. */
+  readonly from: number;
+  /** The sum of the ledger; undefined until it is known. */
+  settled: number | undefined;
+  /** The costs of attempts that may not be in the ledger yet, by the attempt's id. */
+  readonly #pending = new Map<string, { cost: number; at: number }>();
+  #unsettled = 0;
+  #reserved = 0;
+  /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
+  usedAt = 0;
+  readAt = Number.NEGATIVE_INFINITY;
+  /** True if its last snapshot is out of date. */
+  changed = false;
+
+  constructor(key: string, from: number) {
+    this.key = key;
+    this.from = from;
+  }
+
+  get spent(): number {
+    return (this.settled ?? 0) + this.#unsettled;
+  }
+
+  /** Reserved by requests that run. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  get pending(): IterableIterator<string> {
+    return this.#pending.keys();
+  }
+
+  /** Takes over the costs that another account of the same owner has and the ledger does not, as far as they are of this period. */
+  addPendingOf(other: Account): void {
+    for (const [attempt, { cost, at }] of other.#pending)
+      if (!(timeOf(attempt) < this.from)) this.addPending(attempt, cost, at);
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Reserves an amount, or frees a negative one. */
+  reserve(amount: number): void {
+    this.#reserved = positive(this.#reserved + amount);
+  }
+
+  /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
+  addPending(attempt: string, cost: number, now: number): void {
+    if (this.#pending.has(attempt)) return;
+    this.#pending.set(attempt, { cost, at: now });
+    this.#unsettled += cost;
+    this.changed = true;
+  }
+
+  /** Takes over the ledger's sum, unless a later one is known. */
+  read(settled: number, { recorded, askedAt, lostBefore }: Reading): void {
+    if (askedAt < this.readAt) return;
+    this.changed ||= settled !== this.settled;
+    this.settled = settled;
+    this.readAt = askedAt;
+    for (const [attempt, { cost, at }] of this.#pending) {
+      if (!recorded.has(attempt) && at >= lostBefore) continue;
+      this.#pending.delete(attempt);
+      this.#unsettled = this.#pending.size === 0 ? 0 : positive(this.#unsettled - cost);
+      this.changed = true;
+    }
+  }
+
+  get snapshot(): Snapshot {
+    const pending = [...this.#pending].map(([id, { cost }]): [string, number] => [id, cost]);
+    const listed = pending.slice(-mostListed);
+    const listedSum = listed.reduce((sum, [, cost]) => sum + cost, 0);
+    const more = pending.length > listed.length ? positive(this.#unsettled - listedSum) : 0;
+    return { settled: (this.settled ?? 0) + more, pending: listed };
+  }
+
+  /** Takes over a snapshot, while the ledger cannot be read. */
+  restore({ settled, pending }: Snapshot, now: number): void {
+    this.settled = settled;
+    for (const [attempt, cost] of pending) this.addPending(attempt, cost, now);
+  }
+}
+
+/** The state of the ledger when it was read. Times are in milliseconds of `performance.now`. */
+interface Reading {
+  /** Attempts that are in the sum. */
+  recorded: ReadonlySet<string>;
+  askedAt: number;
+  /** Attempts that ended before and are not in the ledger will never be. */
+  lostBefore: number;
+}
+
+/** The state of an account, which outlives the process that counts. */
+export interface Snapshot {
+  settled: number;
+  pending: [attempt: string, cost: number][];
+}
+
+/** The most attempts in a snapshot. The costs of older ones are in its sum. */
+const mostListed = 1_000;
+
+/** Returns the start of an attempt, in milliseconds since 1970: its id is a UUIDv7. */
+function timeOf(attempt: string): number {
+  return Number.parseInt(attempt.slice(0, 8) + attempt.slice(9, 13), 16);
+}
+
+/** Sums of fractions may differ from 0 by a rounding. */
+function positive(amount: number): number {
+  return amount < 1e-12 ? 0 : amount;
+}
