@@ -100,6 +100,12 @@ export class Catalog implements BucketReader {
     return this.#projects.get(project)?.budget;
   }
 
+  /** True if a request of a token counts for a budget of its project or its owner. */
+  hasBudget({ project, owner }: { project: string; owner?: string }): boolean {
+    const ofOwner = owner === undefined ? undefined : this.#users.get(owner)?.budget;
+    return this.#projects.get(project)?.budget !== undefined || ofOwner !== undefined;
+  }
+
   /** True if tokens of a project may use models without a price, though they have a budget. */
   allowsUnpriced(project: string): boolean {
     return this.#projects.get(project)?.allowUnpriced ?? false;
