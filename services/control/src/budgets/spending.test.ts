@@ -6,7 +6,6 @@ import type { OpenDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { newDataFolder } from '../testing/data-folder.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
-import { issueToken } from '../tokens.ts';
 import { addToLedger } from '../usage/ledger.ts';
 import { toRow } from '../usage/row.ts';
 import { spendingOf } from './spending.ts';
@@ -48,21 +47,19 @@ describe.each(['embedded', 'PostgreSQL'])('the spending in the ledger (%s)', kin
   }
 
   test('is the sum of the charged attempts of each owner since a time', async () => {
-    const wanted = { name: 'x', project: 'lab', expiresAt: null };
-    const { id } = await issueToken(database.db, { ...wanted, owner: 'ada' });
     await addToLedger(database, [
-      row(1, { cost: 1 }),
+      row(1, { cost: 1, at: start - 1 }),
       row(2, { cost: 2 }),
       row(3, { cost: 4, charged: false }),
       row(4, { cost: null }),
-      row(5, { cost: 8, tokenId: id }),
-      row(6, { cost: 16, tokenId: id, project: 'other' }),
+      row(5, { cost: 8, tokenId: 'two', owner: 'ada' }),
+      row(6, { cost: 16, tokenId: 'two', owner: 'ada', project: 'other' }),
     ]);
     const { spent, recorded } = await spendingOf(
       database.db,
       [
         { owner: ['token', 'one'], from: 0 },
-        { owner: ['token', 'one'], from: start + 2 },
+        { owner: ['token', 'one'], from: start },
         { owner: ['project', 'lab'], from: 0 },
         { owner: ['user', 'ada'], from: 0 },
         { owner: ['user', 'nobody'], from: 0 },

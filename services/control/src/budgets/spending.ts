@@ -2,7 +2,7 @@ import type { BudgetOwner } from '@model-gateway/access';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 
-/** A question about what was spent for an owner since a time, in milliseconds since 1970. */
+/** A question about what was spent for an owner since the beginning of a day in UTC, in milliseconds since 1970. */
 export interface SpendingQuery {
   owner: BudgetOwner;
   from: number;
@@ -16,7 +16,7 @@ interface Spending {
 }
 
 /**
- * Returns what the ledger holds for owners, and which of these attempts are in it. Both come from one statement, and so from the
+ * Returns what the roll-ups of the ledger hold for owners, and which of these attempts are in it. Both come from one statement, and so from the
  * same state of the ledger: an attempt that is `recorded` is in every sum that it belongs to, and any other is in none.
  */
 export async function spendingOf(
@@ -34,10 +34,9 @@ export async function spendingOf(
     select
       (select json_agg(coalesce(spent, 0) order by n) from (
         select n, case kind
-          when 'token' then (select sum(cost) from usage where charged and token_id = name and at >= since)
-          when 'project' then (select sum(cost) from usage where charged and project = name and at >= since)
-          else (select sum(cost) from usage where charged and at >= since and token_id in (
-            select tokens.id::text from tokens join users on users.id = tokens.owner_id where users.name = asked.name))
+          when 'token' then (select sum(cost) from usage_days where charged and token_id = name and start >= since)
+          when 'project' then (select sum(cost) from usage_days where charged and project = name and start >= since)
+          else (select sum(cost) from usage_days where charged and owner = name and start >= since)
         end as spent
         from json_to_recordset(${JSON.stringify(asked)}::json) as asked(n integer, kind text, name text, since timestamptz)
       ) as sums) as spent,

@@ -210,3 +210,22 @@ export const usageRejected = pgTable('usage_rejected', {
   /** The SHA-256 of the record, so that a record which is delivered twice is stored once. */
   hash: text().notNull().unique(),
 });
+
+/** Thresholds that the spending of a budget has reached: each is told once for a budget and a period. */
+export const budgetNotices = pgTable('budget_notices', {
+  id: uuid().primaryKey().defaultRandom(),
+  kind: text().notNull(),
+  /** The id of a token, the name of a project or a user. */
+  name: text().notNull(),
+  period: text().notNull(),
+  periodStart: timestamp('period_start', { withTimezone: true }).notNull(),
+  amount: doublePrecision().notNull(),
+  /** In percent of the amount. */
+  threshold: doublePrecision().notNull(),
+  /** The body of the webhook. */
+  body: text().notNull(),
+  createdAt: createdAt(),
+  attempts: integer().notNull().default(0),
+  /** Null once it was delivered or given up, and without a webhook. */
+  nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),
+});

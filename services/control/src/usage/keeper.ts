@@ -6,12 +6,14 @@ import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
-import { type FittedRow, toRow } from './row.ts';
+import { type FittedRow, type LedgerRow, toRow } from './row.ts';
 
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   database: LedgerDatabase;
   prices: PriceBook;
+  /** Called with rows that the ledger has now. */
+  stored(rows: readonly LedgerRow[]): void;
   log: Log;
   metrics: Registry;
   /** The number of NATS servers that store records until they are in the ledger. */
@@ -108,7 +110,9 @@ export class UsageKeeper {
       rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
     }
     for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
-    await this.#lastUsed.add(fitted.map(({ row }) => row));
+    const rows = fitted.map(({ row }) => row);
+    this.#options.stored(rows);
+    await this.#lastUsed.add(rows);
     this.#failure = '';
     this.#count(fitted, rejected);
   }
