@@ -1,28 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
-import { errorOf } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
-
-/** The price of an output token, in US dollars: round sums are easier to compare than real prices. */
-const perToken = 0.01;
-
-const catalog = (simulatorUrl: string) => `providers:
-  - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
-models:
-  - { name: "free-*", targets: [ { provider: simulator, model: "sim-*" } ] }
-  - { name: "sim-*", targets: [ { provider: simulator, model: "sim-*" } ], price: { input: 0, output: ${perToken * 1e6} } }
-  - name: cheap
-    targets: [ { provider: simulator, model: sim-t3, price: { input: 0, output: 1 } } ]
-    fallbacks: [ sim-t3 ]
-projects:
-  - { name: shared, budget: { amount: 0.1, period: day } }
-  - { name: lenient, allowUnpriced: true }
-users:
-  - { name: ada, budget: { amount: 0.1, period: week } }
-`;
+import {
+  answer,
+  ask,
+  catalog,
+  leaderOf,
+  perToken,
+  type Refusal,
+  settled,
+  spentBy,
+  type Wanted,
+} from './spending.ts';
 
 let nats: NatsServer;
 let fleet: Fleet;
@@ -37,78 +28,21 @@ afterAll(async () => {
 
 const frontOf = (i: number) => fleet.fronts[i % fleet.fronts.length] as FleetProcess;
 
-interface Wanted {
-  model?: string;
-  max_tokens?: number;
-  stream?: boolean;
-}
-
-async function ask(i: number, token: string, wanted: Wanted = {}, to = fleet): Promise<Response> {
-  const front = to.fronts[i % to.fronts.length] as FleetProcess;
-  const body = { model: 'sim-t3', max_tokens: 3, messages: [{ role: 'user', content: 'Hello' }], ...wanted };
-  return fetch(`${front.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
-  });
-}
-
-async function answer(i: number, token: string, wanted?: Wanted, to = fleet) {
-  const response = await ask(i, token, wanted, to);
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    error: errorOf(text) as Refusal | undefined,
-  };
-}
-
-interface Refusal {
-  message: string;
-  type: string;
-  code: string;
-}
-
-/** Asks again, as SDKs do, while requests that have just ended are not settled at the process that counts. */
-async function settled(i: number, token: string, wanted?: Wanted, to = fleet) {
-  for (const giveUp = Date.now() + 5_000; ; await sleep(50)) {
-    const answered = await answer(i, token, wanted, to);
-    if (answered.error?.code !== 'rate_limit_exceeded' || Date.now() > giveUp) return answered;
-  }
-}
-
 const statusOf = async (i: number, token: string, wanted?: Wanted) =>
-  (await settled(i, token, wanted)).status;
-
-/** The sum of the charged attempts of a token in the ledger. */
-async function spentBy(id: string, to = fleet): Promise<number> {
-  const { body } = await to.admin('GET', `/usage/totals?by=token&token=${id}`);
-  return (body as { data: { cost: number }[] }).data[0]?.cost ?? 0;
-}
-
-/** Finds the front that counts for all. */
-async function leaderOf({ fronts }: Fleet): Promise<FleetProcess> {
-  const leads = async ({ opsUrl }: FleetProcess) =>
-    /^gateway_limits_leader 1$/m.test(await (await fetch(`${opsUrl}/metrics`)).text());
-  for (const giveUp = Date.now() + 15_000; Date.now() < giveUp; await sleep(100))
-    for (const front of fronts) if (await leads(front)) return front;
-  throw new Error('no front counts');
-}
+  (await settled(fleet, i, token, wanted)).status;
 
 async function spendsOneDollar(to: Fleet): Promise<void> {
   await leaderOf(to);
   const { id, token } = await to.createToken({ budget: { amount: 1, period: 'total' } });
-  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => answer(i, token, {}, to)));
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => answer(to, i, token)));
   const passed = answers.filter(({ status }) => status === 200).length;
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(200 - passed);
   // 33 of 0.03 fit at once. With the 0.01 that is left, one more passes once they have ended.
   expect([33, 34]).toContain(passed);
-  if (passed === 33) expect((await settled(0, token, {}, to)).status).toBe(200);
-  const { status, error } = await settled(1, token, {}, to);
+  if (passed === 33) expect((await settled(to, 0, token)).status).toBe(200);
+  const { status, error } = await settled(to, 1, token);
   expect([status, error?.code]).toEqual([429, 'insufficient_quota']);
-  await expect.poll(() => spentBy(id, to), { timeout: 20_000 }).toBeCloseTo(34 * 3 * perToken, 6);
+  await expect.poll(() => spentBy(to, id), { timeout: 20_000 }).toBeCloseTo(34 * 3 * perToken, 6);
 }
 
 test('of 200 calls at once at three processes, 1 dollar is overrun by less than one reservation', async () => {
@@ -134,7 +68,7 @@ test('a refusal says which budget is spent and when it starts anew, and the SDK 
   const { token } = await fleet.createToken({ budget: { amount: 0.05, period: 'month' } });
   expect(await statusOf(0, token)).toBe(200);
   expect(await statusOf(1, token)).toBe(200);
-  const { status, headers, error } = await settled(2, token);
+  const { status, headers, error } = await settled(fleet, 2, token);
   expect(status).toBe(429);
   expect(headers.get('x-should-retry')).toBe('false');
   expect(error).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_quota' });
@@ -202,7 +136,7 @@ test('the budgets of a project and of a user hold for all their tokens', async (
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push(await statusOf(i, (tokens[i % 2] as { token: string }).token));
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
-    const { error } = await settled(0, (tokens[0] as { token: string }).token);
+    const { error } = await settled(fleet, 0, (tokens[0] as { token: string }).token);
     expect(error?.message).toContain(`The budget of this ${name}, is spent.`);
   }
 });
@@ -210,7 +144,7 @@ test('the budgets of a project and of a user hold for all their tokens', async (
 test('a model without a price is refused to a token with a budget, unless its project allows it', async () => {
   const budget = { amount: 1, period: 'day' };
   const { token } = await fleet.createToken({ budget });
-  const { status, error } = await answer(0, token, { model: 'free-t3' });
+  const { status, error } = await answer(fleet, 0, token, { model: 'free-t3' });
   expect([status, error?.code]).toEqual([403, 'price_unknown']);
   const lenient = await fleet.createToken({ budget, project: 'lenient' });
   expect(await statusOf(0, lenient.token, { model: 'free-t3' })).toBe(200);
@@ -225,8 +159,8 @@ test('the dearest target that a request may go to is reserved, and what it used 
   expect(first.filter(status => status === 200).length).toBeGreaterThanOrEqual(2);
   for (let i = 0; i < 5; i++)
     await expect.poll(() => statusOf(i, token, { model: 'cheap' }), { timeout: 2_000 }).toBe(200);
-  await expect.poll(() => spentBy(id), { timeout: 10_000 }).toBeGreaterThan(0);
-  expect(await spentBy(id)).toBeLessThan(0.001);
+  await expect.poll(() => spentBy(fleet, id), { timeout: 10_000 }).toBeGreaterThan(0);
+  expect(await spentBy(fleet, id)).toBeLessThan(0.001);
 });
 
 test('a request that fails frees what was reserved for it', async () => {
@@ -241,13 +175,13 @@ test('a stream that outgrows its budget goes on, or ends if the budget says so',
   const kept = await fleet.createToken({ budget });
   const ending = await fleet.createToken({ budget: { ...budget, endsStreams: true } });
   const [whole, ended] = await Promise.all([
-    answer(0, kept.token, stream as Wanted),
-    answer(1, ending.token, stream as Wanted),
+    answer(fleet, 0, kept.token, stream as Wanted),
+    answer(fleet, 1, ending.token, stream as Wanted),
   ]);
   expect(whole.text).toContain('[DONE]');
   expect(ended.text).not.toContain('[DONE]');
   expect(ended.error).toMatchObject({ code: 'insufficient_quota' });
-  await expect.poll(() => spentBy(kept.id), { timeout: 10_000 }).toBeCloseTo(400 * perToken, 6);
+  await expect.poll(() => spentBy(fleet, kept.id), { timeout: 10_000 }).toBeCloseTo(400 * perToken, 6);
   expect(await statusOf(2, kept.token)).toBe(429);
 });
 
@@ -257,20 +191,20 @@ test('a new leader knows what was spent, and an ingress that is killed frees wha
   expect([await statusOf(0, token), await statusOf(1, token)]).toEqual([200, 200]);
   const running = await fleet.createToken({ budget: { amount: 1, period: 'total' } });
   const leaving = fleet.fronts.indexOf(leader);
-  const held = await ask(leaving, running.token, {
+  const held = await ask(fleet, leaving, running.token, {
     model: 'sim-t3000-i200ms',
     max_tokens: 200,
     stream: true,
   });
   expect(held.status).toBe(200);
-  expect((await answer(leaving + 1, running.token)).error?.code).toBe('rate_limit_exceeded');
+  expect((await answer(fleet, leaving + 1, running.token)).error?.code).toBe('rate_limit_exceeded');
   await leader.kill();
   const killedAt = Date.now();
   fleet.fronts.splice(leaving, 1);
   held.body?.cancel().catch(() => {});
   const statuses = await Promise.all(Array.from({ length: 10 }, (_, i) => statusOf(i, token)));
   expect(statuses.filter(status => status === 200)).toHaveLength(2);
-  await expect.poll(() => spentBy(id), { timeout: 10_000 }).toBeCloseTo(0.12, 6);
+  await expect.poll(() => spentBy(fleet, id), { timeout: 10_000 }).toBeCloseTo(0.12, 6);
   await expect.poll(async () => statusOf(0, running.token), { timeout: 10_000, interval: 250 }).toBe(200);
   expect(Date.now() - killedAt).toBeLessThan(10_000);
 });

@@ -6,9 +6,11 @@ export class Account {
   /** The sum of the ledger; undefined until it is known. */
   settled: number | undefined;
   /** The costs of attempts that may not be in the ledger yet, by the attempt's id. */
-  readonly #pending = new Map<string, { cost: number; at: number }>();
+  readonly #pending = new Map<string, Pending>();
   #unsettled = 0;
   #reserved = 0;
+  /** The part of `#unsettled` that is estimated. */
+  #estimated = 0;
   /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
   usedAt = 0;
   readAt = Number.NEGATIVE_INFINITY;
@@ -21,12 +23,12 @@ export class Account {
   }
 
   get spent(): number {
-    return (this.settled ?? 0) + this.#unsettled;
+    return (this.settled ?? 0) + positive(this.#unsettled - this.#estimated);
   }
 
-  /** Reserved by requests that run. */
+  /** Reserved by requests that run, and by those that have ended with an unknown usage. */
   get reserved(): number {
-    return this.#reserved;
+    return this.#reserved + this.#estimated;
   }
 
   get pending(): IterableIterator<string> {
@@ -35,8 +37,8 @@ export class Account {
 
   /** Takes over the costs that another account of the same owner has and the ledger does not, as far as they are of this period. */
   addPendingOf(other: Account): void {
-    for (const [attempt, { cost, at }] of other.#pending)
-      if (!(timeOf(attempt) < this.from)) this.addPending(attempt, cost, at);
+    for (const [attempt, pending] of other.#pending)
+      if (!(timeOf(attempt) < this.from)) this.addPending(attempt, pending);
   }
 
   get pendingCount(): number {
@@ -49,10 +51,11 @@ export class Account {
   }
 
   /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
-  addPending(attempt: string, cost: number, now: number): void {
+  addPending(attempt: string, pending: Pending): void {
     if (this.#pending.has(attempt)) return;
-    this.#pending.set(attempt, { cost, at: now });
-    this.#unsettled += cost;
+    this.#pending.set(attempt, pending);
+    this.#unsettled += pending.cost;
+    if (pending.estimated) this.#estimated += pending.cost;
     this.changed = true;
   }
 
@@ -62,10 +65,12 @@ export class Account {
     this.changed ||= settled !== this.settled;
     this.settled = settled;
     this.readAt = askedAt;
-    for (const [attempt, { cost, at }] of this.#pending) {
+    for (const [attempt, { cost, at, estimated }] of this.#pending) {
       if (!recorded.has(attempt) && at >= lostBefore) continue;
       this.#pending.delete(attempt);
-      this.#unsettled = this.#pending.size === 0 ? 0 : positive(this.#unsettled - cost);
+      const isLast = this.#pending.size === 0;
+      this.#unsettled = isLast ? 0 : positive(this.#unsettled - cost);
+      if (estimated || isLast) this.#estimated = isLast ? 0 : positive(this.#estimated - cost);
       this.changed = true;
     }
   }
@@ -81,8 +86,17 @@ export class Account {
   /** Takes over a snapshot, while the ledger cannot be read. */
   restore({ settled, pending }: Snapshot, now: number): void {
     this.settled = settled;
-    for (const [attempt, cost] of pending) this.addPending(attempt, cost, now);
+    for (const [attempt, cost] of pending) this.addPending(attempt, { cost, at: now });
   }
+}
+
+/** The cost of an attempt that may not be in the ledger yet. */
+interface Pending {
+  cost: number;
+  /** When it ended, in milliseconds of `performance.now`. */
+  at: number;
+  /** True if the cost is only what was reserved. */
+  estimated?: true | undefined;
 }
 
 /** The state of the ledger when it was read. Times are in milliseconds of `performance.now`. */

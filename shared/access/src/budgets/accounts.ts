@@ -100,10 +100,11 @@ export class Accounts {
   }
 
   /** Counts the cost of an ended request until the ledger has its attempts. */
-  settle({ budgets, cost, attempts }: Settlement): void {
+  settle({ budgets, cost, estimated, attempts }: Settlement): void {
     const now = performance.now();
     for (const budget of budgets)
-      for (const attempt of attempts) this.#of(budget, now).addPending(attempt, cost / attempts.length, now);
+      for (const attempt of attempts)
+        this.#of(budget, now).addPending(attempt, { cost: cost / attempts.length, at: now, estimated });
   }
 
   /** Reads what is due from the ledger, and stores snapshots of what has changed. */

@@ -18,6 +18,8 @@ export interface Settlement {
   budgets: readonly Pick<Charged, 'key' | 'from'>[];
   /** In US dollars; each attempt has an equal part. */
   cost: number;
+  /** True if the cost is only what was reserved, since the usage is unknown. */
+  estimated?: true;
   /** The ids of the attempts that are charged. */
   attempts: readonly string[];
 }

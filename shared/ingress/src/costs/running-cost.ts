@@ -71,8 +71,9 @@ export class RunningCost {
     const { budgets } = this.#options;
     const attempts = this.#attempt?.call?.attempts ?? [];
     if (attempts.length === 0) return undefined;
-    const cost = usage ? (this.#costOf(quantitiesOf(usage)) ?? 0) : this.#reserved;
-    return { budgets: budgets.map(({ key, from }) => ({ key, from })), cost, attempts };
+    const charged = { budgets: budgets.map(({ key, from }) => ({ key, from })), attempts };
+    if (!usage) return { ...charged, cost: this.#reserved, estimated: true };
+    return { ...charged, cost: this.#costOf(quantitiesOf(usage)) ?? 0 };
   }
 
   #raise(output: number): void {
