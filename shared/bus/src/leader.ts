@@ -45,6 +45,8 @@ export class Candidate {
   #seen = { revision: 0, leader: '', at: Number.NEGATIVE_INFINITY };
   /** When a leader sent a message last. */
   #heardAt = Number.NEGATIVE_INFINITY;
+  /** When the connection was restored last. */
+  #reconnectedAt = Number.NEGATIVE_INFINITY;
   /** Start of the last renewal by this process; undefined while it is not the leader. */
   #renewedAt: number | undefined;
 
@@ -63,6 +65,7 @@ export class Candidate {
   static start(bus: Bus, events: CandidateEvents): Candidate {
     const candidate = new Candidate(bus, events);
     void candidate.#run();
+    void candidate.#followConnection();
     return candidate;
   }
 
@@ -82,6 +85,11 @@ export class Candidate {
     const holdsLease = leader !== '' && leader !== this.id && now - at < takeOverMs;
     // A new leader is heard before its lease is seen, and one that stops is followed by another at the next tick.
     return (holdsLease || now - this.#heardAt < 2 * tickMs) && this.#bus.connected();
+  }
+
+  /** Time since the connection was restored, in milliseconds; infinite if it was never lost. */
+  get reconnectedMs(): number {
+    return performance.now() - this.#reconnectedAt;
   }
 
   /** Sends a message to the leader. */
@@ -121,6 +129,11 @@ export class Candidate {
     await this.#ticking;
     const { revision } = this.#seen;
     if (wasLeader) await this.#kv?.delete(leaseKey, { previousSeq: revision }).catch(() => {});
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const { type } of this.#bus.calls.status())
+      if (type === 'reconnect') this.#reconnectedAt = performance.now();
   }
 
   async #run(): Promise<void> {

@@ -7,6 +7,8 @@ export class Account {
   settled: number | undefined;
   /** The costs of attempts that may not be in the ledger yet, by the attempt's id. */
   readonly #pending = new Map<string, Pending>();
+  /** When the ledger was found to have an attempt, by its id, in milliseconds of `performance.now`: its cost may be told again. */
+  readonly #recorded = new Map<string, number>();
   #unsettled = 0;
   #reserved = 0;
   /** The part of `#unsettled` that is estimated. */
@@ -52,7 +54,7 @@ export class Account {
 
   /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
   addPending(attempt: string, pending: Pending): void {
-    if (this.#pending.has(attempt)) return;
+    if (this.#pending.has(attempt) || this.#recorded.has(attempt)) return;
     this.#pending.set(attempt, pending);
     this.#unsettled += pending.cost;
     if (pending.estimated) this.#estimated += pending.cost;
@@ -68,10 +70,19 @@ export class Account {
     for (const [attempt, { cost, at, estimated }] of this.#pending) {
       if (!recorded.has(attempt) && at >= lostBefore) continue;
       this.#pending.delete(attempt);
+      this.#recorded.set(attempt, askedAt);
       const isLast = this.#pending.size === 0;
       this.#unsettled = isLast ? 0 : positive(this.#unsettled - cost);
       if (estimated || isLast) this.#estimated = isLast ? 0 : positive(this.#estimated - cost);
       this.changed = true;
+    }
+  }
+
+  /** Forgets recorded attempts whose costs are not told any more. */
+  sweep(now: number): void {
+    for (const [attempt, at] of this.#recorded) {
+      if (now - at <= toldMs) return;
+      this.#recorded.delete(attempt);
     }
   }
 
@@ -113,6 +124,9 @@ export interface Snapshot {
   settled: number;
   pending: [attempt: string, cost: number][];
 }
+
+/** Time for which the cost of an attempt may be told again once the ledger has it, in milliseconds. */
+const toldMs = 20_000;
 
 /** The most attempts in a snapshot. The costs of older ones are in its sum. */
 const mostListed = 1_000;

@@ -160,6 +160,7 @@ export class Accounts {
   #due(now: number): Account[] {
     const due: Account[] = [];
     for (const [id, account] of this.#accounts) {
+      account.sweep(now);
       const isUsed = account.pendingCount > 0 || account.reserved > 0;
       const unusedMs = now - account.usedAt;
       if (!isUsed && unusedMs > dropMs) this.#accounts.delete(id);

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Accounts } from '../budgets/accounts.ts';
+import type { Charged } from '../budgets/budget.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import type { Ask, Decision } from './ask.ts';
 import { Counters, type PastCount } from './counters.ts';
@@ -8,6 +10,11 @@ import type { FromLeader, Report, Spending, ToLeader } from './messages.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 export const reportMs = 300;
+/**
+ * Time that a new leader without a handover waits before it decides on requests with a budget, in milliseconds: longer than a beat and the time in which
+ * the ledger has an attempt.
+ */
+const budgetReportMs = 1_500;
 /** Time without a message after which the requests of a process are over, in milliseconds. */
 export const silentMs = 4_000;
 /** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
@@ -42,6 +49,8 @@ export class LimitLeader {
   readonly #countedSince = new Map<string, number>();
   /** The asks that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
+  /** When it decides on requests with a budget, in milliseconds of `performance.now`. */
+  readonly #budgetsAt: number;
   readonly #timer: NodeJS.Timeout;
 
   /** `own`: the counts of this process. `openAccounts` is called for the first request with a budget. `answer` sends a message to a process. */
@@ -56,6 +65,7 @@ export class LimitLeader {
     this.#hasHandover = handover !== undefined;
     const now = performance.now();
     if (handover) this.#counters.addPast(agedBy(handover.past, now - handover.at), now);
+    this.#budgetsAt = handover ? now : now + budgetReportMs;
     this.#report(self, own);
     this.#timer = setTimeout(() => this.#begin(), reportMs).unref();
   }
@@ -86,7 +96,7 @@ export class LimitLeader {
   /** Decides on a request of this process. */
   decide(ask: Ask): Decision | Promise<Decision> {
     if (this.#early) return this.#begun(this.#early).then(() => this.decide(ask));
-    const loading = ask.costs && this.#accounts.load(ask.costs.budgets);
+    const loading = ask.costs && this.#load(ask.costs.budgets);
     return loading ? loading.then(() => this.#decide(self, ask)) : this.#decide(self, ask);
   }
 
@@ -153,13 +163,20 @@ export class LimitLeader {
 
   /** Answers at once those asks whose budgets are known, and the others once theirs are. */
   #answerAsks(asks: readonly Ask[], from: string): void {
-    const waiting = asks.filter(({ costs }) => costs && this.#accounts.load(costs.budgets));
+    const waiting = asks.filter(({ costs }) => costs && this.#load(costs.budgets));
     const decide = (ready: readonly Ask[]) =>
       this.#answer(from, { decisions: ready.map(ask => this.#decide(from, ask)) });
     const ready = waiting.length === 0 ? asks : asks.filter(ask => !waiting.includes(ask));
     if (ready.length > 0) decide(ready);
     const budgets = waiting.flatMap(({ costs }) => costs?.budgets ?? []);
-    if (waiting.length > 0) void this.#accounts.load(budgets)?.then(() => decide(waiting));
+    if (waiting.length > 0) void this.#load(budgets)?.then(() => decide(waiting));
+  }
+
+  /** Resolves once it is known what was spent of budgets; undefined if it is already. */
+  #load(budgets: readonly Charged[]): Promise<void> | undefined {
+    const waitMs = this.#budgetsAt - performance.now();
+    if (waitMs <= 0) return this.#accounts.load(budgets);
+    return sleep(waitMs, undefined, { ref: false }).then(() => this.#accounts.load(budgets));
   }
 
   #decide(from: string, ask: Ask): Decision {

@@ -27,6 +27,8 @@ const beatMs = 1_000;
 const budgetWaitMs = 6_000;
 /** Interval in which it looks for one, in milliseconds. */
 const lookMs = 50;
+/** Time after a reconnect in which the leader may not hear everything, in milliseconds. */
+const lostMs = 3_000;
 
 /** The rule for requests with limits while there is no leader. */
 export interface WithoutLeader {
@@ -232,6 +234,8 @@ export class Limiter {
       return;
     }
     this.#borrowed.sweep(now);
+    // Messages may be lost with a connection.
+    if (this.#candidate.reconnectedMs <= lostMs) this.#unsent.settled(this.#costs.all);
     this.#unsent.send(this.#running.ids);
   }
 

@@ -96,7 +96,7 @@ export class Unsent {
     const lastGranted = granted.pop() ?? [];
     for (const part of granted) this.#tell({ granted: part });
     // The costs come before the ends, so that they are never missing.
-    this.#tellSettled(settled);
+    this.settled(settled);
     const [first = [], ...more] = partsOf(asks, 'requests');
     this.#tell({
       ...(lastGranted.length > 0 && { granted: lastGranted }),
@@ -113,7 +113,7 @@ export class Unsent {
   report({ id, past, running, settled = [] }: Report): void {
     const alone = this.#granted.filter(({ loan }) => loan === undefined);
     this.#granted = this.#granted.filter(({ loan }) => loan !== undefined);
-    this.#tellSettled(settled);
+    this.settled(settled);
     for (const part of partsOf(past, 'keys')) this.#tellPart({ id, past: part });
     for (const part of partsOf(alone, 'requests')) this.#tellPart({ id, alone: part });
     for (const part of partsOf(running, 'requests')) this.#tellPart({ id, running: part });
@@ -128,7 +128,8 @@ export class Unsent {
     this.#tell({ report: { past: [], running: [], ...part } });
   }
 
-  #tellSettled(settled: readonly Settlement[]): void {
+  /** Sends the costs of requests that have ended. */
+  settled(settled: readonly Settlement[]): void {
     for (const part of partsOf(settled, 'requests')) if (part.length > 0) this.#tell({ settled: part });
   }
 
