@@ -1,3 +1,4 @@
+import type { OwnToken } from '@model-gateway/admin-api';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -207,4 +208,56 @@ test('a new leader knows what was spent, and an ingress that is killed frees wha
   await expect.poll(() => spentBy(fleet, id), { timeout: 10_000 }).toBeCloseTo(0.12, 6);
   await expect.poll(async () => statusOf(0, running.token), { timeout: 10_000, interval: 250 }).toBe(200);
   expect(Date.now() - killedAt).toBeLessThan(10_000);
+});
+
+test('a token is told what is left of the limits and budgets of itself, its project and its owner', async () => {
+  await fleet.admin('PUT', '/projects/told', {
+    budget: { amount: 10, period: 'day' },
+    limits: { models: { 'sim-*': { requestsPerMinute: 50 } } },
+  });
+  await fleet.admin('PUT', '/users/grace', { budget: { amount: 20, period: 'week' } });
+  const { token } = await fleet.createToken({
+    ...{ project: 'told', owner: 'grace', budget: { amount: 2, period: 'month' } },
+    limits: { requestsPerMinute: 100, tokensPerMinute: 10_000, concurrency: 5 },
+  });
+  const own = async () => {
+    const response = await fetch(`${fleet.control.url}/api/v1/token`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as OwnToken;
+  };
+  const limits = ({ limitsLeft }: OwnToken) =>
+    limitsLeft?.map(({ of, model, limit, left }) => [of, model, limit, left]);
+  const budgets = ({ budgetsLeft }: OwnToken) =>
+    budgetsLeft.map(({ of, spent, reserved, left }) => [of, spent, reserved, left]);
+  expect(limits(await own())).toEqual([
+    ['token', null, 'requestsPerMinute', 100],
+    ['token', null, 'tokensPerMinute', 10_000],
+    ['token', null, 'concurrency', 5],
+    ['project', 'sim-*', 'requestsPerMinute', 50],
+  ]);
+  const held = await ask(fleet, 1, token, { model: 'sim-t3000-i200ms', max_tokens: 100, stream: true });
+  expect(held.status).toBe(200);
+  const reader = held.body?.getReader();
+  await reader?.read();
+  const left = async () => limits(await own())?.map(([, , , each]) => each);
+  await expect.poll(left).toEqual([99, expect.any(Number), 4, 49]);
+  // Its 100 output tokens, and its prompt by estimate.
+  expect((await left())?.[1]).toBeLessThan(9_900);
+  expect(budgets(await own())).toEqual([
+    ['token', 0, 1, 1],
+    ['project', 0, 1, 9],
+    ['owner', 0, 1, 19],
+  ]);
+  for (let chunks = 0; chunks < 10; chunks++) await reader?.read();
+  await reader?.cancel();
+  // What the stream used is known once the ledger has it.
+  await expect
+    .poll(async () => (await own()).budgetsLeft.map(({ reserved }) => reserved), { timeout: 10_000 })
+    .toEqual([0, 0, 0]);
+  const [ofToken] = (await own()).budgetsLeft;
+  expect(ofToken?.spent).toBeGreaterThan(0);
+  expect(ofToken?.left).toBeCloseTo(2 - (ofToken?.spent ?? 0), 6);
+  expect(ofToken?.resetsAt).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
 });

@@ -2,6 +2,7 @@ import { type Log, readMasterKey, type Service } from '@model-gateway/service';
 import { keepStreams } from '@model-gateway/store';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
+import { askLeft } from './budgets/left.ts';
 import { BudgetNotices } from './budgets/notices.ts';
 import { tellSpending } from './budgets/spending-answers.ts';
 import { wholeCatalog } from './catalog.ts';
@@ -83,6 +84,7 @@ export const control: Service<ControlSetting> = {
       handle: adminApi({
         ...{ db, prices, projector, health, adminToken, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
+        askLeft: askLeft(bus, stopped.signal),
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [

@@ -9,8 +9,16 @@ export type {
 } from './budgets/messages.ts';
 export { budgetName, spentError } from './budgets/overspent.ts';
 export type { Decision, Left } from './limits/ask.ts';
+export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
 export { Limiter, type WithoutLeader } from './limits/limiter.ts';
-export { type Counted, countedFor, type Limits, type RateLimits } from './limits/limits.ts';
+export {
+  allCountedFor,
+  type Counted,
+  countedFor,
+  type Limits,
+  partsOfKey,
+  type RateLimits,
+} from './limits/limits.ts';
 export type { OnSpending, Place } from './limits/place.ts';
 export * from './scopes.ts';
 export * from './secret.ts';

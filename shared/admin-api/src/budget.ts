@@ -14,11 +14,14 @@ export const budgetSettings = z.strictObject({
   endsStreams: z.optional(z.boolean()),
 });
 
-/** The state of a budget. */
-export const budgetState = z.object({
+/** What is left of a budget of a token, its project or its owner. */
+export const budgetLeft = z.object({
+  of: z.enum(['token', 'project', 'owner']),
   ...budgetSettings.shape,
-  /** Settled in this period, in US dollars. */
+  /** Spent in this period, in US dollars. */
   spent: z.number(),
+  /** Reserved for running requests, in US dollars. */
+  reserved: z.number(),
   /** In US dollars; never negative. */
   left: z.number(),
   /** When the budget starts anew, RFC 3339; null for never. */

@@ -4,7 +4,8 @@ import { type KV, Kvm } from '@nats-io/kv';
 import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
-import { leaderSubjects } from './subjects.ts';
+import { answerQuestions } from './questions.ts';
+import { leaderSubjects, leftSubjects } from './subjects.ts';
 
 /** The bucket that holds the lease of the leader. */
 const bucket = 'limits' satisfies BucketName;
@@ -22,6 +23,8 @@ export interface CandidateEvents {
   deposed(): void;
   /** Called with each message to the leader; `from` is the id of its process. */
   asked(message: unknown, from: string): void;
+  /** Called with each question to the leader about what is left; returns the answer. */
+  questioned(question: unknown): Promise<unknown>;
   /** Called with each message of the leader to this process, or to all. */
   answered(message: unknown): void;
 }
@@ -38,6 +41,8 @@ export class Candidate {
   readonly #stopped = new AbortController();
   /** The messages to the leader; set while this process is the leader. */
   #asks: Subscription | undefined;
+  /** Ends the answers to questions; set while this process is the leader. */
+  #stopAnswering: (() => void) | undefined;
   #kv: KV | undefined;
   /** Settled when the check of the lease that runs has ended. */
   #ticking: Promise<void> = Promise.resolve();
@@ -125,6 +130,7 @@ export class Candidate {
     this.#stopped.abort();
     this.#renewedAt = undefined;
     this.#asks?.unsubscribe();
+    this.#stopAnswering?.();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     await this.#ticking;
     const { revision } = this.#seen;
@@ -178,12 +184,16 @@ export class Candidate {
       const { from, data } = message as { from: string; data: unknown };
       if (this.isLeader) this.#events.asked(data, from);
     });
+    this.#stopAnswering = answerQuestions(this.#bus, { subjects: leftSubjects }, question =>
+      this.#events.questioned(question),
+    );
     this.#events.elected();
   }
 
   #depose(): void {
     this.#renewedAt = undefined;
     this.#asks?.unsubscribe();
+    this.#stopAnswering?.();
     this.#events.deposed();
   }
 

@@ -15,6 +15,7 @@ import {
   heartbeatSubject,
   inboxPrefix,
   leaderSubjects,
+  leftSubjects,
   replySubject,
   spendingSubjects,
   usageSubject,
@@ -85,6 +86,14 @@ const abilities = {
     ],
     subscribe: [leaderSubjects.ask, leaderSubjects.answer(user, '*'), leaderSubjects.all],
   }),
+  'ask what is left of limits': ({ user }) => ({
+    publish: [leftSubjects.ask],
+    subscribe: [leftSubjects.answer(user, '*')],
+  }),
+  'tell what is left of limits': () => ({
+    publish: [leftSubjects.answer('*', '*')],
+    subscribe: [leftSubjects.ask],
+  }),
   'ask what was spent': ({ user }) => ({
     publish: [spendingSubjects.ask],
     subscribe: [spendingSubjects.answer(user, '*')],
@@ -124,6 +133,7 @@ const ingress: Ability[] = [
   'follow the bucket health',
   'write to the bucket health',
   'count limits, or ask the process that does',
+  'tell what is left of limits',
   'ask what was spent',
   'record usage',
   'read the answers of NATS',
@@ -148,6 +158,7 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
     'hear heartbeats',
     'keep the ledger',
     'tell what was spent',
+    'ask what is left of limits',
     'make the streams of what is stored',
     'read the answers of NATS',
   ],

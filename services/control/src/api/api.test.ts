@@ -182,6 +182,8 @@ describe('GET /token', () => {
       allowedAddresses: null,
       limits: null,
       budget: null,
+      limitsLeft: [],
+      budgetsLeft: [],
       tags: {},
       models: [
         { name: 'fast', context: null, price: null, operations: ['generate', 'embed'], formats: ['chat'] },

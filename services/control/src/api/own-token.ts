@@ -1,9 +1,9 @@
-import { allowedModels, assertUse, type Budget, periodOf } from '@model-gateway/access';
+import { allowedModels, assertUse } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
 import { type Price, providerFormats } from '@model-gateway/catalog';
 import type { ClientAddress } from '@model-gateway/service';
-import { spendingOf } from '../budgets/spending.ts';
+import { type AskLeft, leftOf } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -17,33 +17,21 @@ export function showOwnToken(
   db: Database,
   prices: PriceBook,
   clientAddress: ClientAddress,
+  ask: AskLeft,
 ): Handlers['showOwnToken'] {
   return async (request, response) => {
     const token = await checkToken(db, bearer(request), new Date());
     assertUse(token.settings, { client: clientAddress(request) });
     const shown = showToken(token);
-    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags } = shown;
-    const budget = shown.budget && (await budgetState(db, id, shown.budget));
+    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags } = shown;
+    const left = await leftOf(db, token, ask);
     const allowed = allowedModels(await usableModels(db), token.settings);
     const models = await Promise.all(
       allowed.map(async model => ({ ...model, price: await priceOf(prices, project, model.name) })),
     );
     const own = { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags };
-    response.set('cache-control', 'no-store').json({ ...own, models });
+    response.set('cache-control', 'no-store').json({ ...own, ...left, models });
   };
-}
-
-/** Returns what is left of a token's budget, as far as attempts are in the ledger. */
-async function budgetState(
-  db: Database,
-  id: string,
-  budget: Budget,
-): Promise<NonNullable<OwnToken['budget']>> {
-  const { from, to } = periodOf(budget, Date.now());
-  const { spent } = await spendingOf(db, [{ owner: ['token', id], from }]);
-  const [settled = 0] = spent;
-  const left = Math.max(0, budget.amount - settled);
-  return { ...budget, spent: settled, left, resetsAt: to === null ? null : new Date(to).toISOString() };
 }
 
 /** Returns the price of a model; null if it is unknown, or if the name stands for several models. */

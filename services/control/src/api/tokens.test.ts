@@ -52,12 +52,14 @@ test('a token has scopes, limits, a budget, an owner and tags, which its holder 
   expect(await untilKnown(access, token)).toMatchObject(scopes);
   const own = (await control.api('GET', '/token', undefined, token)).body as { models: { name: string }[] };
   const budget = {
-    ...scopes.budget,
-    spent: 0,
-    left: 2.5,
+    ...{ of: 'token', ...scopes.budget, spent: 0, reserved: 0, left: 2.5 },
     resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/),
   };
-  expect(own).toMatchObject({ ...scopes, budget, models: [{ name: 'fast' }] });
+  // No process counts.
+  expect(own).toMatchObject({
+    ...{ ...scopes, limitsLeft: null, budgetsLeft: [budget] },
+    models: [{ name: 'fast' }],
+  });
 });
 
 test.each<[string, object, string]>([

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { budgetName } from '@model-gateway/access';
 import type { Log } from '@model-gateway/service';
 import { eq, sql } from 'drizzle-orm';
+import { readGroups } from '../catalog.ts';
 import type { Database } from '../database/database.ts';
 import { budgetNotices } from '../database/tables.ts';
 import { type Spent, spentOf, type Used } from './thresholds.ts';
@@ -67,10 +68,8 @@ export class BudgetNotices {
     const { db, thresholds } = this.#options;
     const part = [...this.#used].slice(0, mostUsed);
     if (part.length === 0) return;
-    for (const spent of await spentOf(
-      db,
-      part.map(([, used]) => used),
-    ))
+    const used = part.map(([, each]) => each);
+    for (const spent of await spentOf(db, used, await readGroups(db)))
       for (const threshold of thresholds)
         if (spent.spent >= (spent.budget.amount * threshold) / 100 - 1e-9) await this.#tell(spent, threshold);
     for (const [key] of part) this.#used.delete(key);

@@ -1,5 +1,5 @@
 import { budgetOwner, type SpendingAnswer, type SpendingQuestion } from '@model-gateway/access';
-import { answerSpending, type Bus } from '@model-gateway/bus';
+import { answerQuestions, type Bus, controlQueue, spendingSubjects } from '@model-gateway/bus';
 import type { Database } from '../database/database.ts';
 import { whenConnected } from '../when-connected.ts';
 import { spendingOf } from './spending.ts';
@@ -13,7 +13,7 @@ export async function tellSpending(
 ): Promise<void> {
   const connected = await whenConnected(bus, signal);
   if (!connected) return;
-  const stop = answerSpending(connected, async data => {
+  const stop = answerQuestions(connected, { subjects: spendingSubjects, queue: controlQueue }, async data => {
     const { totals, attempts } = data as SpendingQuestion;
     const queries = totals.map(({ key, from }) => ({ owner: budgetOwner(key), from }));
     const answer: SpendingAnswer = { ...(await spendingOf(db, queries, attempts)), lagMs: lagMs() };

@@ -1,7 +1,6 @@
 import { type Budget, type BudgetOwner, type Period, periodOf } from '@model-gateway/access';
-import { Catalog } from '@model-gateway/catalog';
+import type { Catalog } from '@model-gateway/catalog';
 import { inArray } from 'drizzle-orm';
-import { wholeCatalog } from '../catalog.ts';
 import type { Database } from '../database/database.ts';
 import { tokens } from '../database/tables.ts';
 import { spendingOf } from './spending.ts';
@@ -21,9 +20,9 @@ export interface Spent extends Period {
   spent: number;
 }
 
-/** Returns what was spent of the budgets that attempts count for. */
-export async function spentOf(db: Database, used: readonly Used[]): Promise<Spent[]> {
-  const budgets = await budgetsOf(db, used);
+/** Returns what was spent of the budgets that attempts count for. `groups`: the projects and users. */
+export async function spentOf(db: Database, used: readonly Used[], groups: Catalog): Promise<Spent[]> {
+  const budgets = await budgetsOf(db, used, groups);
   const now = Date.now();
   const periods = budgets.map(({ budget }) => periodOf(budget, now));
   const { spent } = await spendingOf(
@@ -35,20 +34,22 @@ export async function spentOf(db: Database, used: readonly Used[]): Promise<Spen
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-async function budgetsOf(db: Database, used: readonly Used[]): Promise<Pick<Spent, 'owner' | 'budget'>[]> {
+async function budgetsOf(
+  db: Database,
+  used: readonly Used[],
+  groups: Catalog,
+): Promise<Pick<Spent, 'owner' | 'budget'>[]> {
   const ids = [...new Set(used.map(({ tokenId }) => tokenId).filter(id => uuid.test(id)))];
   const rows = await db
     .select({ id: tokens.id, settings: tokens.settings })
     .from(tokens)
     .where(inArray(tokens.id, ids));
-  const catalog = new Catalog();
-  for (const { key, value } of await wholeCatalog(db)) catalog.put(key, value);
   const projects = [...new Set(used.map(({ project }) => project))];
   const owners = [...new Set(used.flatMap(({ owner }) => owner ?? []))];
   const all: [BudgetOwner, Budget | undefined][] = [
     ...rows.map(({ id, settings }): [BudgetOwner, Budget | undefined] => [['token', id], settings.budget]),
-    ...projects.map((name): [BudgetOwner, Budget | undefined] => [['project', name], catalog.budgetOf(name)]),
-    ...owners.map((name): [BudgetOwner, Budget | undefined] => [['user', name], catalog.userBudgetOf(name)]),
+    ...projects.map((name): [BudgetOwner, Budget | undefined] => [['project', name], groups.budgetOf(name)]),
+    ...owners.map((name): [BudgetOwner, Budget | undefined] => [['user', name], groups.userBudgetOf(name)]),
   ];
   return all.flatMap(([owner, budget]) => (budget ? [{ owner, budget }] : []));
 }

@@ -45,12 +45,11 @@ export class Accounts {
   /** Reads the accounts that are not known yet; undefined if all are known. Rejects never. */
   load(budgets: readonly Charged[]): Promise<void> | undefined {
     const now = performance.now();
-    const missing = budgets.some(budget => {
-      const account = this.#of(budget, now);
-      return (
-        account.settled === undefined && now - (this.#unknownSince.get(account) ?? -unknownMs) >= unknownMs
-      );
-    });
+    const accounts = budgets.map(budget => this.#of(budget, now));
+    const missing = accounts.some(
+      account =>
+        account.settled === undefined && now - (this.#unknownSince.get(account) ?? -unknownMs) >= unknownMs,
+    );
     if (!missing) return undefined;
     // Those that come until the next turn of the event loop are read together.
     this.#loading ??= new Promise(resolve => setImmediate(resolve)).then(() => this.#loadAll());
@@ -89,6 +88,12 @@ export class Accounts {
   /** What was spent in the period of a budget, in US dollars. */
   spent(budget: Charged): number {
     return this.#of(budget).spent;
+  }
+
+  /** What was spent and is reserved in the period of a budget, in US dollars. */
+  state(budget: Charged): { spent: number; reserved: number } {
+    const { spent, reserved } = this.#of(budget);
+    return { spent, reserved };
   }
 
   reserve({ budgets, amount }: Costs): void {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerSpending, type Bus, connectBus, openProjection } from '@model-gateway/bus';
+import { answerQuestions, type Bus, connectBus, openProjection, spendingSubjects } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { silentMs } from '../limits/leader.ts';
@@ -25,7 +25,7 @@ let answering = true;
 beforeEach(() => {
   attempts.clear();
   answering = true;
-  const stop = answerSpending(control, async data => {
+  const stop = answerQuestions(control, { subjects: spendingSubjects }, async data => {
     if (!answering) throw new Error('control is away');
     const { totals, attempts: asked } = data as SpendingQuestion;
     const all = [...attempts.values()];
@@ -135,6 +135,16 @@ test('a spent budget says what it is and when it starts anew', async () => {
     kind: 'quota-exceeded',
     message: 'The budget of this project, $0.5 per month, is spent. It starts anew at 2026-12-01T00:00:00Z.',
   });
+});
+
+test('a request of several budgets passes only while all of them have enough left', async () => {
+  const [{ limiter }, other] = await startThree();
+  const [small, large] = [costsOf('small', 0.3, 0.5), costsOf('large', 0.3, 5)];
+  const both: Costs = { amount: 0.3, budgets: [...large.budgets, ...small.budgets] };
+  const places = await Promise.all([take(other.limiter, both), take(limiter, both)]);
+  expect(granted(places)).toHaveLength(1);
+  expect(places.find(({ refusal }) => refusal)?.refusal?.message).toContain('$0.5');
+  expect(granted([await take(limiter, large)])).toHaveLength(1);
 });
 
 test('a growing stream reserves more, and is told when nothing is left', async () => {

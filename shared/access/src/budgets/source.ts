@@ -1,4 +1,4 @@
-import type { Candidate, SpendingClient } from '@model-gateway/bus';
+import type { Candidate, Questions } from '@model-gateway/bus';
 import type { Snapshot } from './account.ts';
 import type { SpendingSource } from './accounts.ts';
 import type { SpendingAnswer } from './messages.ts';
@@ -7,7 +7,7 @@ import type { SpendingAnswer } from './messages.ts';
 const answerMs = 1_000;
 
 /** Returns the places that know what was spent: the ledger at control, and snapshots in KV while that does not answer. */
-export function sourceOver(spending: SpendingClient, candidate: Candidate): SpendingSource {
+export function sourceOver(spending: Questions, candidate: Candidate): SpendingSource {
   return {
     ask: question => spending.ask(question, answerMs) as Promise<SpendingAnswer>,
     keep: (account, snapshot) => candidate.keep(`budget.${account}`, snapshot),

@@ -1,5 +1,6 @@
 import type { Costs } from '../budgets/messages.ts';
 import type { Ask, Decision, Exceeded, Left } from './ask.ts';
+import type { LeftOf } from './left.ts';
 import type { Counted } from './limits.ts';
 import type { Amounts } from './loan.ts';
 import { SlidingWindow } from './window.ts';
@@ -143,6 +144,17 @@ export class Counters {
   /** Ends all requests of a process. */
   endAll(process: string, now: number): void {
     for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
+  }
+
+  /** Returns what is left of limits, for each. */
+  left(counted: readonly Counted[], now: number): LeftOf[] {
+    return counted.map(limits => {
+      const { key, concurrency } = limits;
+      return {
+        ...this.#left([limits], now, 1),
+        ...(concurrency !== undefined && { running: this.#countsOf(key, now).running }),
+      };
+    });
   }
 
   /** Returns how much of each kind fits under all the limits; infinite where none applies. */

@@ -5,6 +5,7 @@ import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import type { Ask, Decision } from './ask.ts';
 import { Counters, type PastCount } from './counters.ts';
 import type { Handover } from './handover.ts';
+import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
 import type { FromLeader, Report, Spending, ToLeader } from './messages.ts';
 
@@ -119,6 +120,14 @@ export class LimitLeader {
   /** Returns what was spent of those budgets that end streams of this process. */
   get spending(): Spending[] {
     return this.#spendingOf(self);
+  }
+
+  /** Tells what is left. */
+  async left({ counted, budgets }: LeftQuestion): Promise<LeftAnswer> {
+    if (budgets.length > 0) await this.#load(budgets);
+    const limits = this.#counters.left(counted, performance.now());
+    const isKnown = budgets.length === 0 || this.#accounts.knows(budgets);
+    return { limits, budgets: isKnown ? budgets.map(budget => this.#accounts.state(budget)) : null };
   }
 
   /** Reads a message of another process. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bus, Candidate, SpendingClient } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { type Bus, Candidate, Questions, spendingSubjects } from '@model-gateway/bus';
 import { Accounts } from '../budgets/accounts.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import { overspentError } from '../budgets/overspent.ts';
@@ -11,10 +10,11 @@ import { Borrowed } from './borrowed.ts';
 import { Counters } from './counters.ts';
 import { ReceivedHandover } from './handover.ts';
 import { LimitLeader } from './leader.ts';
+import type { LeftQuestion } from './left.ts';
 import type { Counted } from './limits.ts';
 import { type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
 import type { OnSpending, Place } from './place.ts';
-import { refusal } from './refusal.ts';
+import { refusal, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
 import { Running } from './running.ts';
 import { Unsent } from './unsent.ts';
@@ -53,7 +53,7 @@ export class Limiter {
   /** The requests on which the leader decides, and when it was asked, in milliseconds of `performance.now`. */
   readonly #decisions = new Replies<{ ask: Ask; at: number }, Decision>(answerMs);
   readonly #raised = new Replies<number, Overspent | null>(answerMs);
-  readonly #spending: SpendingClient;
+  readonly #spending: Questions;
   readonly #costs = new RecentCosts();
   readonly #handover = new ReceivedHandover();
   readonly #unsent = new Unsent(
@@ -75,9 +75,10 @@ export class Limiter {
       elected: () => this.#elected(),
       deposed: () => this.#stopLeading(),
       asked: (message, from) => this.#leader?.read(message as ToLeader, from),
+      questioned: async question => this.#leader?.left(question as LeftQuestion),
       answered: message => this.#answered(message as FromLeader),
     });
-    this.#spending = new SpendingClient(bus);
+    this.#spending = new Questions(bus, spendingSubjects);
     this.#timer = setInterval(() => this.#beat(), beatMs).unref();
   }
 
@@ -171,9 +172,7 @@ export class Limiter {
       return { id: ask.id };
     }
     this.#unsent.ended(ask.id);
-    throw new GatewayError('overloaded', 'The budget of this token cannot be checked at the moment.', {
-      retryAfterMs: 5_000,
-    });
+    throw uncheckable('budget');
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
@@ -209,9 +208,7 @@ export class Limiter {
       return decision;
     }
     if (this.#withoutLeader.policy === 'open') return { id: ask.id };
-    throw new GatewayError('overloaded', 'The limits of this token cannot be checked at the moment.', {
-      retryAfterMs: 5_000,
-    });
+    throw uncheckable('limits');
   }
 
   #end(id: number, used: number | undefined, settlement: Settlement | undefined): void {

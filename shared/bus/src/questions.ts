@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { controlQueue, spendingSubjects } from './subjects.ts';
+import type { QuestionSubjects } from './subjects.ts';
 
 interface Question {
   id: number;
@@ -15,17 +15,19 @@ interface Answer {
   data: unknown;
 }
 
-/** Asks the controls what was spent. */
-export class SpendingClient {
+/** Asks other processes questions, of which one answers each. */
+export class Questions {
   readonly #bus: Bus;
+  readonly #subjects: QuestionSubjects;
   readonly #id = randomUUID();
   readonly #subscription: Subscription;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #lastId = 0;
 
-  constructor(bus: Bus) {
+  constructor(bus: Bus, subjects: QuestionSubjects) {
     this.#bus = bus;
-    this.#subscription = bus.state.subscribe(spendingSubjects.answer(bus.user, this.#id), {
+    this.#subjects = subjects;
+    this.#subscription = bus.state.subscribe(subjects.answer(bus.user, this.#id), {
       callback: (error, message) => {
         const answer = error ? undefined : readJson<Answer>(message);
         if (answer) this.#waiting.get(answer.id)?.resolve(answer.data);
@@ -33,16 +35,16 @@ export class SpendingClient {
     });
   }
 
-  /** Asks one control. @throws Error if none answers within `timeoutMs` */
+  /** @throws Error if no process answers within `timeoutMs` */
   async ask(data: unknown, timeoutMs: number): Promise<unknown> {
     if (!this.#bus.connected()) throw new Error('NATS is not connected');
     const id = ++this.#lastId;
     const answered = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answered);
-    const timer = setTimeout(() => answered.reject(new Error('no control has answered')), timeoutMs).unref();
+    const timer = setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs).unref();
     try {
       const question: Question = { id, from: [this.#bus.user, this.#id], data };
-      this.#bus.state.publish(spendingSubjects.ask, JSON.stringify(question));
+      this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
       return await answered.promise;
     } finally {
       clearTimeout(timer);
@@ -55,14 +57,21 @@ export class SpendingClient {
   }
 }
 
-/** Answers the questions of {@link SpendingClient}, each at one control, until the returned function is called. */
-export function answerSpending(bus: Bus, answer: (data: unknown) => Promise<unknown>): () => void {
+/**
+ * Answers the questions of {@link Questions} until the returned function is called. `queue` names a group of processes, of which one
+ * answers each question.
+ */
+export function answerQuestions(
+  bus: Bus,
+  { subjects, queue = '' }: { subjects: QuestionSubjects; queue?: string },
+  answer: (data: unknown) => Promise<unknown>,
+): () => void {
   const reply = async ({ id, from: [user, process], data }: Question) => {
     const text = JSON.stringify({ id, data: await answer(data) } satisfies Answer);
-    if (bus.connected()) bus.state.publish(spendingSubjects.answer(user, process), text);
+    if (bus.connected()) bus.state.publish(subjects.answer(user, process), text);
   };
-  const subscription = bus.state.subscribe(spendingSubjects.ask, {
-    queue: controlQueue,
+  const subscription = bus.state.subscribe(subjects.ask, {
+    queue,
     callback(error, message) {
       const question = error ? undefined : readJson<Question>(message);
       // The process asks again.
