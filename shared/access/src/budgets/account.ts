@@ -13,11 +13,17 @@ export class Account {
   #reserved = 0;
   /** The part of `#unsettled` that is estimated. */
   #estimated = 0;
+  /** The part of `#reserved` for requests of the counting process itself. */
+  #own = 0;
+  /** What the process that counted before had reserved for its own requests, and until when, in milliseconds of `performance.now`. */
+  #before = { amount: 0, until: 0 };
   /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
   usedAt = 0;
   readAt = Number.NEGATIVE_INFINITY;
   /** True if its last snapshot is out of date. */
   changed = false;
+  /** When that was stored, in milliseconds of `performance.now`. */
+  keptAt = Number.NEGATIVE_INFINITY;
 
   constructor(key: string, from: number) {
     this.key = key;
@@ -30,7 +36,8 @@ export class Account {
 
   /** Reserved by requests that run, and by those that have ended with an unknown usage. */
   get reserved(): number {
-    return this.#reserved + this.#estimated;
+    const before = performance.now() < this.#before.until ? this.#before.amount : 0;
+    return this.#reserved + this.#estimated + before;
   }
 
   get pending(): IterableIterator<string> {
@@ -47,9 +54,17 @@ export class Account {
     return this.#pending.size;
   }
 
-  /** Reserves an amount, or frees a negative one. */
-  reserve(amount: number): void {
+  /** Reserves an amount, or frees a negative one. `isOwn`: for a request of the counting process itself. */
+  reserve(amount: number, isOwn: boolean): void {
     this.#reserved = positive(this.#reserved + amount);
+    if (!isOwn) return;
+    this.#own = positive(this.#own + amount);
+    this.changed = true;
+  }
+
+  /** Holds what a lost process had reserved for its own requests, until the ledger has their costs. */
+  holdOwnOf({ own = 0 }: Snapshot, now: number): void {
+    this.#before = { amount: own, until: now + ownHeldMs };
   }
 
   /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
@@ -91,7 +106,7 @@ export class Account {
     const listed = pending.slice(-mostListed);
     const listedSum = listed.reduce((sum, [, cost]) => sum + cost, 0);
     const more = pending.length > listed.length ? positive(this.#unsettled - listedSum) : 0;
-    return { settled: (this.settled ?? 0) + more, pending: listed };
+    return { settled: (this.settled ?? 0) + more, pending: listed, own: this.#own };
   }
 
   /** Takes over a snapshot, while the ledger cannot be read. */
@@ -123,7 +138,12 @@ interface Reading {
 export interface Snapshot {
   settled: number;
   pending: [attempt: string, cost: number][];
+  /** Reserved for running requests of the process that stored it. */
+  own?: number;
 }
+
+/** Time in which the calls of a lost process end and the ledger has their costs, in milliseconds. */
+const ownHeldMs = 10_000;
 
 /** Time for which the cost of an attempt may be told again once the ledger has it, in milliseconds. */
 const toldMs = 20_000;

@@ -26,6 +26,8 @@ const lostMs = 300_000;
 const lateMs = 60_000;
 /** Time for which an account whose spending cannot be known is not asked for again, in milliseconds. */
 const unknownMs = 1_000;
+/** Time after the loss of the process that counted before in which its own requests may cost something, in milliseconds. */
+const afterLossMs = 10_000;
 /** An amount that is no more than a rounding, in US dollars. */
 const tiny = 1e-9;
 
@@ -37,9 +39,13 @@ export class Accounts {
   #loading: Promise<void> | undefined;
   readonly #unknownSince = new WeakMap<Account, number>();
   #refreshing = false;
+  /** Until when accounts hold what a lost process had reserved, in milliseconds of `performance.now`. */
+  readonly #afterLossUntil: number;
 
-  constructor(source: SpendingSource) {
+  /** `afterLoss`: true if a process may have counted before that was lost. */
+  constructor(source: SpendingSource, afterLoss = false) {
     this.#source = source;
+    this.#afterLossUntil = afterLoss ? performance.now() + afterLossMs : 0;
   }
 
   /** Reads the accounts that are not known yet; undefined if all are known. Rejects never. */
@@ -96,12 +102,13 @@ export class Accounts {
     return { spent, reserved };
   }
 
-  reserve({ budgets, amount }: Costs): void {
-    for (const budget of budgets) this.#of(budget).reserve(amount);
+  /** `isOwn`: for a request of the counting process itself. */
+  reserve({ budgets, amount }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(amount, isOwn);
   }
 
-  free({ budgets, amount }: Costs): void {
-    for (const budget of budgets) this.#of(budget).reserve(-amount);
+  free({ budgets, amount }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(-amount, isOwn);
   }
 
   /** Counts the cost of an ended request until the ledger has its attempts. */
@@ -131,8 +138,18 @@ export class Accounts {
     const missing = [...this.#accounts.values()].filter(({ settled }) => settled === undefined);
     for (let at = 0; at < missing.length; at += mostAsked.accounts) {
       const part = missing.slice(at, at + mostAsked.accounts);
+      if (performance.now() < this.#afterLossUntil) await this.#holdOwnOfLost(part);
       await this.#read(part).catch(() => this.#restore(part));
     }
+  }
+
+  async #holdOwnOfLost(accounts: readonly Account[]): Promise<void> {
+    await Promise.all(
+      accounts.map(async account => {
+        const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
+        if (snapshot) account.holdOwnOf(snapshot, performance.now());
+      }),
+    );
   }
 
   async #restore(accounts: readonly Account[]): Promise<void> {
@@ -183,8 +200,10 @@ export class Accounts {
     const changed = [...this.#accounts.values()].filter(
       ({ changed, settled }) => changed && settled !== undefined,
     );
+    changed.sort((a, b) => a.keptAt - b.keptAt);
     for (const account of changed.slice(0, mostSnapshots)) {
       account.changed = false;
+      account.keptAt = performance.now();
       await this.#source.keep(idOf(account), account.snapshot).catch(() => {
         account.changed = true;
       });

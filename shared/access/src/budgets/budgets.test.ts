@@ -172,6 +172,18 @@ test('a new leader knows what was spent and reserved, also while control is away
   expect(granted(more)).toHaveLength(2);
 });
 
+test('a new leader holds what the one before had reserved for its own requests, for ten seconds', async () => {
+  const [first, second] = await startThree();
+  const costs = costsOf('leading', 0.7);
+  expect(granted([await take(first.limiter, costs)])).toHaveLength(1);
+  // The leader stores what it knows each second.
+  await sleep(1_500);
+  await first.kill();
+  const takes = async () => granted([await take(second.limiter, costs)]).length;
+  expect(await takes()).toBe(0);
+  await expect.poll(takes, { timeout: 15_000, interval: 500 }).toBe(1);
+});
+
 test('reservations of a process that is killed are freed within 10 s', async () => {
   const [, second, third] = await startThree();
   const costs = costsOf('killed', 1);

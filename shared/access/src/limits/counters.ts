@@ -46,10 +46,10 @@ const unlimited = Number.POSITIVE_INFINITY;
 /** The most keys that are counted before those without a count are dropped. */
 const manyKeys = 10_000;
 
-/** Called with the costs of requests that run, and of those that no longer do. */
+/** Called with the costs of requests of a process that run, and of those that no longer do. */
 export interface CostEvents {
-  reserve(costs: Costs): void;
-  free(costs: Costs): void;
+  reserve(costs: Costs, process: string): void;
+  free(costs: Costs, process: string): void;
 }
 
 /** Counts requests, tokens and running requests by key. Times are in milliseconds of a clock that does not go back. */
@@ -78,7 +78,7 @@ export class Counters {
   raise(process: string, id: number, amount: number): Costs | undefined {
     const costs = this.#grants.get(process)?.get(id)?.costs;
     if (!costs) return undefined;
-    this.#costs?.reserve({ ...costs, amount: amount - costs.amount });
+    this.#costs?.reserve({ ...costs, amount: amount - costs.amount }, process);
     costs.amount = amount;
     return costs;
   }
@@ -107,7 +107,7 @@ export class Counters {
     this.#grants.set(process, grants);
     // The asking process raises the amount of its own copy.
     grants.set(id, { counted, tokens, at, ...(costs && { costs: { ...costs } }) });
-    if (costs) this.#costs?.reserve(costs);
+    if (costs) this.#costs?.reserve(costs, process);
     for (const { key, concurrency } of counted)
       if (concurrency !== undefined) this.#countsOf(key, now).running++;
     return true;
@@ -120,7 +120,7 @@ export class Counters {
     if (!grants || !grant) return;
     grants.delete(id);
     if (grants.size === 0) this.#grants.delete(process);
-    if (grant.costs) this.#costs?.free(grant.costs);
+    if (grant.costs) this.#costs?.free(grant.costs, process);
     const difference = used === undefined ? 0 : used - grant.tokens;
     for (const { key, tokensPerMinute, concurrency } of grant.counted) {
       const counts = this.#countsOf(key, now);

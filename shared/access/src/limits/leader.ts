@@ -32,12 +32,12 @@ const self = 'self';
 /** Counts for all processes, while this process is the leader. */
 export class LimitLeader {
   readonly #answer: (to: string, message: FromLeader) => void;
-  readonly #openAccounts: () => Accounts;
+  readonly #openAccounts: (afterLoss: boolean) => Accounts;
   /** Set once a request has a budget. */
   #opened: Accounts | undefined;
   readonly #counters = new Counters({
-    reserve: costs => this.#accounts.reserve(costs),
-    free: costs => this.#accounts.free(costs),
+    reserve: (costs, process) => this.#accounts.reserve(costs, process === self),
+    free: (costs, process) => this.#accounts.free(costs, process === self),
   });
   readonly #loans = new Loans(this.#counters);
   /** True if the leader before handed over what it had counted. */
@@ -54,11 +54,11 @@ export class LimitLeader {
   readonly #budgetsAt: number;
   readonly #timer: NodeJS.Timeout;
 
-  /** `own`: the counts of this process. `openAccounts` is called for the first request with a budget. `answer` sends a message to a process. */
+  /** `own`: the counts of this process. `openAccounts` is called for the first request with a budget; `afterLoss` is true if the leader before handed nothing over. `answer` sends a message to a process. */
   constructor(
     own: Report,
     handover: Handover | undefined,
-    openAccounts: () => Accounts,
+    openAccounts: (afterLoss: boolean) => Accounts,
     answer: (to: string, message: FromLeader) => void,
   ) {
     this.#answer = answer;
@@ -90,7 +90,7 @@ export class LimitLeader {
   }
 
   get #accounts(): Accounts {
-    this.#opened ??= this.#openAccounts();
+    this.#opened ??= this.#openAccounts(!this.#hasHandover);
     return this.#opened;
   }
 

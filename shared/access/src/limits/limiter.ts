@@ -267,7 +267,8 @@ export class Limiter {
   #elected(): void {
     this.#borrowed.clear();
     this.#unsent.clear();
-    const accounts = () => new Accounts(sourceOver(this.#spending, this.#candidate));
+    const source = sourceOver(this.#spending, this.#candidate);
+    const accounts = (afterLoss: boolean) => new Accounts(source, afterLoss);
     const answer = (to: string, message: FromLeader) => this.#candidate.answer(to, message);
     const leader = new LimitLeader(this.#report(), this.#handover.take(), accounts, answer);
     this.#leader = leader;
