@@ -24,7 +24,7 @@ const answerMs = 1_000;
 /** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
 const beatMs = 1_000;
 /** The longest time that a request with a budget waits for a leader: longer than another process needs to take over, in milliseconds. */
-const budgetWaitMs = 6_000;
+const budgetWaitMs = 8_000;
 /** Interval in which it looks for one, in milliseconds. */
 const lookMs = 50;
 /** Time after a reconnect in which the leader may not hear everything, in milliseconds. */
