@@ -28,6 +28,9 @@ const sections: Partial<Record<SettingName, string>> = {
   GATEWAY_RESPONSES_TTL: 'responses.md',
   GATEWAY_USAGE_RETENTION: 'usage.md#retention',
   GATEWAY_ROLLUP_RETENTION: 'usage.md#retention',
+  GATEWAY_BUDGET_THRESHOLDS: 'budgets.md#get-a-notice',
+  GATEWAY_BUDGET_WEBHOOK: 'budgets.md#get-a-notice',
+  GATEWAY_BUDGET_WEBHOOK_SECRET: 'budgets.md#get-a-notice',
 };
 
 /** The pages with tables of settings, each table under a mark that names it. */

@@ -70,6 +70,9 @@ const settings = {
     'GATEWAY_REALTIME_SECRETS_BYTES',
     'GATEWAY_USAGE_RETENTION',
     'GATEWAY_ROLLUP_RETENTION',
+    'GATEWAY_BUDGET_THRESHOLDS',
+    'GATEWAY_BUDGET_WEBHOOK',
+    'GATEWAY_BUDGET_WEBHOOK_SECRET',
   ],
   simulator: [...common, 'SIMULATOR_RECORD'],
 } as const satisfies Record<string, readonly SettingName[]>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  Catalog,
   type CatalogFile,
   type Model,
   type Provider,
@@ -50,6 +51,14 @@ export async function wholeCatalog(db: Database): Promise<Change[]> {
     ...(await allGroupChanges(db, projectGroups)),
     ...(await allGroupChanges(db, userGroups)),
   ];
+}
+
+/** Reads the projects and users from the database. */
+export async function readGroups(db: Database): Promise<Catalog> {
+  const groups = new Catalog();
+  const changes = [...(await allGroupChanges(db, projectGroups)), ...(await allGroupChanges(db, userGroups))];
+  for (const { key, value } of changes) groups.put(key, value);
+  return groups;
 }
 
 const providerTable = (key: Uint8Array): CatalogTable<StoredProvider, Provider> => ({

@@ -1,7 +1,10 @@
-import { readMasterKey, type Service } from '@model-gateway/service';
+import { type Log, readMasterKey, type Service } from '@model-gateway/service';
 import { keepStreams } from '@model-gateway/store';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
+import { askLeft } from './budgets/left.ts';
+import { BudgetNotices } from './budgets/notices.ts';
+import { tellSpending } from './budgets/spending-answers.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
@@ -12,7 +15,13 @@ import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
-import { type ControlSetting, controlSettings, retentionOptions, storedOptions } from './settings.ts';
+import {
+  type ControlSetting,
+  controlSettings,
+  noticeOptions,
+  retentionOptions,
+  storedOptions,
+} from './settings.ts';
 import { allTokenChanges, ensureToken } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -25,16 +34,16 @@ export const control: Service<ControlSetting> = {
   async start({ log, metrics, bus, clientAddress }, settings) {
     const masterKey = readMasterKey(settings);
     const adminToken = readAdminToken(settings);
-    const file =
-      settings.GATEWAY_CONFIG === undefined
-        ? undefined
-        : await CatalogFileWatcher.load(settings.GATEWAY_CONFIG, log);
+    const file = await catalogFile(settings.GATEWAY_CONFIG, log);
     const first = firstToken(settings);
+    const noticed = noticeOptions(settings);
     const database = await openDatabase(settings, log);
     const { db, claims, close } = database;
     const replicas = settings.GATEWAY_NATS_REPLICAS;
     const prices = new PriceBook(db, log);
-    const keeper = new UsageKeeper({ bus, database, prices, log, metrics, replicas });
+    const notices = new BudgetNotices({ db, log, ...noticed });
+    const stored: BudgetNotices['used'] = rows => notices.used(rows);
+    const keeper = new UsageKeeper({ bus, database, prices, stored, log, metrics, replicas });
     const projector = new Projector({
       bus,
       source: source(db),
@@ -64,15 +73,18 @@ export const control: Service<ControlSetting> = {
     void pools.listen(bus, stopped.signal);
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
-    const ledger = keeper.run(stopped.signal);
+    void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
+    const ledger = Promise.all([keeper.run(stopped.signal), notices.run(stopped.signal)]);
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
-    const failed = (error: unknown) =>
-      log.warn({ err: error }, 'streams for stored responses cannot be created');
-    void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal: stopped.signal, failed });
+    void keepStreams(bus, lastingStreams(storedOptions(settings)), {
+      signal: stopped.signal,
+      failed: error => log.warn({ err: error }, 'streams for stored responses cannot be created'),
+    });
     return {
       handle: adminApi({
         ...{ db, prices, projector, health, adminToken, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
+        askLeft: askLeft(bus, stopped.signal),
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
@@ -90,6 +102,10 @@ export const control: Service<ControlSetting> = {
     };
   },
 };
+
+async function catalogFile(path: string | undefined, log: Log): Promise<CatalogFileWatcher | undefined> {
+  return path === undefined ? undefined : CatalogFileWatcher.load(path, log);
+}
 
 function source(db: Database) {
   return {

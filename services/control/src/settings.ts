@@ -1,4 +1,5 @@
-import type { Settings } from '@model-gateway/service';
+import { ConfigError, type Settings } from '@model-gateway/service';
+import type { Webhook } from './budgets/webhook.ts';
 import type { StoredOptions } from './lasting-streams.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
@@ -20,6 +21,9 @@ export const controlSettings = [
   'GATEWAY_FIRST_TOKEN_SHA256',
   'GATEWAY_USAGE_RETENTION',
   'GATEWAY_ROLLUP_RETENTION',
+  'GATEWAY_BUDGET_THRESHOLDS',
+  'GATEWAY_BUDGET_WEBHOOK',
+  'GATEWAY_BUDGET_WEBHOOK_SECRET',
 ] as const;
 export type ControlSetting = (typeof controlSettings)[number];
 
@@ -40,4 +44,16 @@ export function retentionOptions(settings: Settings<ControlSetting>): {
     attemptsMs: settings.GATEWAY_USAGE_RETENTION,
     rollupsMs: settings.GATEWAY_ROLLUP_RETENTION,
   };
+}
+
+/** Returns the options of notices about budgets. @throws ConfigError if the webhook has no secret */
+export function noticeOptions({
+  GATEWAY_BUDGET_THRESHOLDS: thresholds,
+  GATEWAY_BUDGET_WEBHOOK: url,
+  GATEWAY_BUDGET_WEBHOOK_SECRET: secret,
+}: Settings<ControlSetting>): { thresholds: number[]; webhook?: Webhook } {
+  if (url === undefined) return { thresholds };
+  if (secret === undefined)
+    throw new ConfigError('GATEWAY_BUDGET_WEBHOOK_SECRET: is required with GATEWAY_BUDGET_WEBHOOK');
+  return { thresholds, webhook: { url, secret } };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, Slab, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Budget } from './budgets/budget.ts';
 import type { Limits } from './limits/limits.ts';
 import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
 
@@ -18,6 +19,7 @@ export interface TokenRecord extends Scopes {
   /** True while the token may not be used, though it can be enabled again. */
   disabled?: boolean;
   limits?: Limits;
+  budget?: Budget;
   /** Name of the user who owns the token. */
   owner?: string;
   /** Texts by name, for usage records. */
@@ -95,6 +97,11 @@ export class Access implements BucketReader {
         retryAfterMs: 5_000,
       });
     return token;
+  }
+
+  /** Returns a token as it is now; as it was if it was removed. */
+  latest(token: Token): Token {
+    return this.#tokens.get(token.secretHash) ?? token;
   }
 
   /** Calls `end` when the token is revoked, disabled, removed or expires, until the returned function is called. */

@@ -1,6 +1,24 @@
 export * from './access.ts';
-export type { Decision, Left } from './limits/counters.ts';
-export { Limiter, type Place, type WithoutLeader } from './limits/limiter.ts';
-export { type Counted, countedFor, type Limits, type RateLimits } from './limits/limits.ts';
+export * from './budgets/budget.ts';
+export type {
+  Costs,
+  Overspent,
+  Settlement,
+  SpendingAnswer,
+  SpendingQuestion,
+} from './budgets/messages.ts';
+export { budgetName, spentError } from './budgets/overspent.ts';
+export type { Decision, Left } from './limits/ask.ts';
+export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
+export { Limiter, type WithoutLeader } from './limits/limiter.ts';
+export {
+  allCountedFor,
+  type Counted,
+  countedFor,
+  type Limits,
+  partsOfKey,
+  type RateLimits,
+} from './limits/limits.ts';
+export type { OnSpending, Place } from './limits/place.ts';
 export * from './scopes.ts';
 export * from './secret.ts';

@@ -13,3 +13,17 @@ export const budgetSettings = z.strictObject({
   /** True if a spent budget also ends running streams. */
   endsStreams: z.optional(z.boolean()),
 });
+
+/** What is left of a budget of a token, its project or its owner. */
+export const budgetLeft = z.object({
+  of: z.enum(['token', 'project', 'owner']),
+  ...budgetSettings.shape,
+  /** Spent in this period, in US dollars. */
+  spent: z.number(),
+  /** Reserved for running requests, in US dollars. */
+  reserved: z.number(),
+  /** In US dollars; never negative. */
+  left: z.number(),
+  /** When the budget starts anew, RFC 3339; null for never. */
+  resetsAt: z.nullable(z.string()),
+});

@@ -53,7 +53,7 @@ export const endpoints = {
   changeToken: {
     method: 'patch',
     path: '/api/v1/tokens/{id}',
-    summary: 'Change a token: its name, owner, expiry, scopes or tags; disable or enable it',
+    summary: 'Change a token: its name, owner, expiry, scopes, limits, budget or tags; disable or enable it',
     bearer: 'admin',
     body: tokenChange,
     status: 200,

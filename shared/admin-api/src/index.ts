@@ -1,4 +1,4 @@
-export { budgetPeriods, budgetSettings } from './budget.ts';
+export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
 export {
   type Endpoint,
   type EndpointName,

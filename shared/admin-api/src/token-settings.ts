@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { budgetSettings } from './budget.ts';
 import { name, visibleText } from './name.ts';
 
 /** The endpoints by which scopes name them: the wire formats of clients. */
@@ -69,6 +70,7 @@ const settings = {
   /** IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
   allowedAddresses: z.nullish(list(z.string())),
   limits: z.nullish(limits),
+  budget: z.nullish(budgetSettings),
   tags: z.nullish(
     z.record(name, visibleText).check(
       z.refine(tags => Object.keys(tags).length <= mostTags, `must hold at most ${mostTags} tags`),

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { budgetLeft, budgetSettings } from './budget.ts';
 import { price } from './price.ts';
 import { endpointNames, limits } from './token-settings.ts';
 
@@ -17,6 +18,8 @@ const own = {
   allowedAddresses: z.nullable(z.array(z.string())),
   /** Null for none. */
   limits: z.nullable(limits),
+  /** Null for none. */
+  budget: z.nullable(budgetSettings),
   tags: z.record(z.string(), z.string()),
 };
 
@@ -58,6 +61,25 @@ export const ownModel = z.object({
   formats: z.array(z.string()),
 });
 
-/** A token and the models that it may use, as shown to the client that holds it. */
-export const ownToken = z.object({ ...own, models: z.array(ownModel) });
+/** What is left of a limit of a token or its project. */
+export const limitLeft = z.object({
+  of: z.enum(['token', 'project']),
+  /** The name or pattern of the models that it holds for; null for all. */
+  model: z.nullable(z.string()),
+  limit: z.enum(['requestsPerMinute', 'tokensPerMinute', 'concurrency']),
+  value: z.number(),
+  left: z.number(),
+  /** When it is whole again if no other request comes, RFC 3339; null for `concurrency`. */
+  resetsAt: z.nullable(z.string()),
+});
+
+/** A token, what is left of its limits and budgets, and the models that it may use, as shown to the client that holds it. */
+export const ownToken = z.object({
+  ...own,
+  /** What is left of the limits of the token and its project; null if that is not known at the moment. */
+  limitsLeft: z.nullable(z.array(limitLeft)),
+  /** What is left of the budgets of the token, its project and its owner. */
+  budgetsLeft: z.array(budgetLeft),
+  models: z.array(ownModel),
+});
 export type OwnToken = z.infer<typeof ownToken>;

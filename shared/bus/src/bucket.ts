@@ -2,13 +2,16 @@
 export type PublishedBucket = 'access' | 'catalog';
 
 /**
- * The KV buckets that control makes. To `health`, each ingress writes which targets rest; in `limits`, one ingress holds the lease
- * of the process that counts limits.
+ * The KV buckets that control makes. To `health`, each ingress writes which targets rest; in `limits`, the one
+ * that counts limits holds its lease and stores what was spent of budgets.
  */
 export type BucketName = PublishedBucket | 'health' | 'limits';
 
 /** Time for which NATS stores a value of the bucket `health`, in milliseconds: longer than any rest. */
 export const healthMs = 2 * 3_600_000;
+
+/** Time for which NATS stores a value of the bucket `limits`, in milliseconds: longer than the ledger may be away. */
+export const limitsMs = 7 * 24 * 3_600_000;
 
 /** A key that control writes each second, so that a bucket is never empty and its watch is known to be alive. */
 export const heartbeatKey = 'beat';

@@ -40,6 +40,8 @@ export interface Call {
   readonly losses: number;
   /** Time that the call waited for a worker, in milliseconds. */
   readonly queuedMs: number;
+  /** The ids of its attempts so far. */
+  readonly attempts: readonly string[];
   /** Returns credit for bytes of the response that the client took. */
   consumed(bytes: number): void;
   /** Cancels the call: no event follows, and the worker stops its upstream request. */

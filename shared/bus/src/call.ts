@@ -45,7 +45,9 @@ export class ActiveCall implements Call, OpenedCall {
   /** True once a part of a body that cannot be read again was sent. */
   #bodyBegun = false;
   #sender: BodySender | undefined;
-  readonly #attempts: AnnouncedAttempt[] = [];
+  #attempts: AnnouncedAttempt[] = [];
+  /** The attempts of the call once it has ended. */
+  #ended: readonly AnnouncedAttempt[] = [];
   #lost = false;
   #consumed = 0;
   /** True once the caller no longer wants the response. */
@@ -72,6 +74,10 @@ export class ActiveCall implements Call, OpenedCall {
 
   get queuedMs(): number {
     return (this.#acceptedAt ?? Date.now()) - this.#calledAt;
+  }
+
+  get attempts(): readonly string[] {
+    return [...this.#ended, ...this.#attempts].map(({ id }) => id);
   }
 
   /** The id of the call's last opening. */
@@ -222,7 +228,10 @@ export class ActiveCall implements Call, OpenedCall {
   /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
   #announcedAttempts(usage: Usage | null = null): AnnouncedAttempts {
     const envelope = recordedEnvelope(this.#request.envelope);
-    return { envelope, attempts: this.#attempts.splice(0), delivered: this.#delivered, usage };
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    this.#ended = attempts;
+    return { envelope, attempts, delivered: this.#delivered, usage };
   }
 
   #fail(error: GatewayError): void {

@@ -8,10 +8,12 @@ export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.t
 export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';
+export { answerQuestions, Questions } from './questions.ts';
 export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
 export { Slab } from './slab.ts';
+export { controlQueue, leftSubjects, spendingSubjects } from './subjects.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

@@ -4,7 +4,8 @@ import { type KV, Kvm } from '@nats-io/kv';
 import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
-import { leaderSubjects } from './subjects.ts';
+import { answerQuestions } from './questions.ts';
+import { leaderSubjects, leftSubjects } from './subjects.ts';
 
 /** The bucket that holds the lease of the leader. */
 const bucket = 'limits' satisfies BucketName;
@@ -22,6 +23,8 @@ export interface CandidateEvents {
   deposed(): void;
   /** Called with each message to the leader; `from` is the id of its process. */
   asked(message: unknown, from: string): void;
+  /** Called with each question to the leader about what is left; returns the answer. */
+  questioned(question: unknown): Promise<unknown>;
   /** Called with each message of the leader to this process, or to all. */
   answered(message: unknown): void;
 }
@@ -38,6 +41,8 @@ export class Candidate {
   readonly #stopped = new AbortController();
   /** The messages to the leader; set while this process is the leader. */
   #asks: Subscription | undefined;
+  /** Ends the answers to questions; set while this process is the leader. */
+  #stopAnswering: (() => void) | undefined;
   #kv: KV | undefined;
   /** Settled when the check of the lease that runs has ended. */
   #ticking: Promise<void> = Promise.resolve();
@@ -45,6 +50,8 @@ export class Candidate {
   #seen = { revision: 0, leader: '', at: Number.NEGATIVE_INFINITY };
   /** When a leader sent a message last. */
   #heardAt = Number.NEGATIVE_INFINITY;
+  /** When the connection was restored last. */
+  #reconnectedAt = Number.NEGATIVE_INFINITY;
   /** Start of the last renewal by this process; undefined while it is not the leader. */
   #renewedAt: number | undefined;
 
@@ -63,6 +70,7 @@ export class Candidate {
   static start(bus: Bus, events: CandidateEvents): Candidate {
     const candidate = new Candidate(bus, events);
     void candidate.#run();
+    void candidate.#followConnection();
     return candidate;
   }
 
@@ -84,6 +92,11 @@ export class Candidate {
     return (holdsLease || now - this.#heardAt < 2 * tickMs) && this.#bus.connected();
   }
 
+  /** Time since the connection was restored, in milliseconds; infinite if it was never lost. */
+  get reconnectedMs(): number {
+    return performance.now() - this.#reconnectedAt;
+  }
+
   /** Sends a message to the leader. */
   ask(data: unknown): void {
     this.#publish(leaderSubjects.ask, { from: `${this.#bus.user}.${this.id}`, data });
@@ -100,16 +113,33 @@ export class Candidate {
     this.#publish(leaderSubjects.all, message);
   }
 
+  /** Stores a value that a later leader can read. */
+  async keep(key: string, value: unknown): Promise<void> {
+    await this.#kv?.put(key, JSON.stringify(value));
+  }
+
+  /** Returns a value that a leader stored; undefined if there is none. */
+  async kept(key: string): Promise<unknown> {
+    const entry = await this.#kv?.get(key);
+    return entry?.operation === 'PUT' ? entry.json() : undefined;
+  }
+
   /** Stops, and gives up the lease so that another process can take it at once. */
   async close(): Promise<void> {
     const wasLeader = this.isLeader;
     this.#stopped.abort();
     this.#renewedAt = undefined;
     this.#asks?.unsubscribe();
+    this.#stopAnswering?.();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     await this.#ticking;
     const { revision } = this.#seen;
     if (wasLeader) await this.#kv?.delete(leaseKey, { previousSeq: revision }).catch(() => {});
+  }
+
+  async #followConnection(): Promise<void> {
+    for await (const { type } of this.#bus.calls.status())
+      if (type === 'reconnect') this.#reconnectedAt = performance.now();
   }
 
   async #run(): Promise<void> {
@@ -154,12 +184,16 @@ export class Candidate {
       const { from, data } = message as { from: string; data: unknown };
       if (this.isLeader) this.#events.asked(data, from);
     });
+    this.#stopAnswering = answerQuestions(this.#bus, { subjects: leftSubjects }, question =>
+      this.#events.questioned(question),
+    );
     this.#events.elected();
   }
 
   #depose(): void {
     this.#renewedAt = undefined;
     this.#asks?.unsubscribe();
+    this.#stopAnswering?.();
     this.#events.deposed();
   }
 

@@ -6,6 +6,7 @@ import {
   type ControlHeartbeat,
   healthMs,
   heartbeatKey,
+  limitsMs,
 } from './bucket.ts';
 import { type Bus, jetStream, streamManager } from './connection.ts';
 import { announceSubject } from './subjects.ts';
@@ -63,9 +64,16 @@ function projectionOf(bus: Bus, name: BucketName, kv: KV): Projection {
   };
 }
 
+/** Time for which NATS stores the values of a bucket, in milliseconds; forever where absent. */
+const lastingMs: Partial<Record<BucketName, number>> = { health: healthMs, limits: limitsMs };
+
 async function openBucket(bus: Bus, name: BucketName, replicas: number): Promise<KV> {
-  const ttl = name === 'health' ? { ttl: healthMs } : {};
-  const kv = await new Kvm(jetStream(bus)).create(name, { history: 1, replicas, ...ttl });
+  const ttl = lastingMs[name];
+  const kv = await new Kvm(jetStream(bus)).create(name, {
+    history: 1,
+    replicas,
+    ...(ttl !== undefined && { ttl }),
+  });
   // `create` leaves an existing bucket unchanged.
   if ((await kv.status()).replicas !== replicas) {
     await (await streamManager(bus)).streams.update(bucketStream(name), { num_replicas: replicas });

@@ -43,6 +43,27 @@ export const leaderSubjects = {
   all: 'gateway.v1.limits.all',
 };
 
+/** The subjects of questions, and of their answers to one process. Only `user` may read its answers. */
+export interface QuestionSubjects {
+  ask: string;
+  answer(user: string, process: string): string;
+}
+
+/** Questions to the process that counts limits about what is left of them. */
+export const leftSubjects: QuestionSubjects = {
+  ask: 'gateway.v1.left.ask',
+  answer: (user, process) => `gateway.v1.left.answer.${user}.${process}`,
+};
+
+/** Questions to the controls about what was spent. */
+export const spendingSubjects: QuestionSubjects = {
+  ask: 'gateway.v1.spending.ask',
+  answer: (user, process) => `gateway.v1.spending.answer.${user}.${process}`,
+};
+
+/** The queue group of controls, of which one answers each question. */
+export const controlQueue = 'controls';
+
 /** Prefix of the subjects for replies to a user's requests; only this user may read them. */
 export const inboxPrefix = (user: string) => `_INBOX_${user}`;
 

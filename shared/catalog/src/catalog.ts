@@ -1,6 +1,6 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type Envelope, matchesPattern } from '@model-gateway/canonical';
-import type { Price } from './price.ts';
+import type { Price } from './prices/price.ts';
 import {
   type ModelRecord,
   type ProjectRecord,
@@ -98,6 +98,12 @@ export class Catalog implements BucketReader {
   /** Returns the budget of a project; undefined if it has none. */
   budgetOf(project: string): Budget | undefined {
     return this.#projects.get(project)?.budget;
+  }
+
+  /** True if a request of a token counts for a budget of its project or its owner. */
+  hasBudget({ project, owner }: { project: string; owner?: string }): boolean {
+    const ofOwner = owner === undefined ? undefined : this.#users.get(owner)?.budget;
+    return this.#projects.get(project)?.budget !== undefined || ofOwner !== undefined;
   }
 
   /** True if tokens of a project may use models without a price, though they have a budget. */

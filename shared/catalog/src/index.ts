@@ -1,6 +1,8 @@
 export * from './catalog.ts';
 export * from './parse.ts';
-export * from './price.ts';
+export * from './prices/attempt-cost.ts';
+export { openKeptPrices } from './prices/kept-prices.ts';
+export * from './prices/price.ts';
 export * from './record.ts';
 export * from './rest.ts';
 export * from './route.ts';

@@ -2,7 +2,7 @@ import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
-import { price } from './price.ts';
+import { price } from './prices/price.ts';
 
 /** Formats for generate requests to an OpenAI-style kind. */
 export const apis = ['chat', 'responses', 'completions'] as const;

@@ -3,6 +3,7 @@ import type { EndWork, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, type Usage } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
+import type { RequestPlace } from './costs/request-place.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 
@@ -19,8 +20,8 @@ export interface Admitted {
   endForRevocation: EndWork;
   /** Usage of the request; undefined while an attempt may have used something that is not known. */
   usage?: Usage | undefined;
-  /** Ends its place in the limits, if it has one. */
-  endPlace?(usage: Usage | undefined): void;
+  /** Its place in the limits and budgets, if it has one. */
+  place?: RequestPlace;
   /** True once it was released. */
   over: boolean;
   release(): void;
@@ -45,7 +46,7 @@ export function admit({ access, shares, held }: IngressDeps, token: Token): Admi
       releaseToken();
       releasePlace();
       share.release();
-      admitted.endPlace?.(admitted.usage);
+      admitted.place?.end(admitted.usage);
       admitted.form?.close().catch(() => {});
     },
   };

@@ -186,6 +186,7 @@ class Delivery {
     if (failure && first === last && !this.#answering && !this.#receiver.begun)
       return this.#failed(attempt, failure);
     if (!this.#answering) this.#chosen(attempt);
+    this.#request.admitted.place?.cost?.answered(attempt, events);
     // Once a stream has begun there is no failover: the routes and their bodies can be freed.
     if (this.#request.envelope.stream && this.#left !== noRoutes) {
       this.#request.admitted.share.release();

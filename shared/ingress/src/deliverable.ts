@@ -5,7 +5,7 @@ import type { RequestBodies } from './plan.ts';
 
 /** A request that passed all checks, with the routes to take in turn. */
 export interface Deliverable extends RequestBodies {
-  admitted: Pick<Admitted, 'share' | 'endForRevocation' | 'usage'>;
+  admitted: Pick<Admitted, 'share' | 'endForRevocation' | 'usage' | 'place'>;
   envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
   /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */
   endsAt?: number;

@@ -11,8 +11,10 @@ import {
   usageNotices,
 } from '@model-gateway/service';
 import { MemoryBudget } from './budgets.ts';
+import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
@@ -39,6 +41,8 @@ export interface IngressDeps {
   shares: TokenShares;
   /** Applies the limits of tokens and projects, over all processes. */
   limiter: Limiter;
+  /** Knows what requests cost. */
+  prices: Prices;
   /** The sizes of recent answers. */
   outputs: RecentOutputs;
   /** The responses that are being written. */
@@ -85,6 +89,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
+  measureLimiter(limiter, process.metrics);
   return {
     access: tokens.access,
     catalog: models.catalog,
@@ -92,6 +97,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     health,
     shares,
     limiter,
+    prices: new Prices(models.catalog),
     outputs: new RecentOutputs(),
     answers: new OpenAnswers(),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),

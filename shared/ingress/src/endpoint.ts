@@ -157,6 +157,8 @@ export interface RenderedError {
   body: unknown;
   /** Time before the client should retry, in milliseconds, for `retry-after`. */
   retryAfterMs?: number;
+  /** False if a retry is no use though the status says otherwise, for `x-should-retry`. */
+  retry?: false;
 }
 
 /** One method and path of a wire format, with its parsers and renderers. `R`: what the renderer reads of a request. */

@@ -180,14 +180,14 @@ async function accept(
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   const found = findModel(deps.catalog, request.model, admitted.token);
   progress.model = found.model.name;
-  if (!prepared?.instead) await limitRequest(deps, { admitted, request, body, endpoint, sink });
+  if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, endpoint, sink });
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
   const canonical = () =>
     (made ??= canonicalBody(request, body, { take: bytes => reserve(admitted, bytes) }));
   const parts: FallbackOptions = {
-    catalog,
+    catalog: admitted.place?.cost?.fallbackModels ?? catalog,
     health,
     plan: model => plan(request, model, endpoint.format, body.type, { catalog, health, conversation }),
     makeBodies: routes => makeBodies(body, routes, canonical),

@@ -12,6 +12,7 @@ export {
 export { isSlowBody } from './body.ts';
 export type { Reservation } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
+export type { RequestPlace } from './costs/request-place.ts';
 export { deliver } from './deliver.ts';
 export type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 export { type IngressDeps, type IngressDepsSetting, ingressDepsSettings, openIngressDeps } from './deps.ts';
@@ -40,13 +41,15 @@ export type {
   ParsedOperation,
 } from './gateway-request.ts';
 export { invalidRequest } from './invalid.ts';
+export { mostTokens } from './limit-request.ts';
 export {
   type EndResponse,
+  limitResponse,
   limitSession,
-  mostTokens,
   type ResponseLimits,
   responseLimits,
-} from './limit-request.ts';
+  type TokenSession,
+} from './limit-session.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';

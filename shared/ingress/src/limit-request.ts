@@ -1,99 +1,61 @@
-import { type Counted, countedFor, type Decision, type Left, type Token } from '@model-gateway/access';
-import { type ClientFormat, GatewayError, type Usage } from '@model-gateway/canonical';
+import {
+  type Charged,
+  type Counted,
+  countedFor,
+  type Decision,
+  type Left,
+  type Token,
+} from '@model-gateway/access';
+import { type ClientFormat, GatewayError } from '@model-gateway/canonical';
+import type { FoundModel } from '@model-gateway/catalog';
 import type { Admitted } from './admit.ts';
+import { budgetsOf } from './costs/request-budgets.ts';
+import { type CostDeps, reserveRequest } from './costs/reserve-cost.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
 import { estimateInput } from './estimate-input.ts';
 import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 
-type LimitDeps = Pick<IngressDeps, 'catalog' | 'limiter' | 'outputs'>;
+type LimitDeps = Pick<IngressDeps, 'limiter'> & CostDeps;
 
 /** A request that may be limited, and its response. */
 interface Limited {
   admitted: Admitted;
   request: GatewayRequest;
+  found: FoundModel;
   body: ClientBody;
   endpoint: Pick<Endpoint, 'format'>;
   sink: ResponseSink;
 }
 
 /**
- * Takes a request's place in the limits of its token and project, and tells the client what is left of them. Undefined if
- * there are none. Work that is only stored needs no place before it runs.
- * @throws GatewayError of kind `rate-limited` if a limit is reached
+ * Takes a request's place in the limits and budgets of its token, project and owner, and tells the client what is left of the limits.
+ * Undefined if there are none. Work that is only stored needs no place before it runs.
+ * @throws GatewayError of kind `rate-limited` if a limit is reached, `quota-exceeded` if a budget is spent
  */
 export function limitRequest(deps: LimitDeps, limited: Limited): Promise<void> | undefined {
-  const counted = countedOf(deps, limited.admitted.token, limited.request.model);
-  return counted.length === 0 ? undefined : takePlace(deps, limited, counted);
-}
-
-/**
- * Takes a session's place in the limits of its token and project, and returns the function that ends it.
- * @throws GatewayError of kind `rate-limited` if a limit is reached
- */
-export async function limitSession(
-  { catalog, limiter }: Pick<LimitDeps, 'catalog' | 'limiter'>,
-  token: Token,
-  model: string,
-): Promise<() => void> {
-  const counted = countedOf({ catalog }, token, model);
-  if (counted.length === 0) return () => {};
-  const place = await limiter.take(counted, 0);
-  if (place.refusal) throw place.refusal;
-  return () => place.end();
-}
-
-/** The limits of a session's responses. Each counts as a request, but not among those that run. */
-export interface ResponseLimits {
-  /** True if there are any. */
-  apply(): boolean;
-  /** Takes the place of a response. @throws GatewayError of kind `rate-limited` if a limit is reached */
-  take(): Promise<EndResponse>;
-  /** Counts a response that has begun already, even if a limit is reached. */
-  count(): EndResponse;
-}
-
-/** Ends a response; `usage` is null if it is unknown. */
-export type EndResponse = (usage: Pick<Usage, 'input' | 'output'> | null) => void;
-
-/** Returns the limits of the responses of a token's session. */
-export function responseLimits(
-  deps: Pick<LimitDeps, 'catalog' | 'limiter'>,
-  token: Token,
-  model: string,
-): ResponseLimits {
-  const limits = () =>
-    countedOf(deps, token, model)
-      .map(({ concurrency: _, ...counted }) => counted)
-      .filter(counted => Object.keys(counted).length > 1);
-  const ending =
-    (end: (used?: number) => void): EndResponse =>
-    usage =>
-      end(usage ? usage.input + usage.output : undefined);
-  return {
-    apply: () => limits().length > 0,
-    async take() {
-      const counted = limits();
-      if (counted.length === 0) return () => {};
-      const place = await deps.limiter.take(counted, 0);
-      if (place.refusal) throw place.refusal;
-      return ending(used => place.end(used));
-    },
-    count() {
-      const counted = limits();
-      return counted.length === 0 ? () => {} : ending(deps.limiter.count(counted));
-    },
-  };
+  const { admitted, request } = limited;
+  const counted = countedOf(deps, admitted.token, request.model);
+  const { token } = admitted;
+  const hasBudget = token.budget !== undefined || deps.catalog.hasBudget(token);
+  if (counted.length === 0 && !hasBudget) return undefined;
+  const isCharged = hasBudget && request.type !== 'count-tokens';
+  return takePlace(deps, limited, counted, isCharged ? budgetsOf(deps.catalog, token) : []);
 }
 
 async function takePlace(
-  { limiter, outputs }: LimitDeps,
-  { admitted, request, body, endpoint, sink }: Limited,
+  deps: LimitDeps,
+  limited: Limited,
   counted: readonly Counted[],
+  budgets: readonly Charged[],
 ): Promise<void> {
+  const { limiter, outputs } = deps;
+  const { admitted, request, found, body, endpoint, sink } = limited;
   const countsTokens = counted.some(({ tokensPerMinute }) => tokensPerMinute !== undefined);
-  const place = await limiter.take(counted, countsTokens ? tokensOf(request, body, outputs) : 0);
+  const reserved = budgets.length > 0 ? await reserveRequest(deps, limited, found, budgets) : undefined;
+  const tokens = countsTokens ? tokensOf(request, body, outputs) : 0;
+  const place = await limiter.take(counted, tokens, reserved?.costs, reserved?.onSpending);
   if (!sink.headersSent)
     for (const [name, value] of limitHeaders(endpoint.format, place.decision, Date.now()))
       sink.setHeader(name, value);
@@ -102,14 +64,19 @@ async function takePlace(
     place.end(0);
     throw new GatewayError('cancelled', 'The client left.');
   }
-  const end: Admitted['endPlace'] = usage => {
-    if (usage && usage.output > 0) outputs.add(request.model, usage.output);
-    place.end(request.type === 'count-tokens' ? 0 : usage && usage.input + usage.output);
+  const cost = reserved?.run(place);
+  admitted.place = {
+    cost,
+    end(usage) {
+      if (usage && usage.output > 0) outputs.add(request.model, usage.output);
+      const used = request.type === 'count-tokens' ? 0 : usage && usage.input + usage.output;
+      place.end(used, cost?.settlement(usage));
+    },
   };
-  admitted.endPlace = end;
 }
 
-function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token, model: string): Counted[] {
+/** Returns the limits that a request counts for. */
+export function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token, model: string): Counted[] {
   return countedFor(token, { name: token.project, limits: catalog.limitsOf(token.project) }, model);
 }
 

@@ -28,6 +28,7 @@ export function renderChatError(error: GatewayError): RenderedError {
     status: statusOf(error, shapes),
     body: errorBody(error),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(error.kind === 'quota-exceeded' && { retry: false }),
   };
 }
 

@@ -34,6 +34,7 @@ export function renderGenerateContentError(error: GatewayError, byKey: boolean):
     status,
     body,
     ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
+    ...(error.kind === 'quota-exceeded' && { retry: false }),
   };
 }
 

@@ -47,9 +47,13 @@ async function writePart(body: OpenBody, part: string | Uint8Array): Promise<boo
   return !body.isOver();
 }
 
-export function sendError(response: ResponseSink, { status, body, retryAfterMs }: RenderedError): void {
+export function sendError(
+  response: ResponseSink,
+  { status, body, retryAfterMs, retry }: RenderedError,
+): void {
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  if (retry === false) response.setHeader('x-should-retry', 'false');
   // Do not wait for the rest of a body that arrived too slowly.
   if (status === 408) response.setHeader('connection', 'close');
   sendJson(response, status, body);

@@ -182,6 +182,27 @@ export const settingSchemas = {
     .enum(['open', 'closed'])
     .default('closed')
     .describe('Requests with limits after that time: they pass (`open`), or are refused with 503 (`closed`)'),
+  GATEWAY_BUDGET_THRESHOLDS: z
+    .string()
+    .default('50,80,100')
+    .transform((text, context) => {
+      const parts = text.split(',').map(Number);
+      if (parts.every(part => part > 0 && part <= 1_000)) return parts;
+      context.addIssue({ code: 'custom', message: 'must be percentages such as 50,80,100' });
+      return z.NEVER;
+    })
+    .describe('The parts of a budget, in percent, at which the log and the webhook tell what was spent'),
+  GATEWAY_BUDGET_WEBHOOK: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description: 'The URL to which these notices are sent',
+      defaultInWords: 'none: they are only logged',
+    }),
+  GATEWAY_BUDGET_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional().meta({
+    description: 'The secret that signs these notices: `whsec_` and base64, or any text',
+    defaultInWords: 'none; required with `GATEWAY_BUDGET_WEBHOOK`',
+  }),
   GATEWAY_QUEUE_MS: notNegative
     .default(10_000)
     .describe('The longest time that a request waits for a worker with room, in milliseconds'),

@@ -1,4 +1,5 @@
 import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
+import { overspentError } from '../../../shared/access/src/budgets/overspent.ts';
 import { refusal as refusalOf } from '../../../shared/access/src/limits/refusal.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -7,6 +8,11 @@ import { count, time } from '../written.ts';
 
 const ofToken = JSON.stringify(['token', 'example']);
 const ofModel = JSON.stringify(['project', 'example', 'gpt-*']);
+
+const budget = {
+  ...{ key: ofToken, amount: 100 },
+  ...{ from: Date.UTC(2026, 10), to: Date.UTC(2026, 11) },
+};
 
 export function setLimits(settings: Settings): Section {
   return {
@@ -37,6 +43,18 @@ export function setLimits(settings: Settings): Section {
         limit: 'none',
         setting: '`concurrency`',
         told: told(refusalOf({ key: ofModel, limit: 'concurrency', value: 100 }, 0)),
+      },
+      {
+        what: 'Money that is [spent](budgets.md) in a period',
+        limit: 'none',
+        setting: '`budget`',
+        told: told(overspentError({ ...budget, spent: 100 })),
+      },
+      {
+        what: 'Money that a request may cost, while running requests have reserved the rest',
+        limit: 'none',
+        setting: '`budget`',
+        told: told(overspentError({ ...budget, spent: 60 })),
       },
       {
         what: 'Time for which each process applies its share of a limit, while no process counts for all',

@@ -74,6 +74,7 @@ describe('POST /tokens', () => {
       endpoints: null,
       allowedAddresses: null,
       limits: null,
+      budget: null,
       tags: {},
     });
     expect(JSON.stringify(await control.tokens())).not.toContain(issued.token);
@@ -180,6 +181,9 @@ describe('GET /token', () => {
       endpoints: null,
       allowedAddresses: null,
       limits: null,
+      budget: null,
+      limitsLeft: [],
+      budgetsLeft: [],
       tags: {},
       models: [
         { name: 'fast', context: null, price: null, operations: ['generate', 'embed'], formats: ['chat'] },

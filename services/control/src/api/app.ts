@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
 import { type ClientAddress, checkContentType, type Log } from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
+import type { AskLeft } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -27,6 +28,8 @@ interface AdminApi {
   file: string;
   log: Log;
   clientAddress: ClientAddress;
+  /** Asks the process that counts limits and budgets what is left of them. */
+  askLeft: AskLeft;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
@@ -39,6 +42,7 @@ export function adminApi({
   file,
   log,
   clientAddress,
+  askLeft,
 }: AdminApi): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const admin = authenticate(adminToken, async secret => {
@@ -53,7 +57,7 @@ export function adminApi({
     ...projectHandlers({ db, projector, file }),
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
-    showOwnToken: showOwnToken(db, prices, clientAddress),
+    showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
     showHealth: showHealth(health),
   };
   addRoutes(app, handlers, { admin, body });

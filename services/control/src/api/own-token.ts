@@ -3,6 +3,7 @@ import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
 import { type Price, providerFormats } from '@model-gateway/catalog';
 import type { ClientAddress } from '@model-gateway/service';
+import { type AskLeft, leftOf } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
 import { models, providers } from '../database/tables.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -16,19 +17,20 @@ export function showOwnToken(
   db: Database,
   prices: PriceBook,
   clientAddress: ClientAddress,
+  ask: AskLeft,
 ): Handlers['showOwnToken'] {
   return async (request, response) => {
     const token = await checkToken(db, bearer(request), new Date());
     assertUse(token.settings, { client: clientAddress(request) });
     const shown = showToken(token);
-    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags } = shown;
+    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags } = shown;
+    const left = await leftOf(db, token, ask);
     const allowed = allowedModels(await usableModels(db), token.settings);
     const models = await Promise.all(
       allowed.map(async model => ({ ...model, price: await priceOf(prices, project, model.name) })),
     );
-    response
-      .set('cache-control', 'no-store')
-      .json({ id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, tags, models });
+    const own = { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags };
+    response.set('cache-control', 'no-store').json({ ...own, ...left, models });
   };
 }
 

@@ -27,22 +27,39 @@ const scopes = {
   endpoints: ['chat', 'messages'],
   allowedAddresses: ['127.0.0.0/8', '::1'],
   limits: { requestsPerMinute: 5, models: { 'fa*': { concurrency: 1 } } },
+  budget: { amount: 2.5, period: 'month', endsStreams: true },
   tags: { team: 'search' },
 };
-const none = { models: null, endpoints: null, allowedAddresses: null, limits: null, tags: {}, owner: null };
+const none = {
+  models: null,
+  endpoints: null,
+  allowedAddresses: null,
+  limits: null,
+  budget: null,
+  tags: {},
+  owner: null,
+};
 
 const refusalOf = ({ status, body }: { status: number; body: unknown }) => {
   const { param, code, message } = (body as { error: Record<string, unknown> }).error;
   return { status, param, code, message };
 };
 
-test('a token has scopes, limits, an owner and tags, which its holder sees', async () => {
+test('a token has scopes, limits, a budget, an owner and tags, which its holder sees', async () => {
   const { token, ...issued } = await control.issue({ name: 'one', ...scopes });
   expect(issued).toMatchObject({ ...scopes, disabled: false, lastUsedAt: null });
   expect((await control.tokens()).find(({ id }) => id === issued.id)).toEqual(issued);
   expect(await untilKnown(access, token)).toMatchObject(scopes);
   const own = (await control.api('GET', '/token', undefined, token)).body as { models: { name: string }[] };
-  expect(own).toMatchObject({ ...scopes, models: [{ name: 'fast' }] });
+  const budget = {
+    ...{ of: 'token', ...scopes.budget, spent: 0, reserved: 0, left: 2.5 },
+    resetsAt: expect.stringMatching(/-01T00:00:00.000Z$/),
+  };
+  // No process counts.
+  expect(own).toMatchObject({
+    ...{ ...scopes, limitsLeft: null, budgetsLeft: [budget] },
+    models: [{ name: 'fast' }],
+  });
 });
 
 test.each<[string, object, string]>([
@@ -54,6 +71,9 @@ test.each<[string, object, string]>([
   ['a limit of 0', { limits: { requestsPerMinute: 0 } }, 'limits.requestsPerMinute'],
   ['half a request', { limits: { concurrency: 1.5 } }, 'limits.concurrency'],
   ['an unknown limit', { limits: { requestsPerHour: 1 } }, 'limits.requestsPerHour'],
+  ['a budget of 0', { budget: { amount: 0, period: 'day' } }, 'budget.amount'],
+  ['a budget without a period', { budget: { amount: 1 } }, 'budget.period'],
+  ['an unknown period', { budget: { amount: 1, period: 'year' } }, 'budget.period'],
   ['a tag that is no text', { tags: { a: 1 } }, 'tags.a'],
   [
     'tags of 5 kB',

@@ -109,7 +109,7 @@ function idOf({ id = '' }: Record<string, string>): string {
 
 /** Returns a token as the API shows it. */
 export function showToken({ id, name, project, prefix, createdAt, expiresAt, ...token }: Token): TokenInfo {
-  const { models, endpoints, allowedAddresses, limits, tags } = token.settings;
+  const { models, endpoints, allowedAddresses, limits, budget, tags } = token.settings;
   return {
     id,
     name,
@@ -124,6 +124,7 @@ export function showToken({ id, name, project, prefix, createdAt, expiresAt, ...
     endpoints: list(endpoints),
     allowedAddresses: list(allowedAddresses),
     limits: limits ?? null,
+    budget: budget ?? null,
     tags: tags ?? {},
   };
 }

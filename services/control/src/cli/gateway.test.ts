@@ -161,6 +161,8 @@ test.each([
   [['token', 'create'], '--name is required'],
   [['token', 'create', 'ci', '--name', 'ci'], "unexpected argument 'ci'"],
   [['token', 'revoke'], 'ID is required'],
+  [['token', 'change', 'x', '--budget', '5'], '--budget must be such as 100/month'],
+  [['token', 'change', 'x', '--budget', 'five/day'], '--budget must hold numbers'],
   [['token', 'list', '--name', 'x'], 'token list does not accept --name'],
   [['project', 'set'], 'NAME is required'],
   [['user', 'set', 'ada', '--weight', '1'], 'user set does not accept --weight'],
@@ -174,6 +176,17 @@ test.each([
   const attempt = gateway(args, {});
   await expect(attempt).rejects.toBeInstanceOf(UsageError);
   await expect(attempt).rejects.toThrow(message);
+});
+
+test('the CLI sets and removes a budget', async () => {
+  const made = JSON.parse(
+    (await run(['token', 'create', '--name', 'spender', '--budget', '100/month', '--json'])).out,
+  );
+  expect(made.budget).toEqual({ amount: 100, period: 'month' });
+  const changed = await run(['token', 'change', made.id, '--budget', '0.5/day,ends-streams', '--json']);
+  expect(JSON.parse(changed.out).budget).toEqual({ amount: 0.5, period: 'day', endsStreams: true });
+  const removed = await run(['token', 'change', made.id, '--budget', '', '--json']);
+  expect(JSON.parse(removed.out).budget).toBeNull();
 });
 
 test('an invalid command exits with code 2 and prints the usage', async () => {

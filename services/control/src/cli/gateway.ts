@@ -3,7 +3,7 @@ import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
-import { limitsOf, projectCommands, userCommands } from './group-commands.ts';
+import { budgetOf, limitsOf, projectCommands, userCommands } from './group-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
@@ -31,6 +31,7 @@ SETTINGS of a token; an empty text removes one:
   --endpoints NAMES          endpoints that it may use, such as chat,messages
   --allowed-addresses RANGES addresses from which it may be used, such as 10.0.0.0/8
   --limits LIMITS            such as requestsPerMinute=100,tokensPerMinute=200000,concurrency=10
+  --budget BUDGET            as for a project
   --tags TAGS                such as team=search,env=prod
 
 PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
@@ -71,7 +72,16 @@ export async function gateway(args: string[], env?: Env): Promise<string> {
   return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
 }
 
-const settingNames = ['owner', 'expires-at', 'models', 'endpoints', 'allowed-addresses', 'limits', 'tags'];
+const settingNames = [
+  'owner',
+  'expires-at',
+  'models',
+  'endpoints',
+  'allowed-addresses',
+  'limits',
+  'budget',
+  'tags',
+];
 
 const tokenCommands: Partial<Record<string, Command>> = {
   create: {
@@ -155,6 +165,7 @@ function settingsOf(
     endpoints: listOf(values.endpoints) as TokenChange['endpoints'],
     allowedAddresses: listOf(values['allowed-addresses']),
     limits: values.limits === '' ? '' : limitsOf(values.limits, before),
+    budget: values.budget === '' ? '' : budgetOf(values.budget),
     tags: tagsOf(values.tags),
   };
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -112,7 +112,7 @@ export function limitsOf(
 const endsStreams = 'ends-streams';
 
 /** Reads `100/month` and `100/month,ends-streams`. */
-function budgetOf(text: string | undefined): UserSettings['budget'] {
+export function budgetOf(text: string | undefined): UserSettings['budget'] {
   if (!text) return text === undefined ? undefined : null;
   const [most = '', ends] = text.split(',');
   const [amount = '', period, ...rest] = most.split('/');

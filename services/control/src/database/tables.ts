@@ -1,4 +1,4 @@
-import type { Limits, Scopes } from '@model-gateway/access';
+import type { Budget, Limits, Scopes } from '@model-gateway/access';
 import type { Model, Price, Project, StoredProvider, User } from '@model-gateway/catalog';
 import { sql } from 'drizzle-orm';
 import {
@@ -42,9 +42,10 @@ export const projects = groupRows<ProjectSettings>('projects');
 /** People and programs that own tokens. */
 export const users = groupRows<UserSettings>('users');
 
-/** The scopes, limits and tags of a token. A scope or limit that is absent allows everything. */
+/** The scopes, limits, budget and tags of a token. A field that is absent allows everything. */
 export interface TokenSettings extends Scopes {
   limits?: Limits;
+  budget?: Budget;
   tags?: Record<string, string>;
 }
 
@@ -210,4 +211,23 @@ export const usageRejected = pgTable('usage_rejected', {
   record: text().notNull(),
   /** The SHA-256 of the record, so that a record which is delivered twice is stored once. */
   hash: text().notNull().unique(),
+});
+
+/** Thresholds that the spending of a budget has reached: each is told once for a budget and a period. */
+export const budgetNotices = pgTable('budget_notices', {
+  id: uuid().primaryKey().defaultRandom(),
+  kind: text().notNull(),
+  /** The id of a token, the name of a project or a user. */
+  name: text().notNull(),
+  period: text().notNull(),
+  periodStart: timestamp('period_start', { withTimezone: true }).notNull(),
+  amount: doublePrecision().notNull(),
+  /** In percent of the amount. */
+  threshold: doublePrecision().notNull(),
+  /** The body of the webhook. */
+  body: text().notNull(),
+  createdAt: createdAt(),
+  attempts: integer().notNull().default(0),
+  /** Null once it was delivered or given up, and without a webhook. */
+  nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),
 });

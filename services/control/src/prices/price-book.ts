@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
-import { Catalog, costOf, type Price, type Target, targetsOf } from '@model-gateway/catalog';
+import {
+  attemptCost,
+  Catalog,
+  type KeptPrices,
+  openKeptPrices,
+  type Price,
+  targetsOf,
+} from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { wholeCatalog } from '../catalog.ts';
 import type { Database } from '../database/database.ts';
 import { prices } from '../database/tables.ts';
 import type { LedgerRow } from '../usage/row.ts';
-import { type KeptPrices, openKeptPrices } from './kept-prices.ts';
 
 /** The time for which the catalog's prices are used before they are read again, in milliseconds. */
 const refreshMs = 5_000;
@@ -15,12 +21,6 @@ const refreshMs = 5_000;
 export interface Settled {
   cost: number;
   priceVersion: string;
-}
-
-/** A price of the catalog. */
-interface StatedPrice {
-  price: Price;
-  version: string;
 }
 
 /**
@@ -67,31 +67,11 @@ export class PriceBook {
   }
 
   #settled(row: LedgerRow, used: Map<string, Price | null>): Settled | undefined {
-    const stated = this.#stated(row);
-    if (stated) {
-      const cost = costOf(row, stated.price);
-      if (cost === undefined) return undefined;
-      used.set(stated.version, stated.price);
-      return { cost, priceVersion: stated.version };
-    }
-    const provider = this.#catalog.provider(row.provider);
-    const cost = provider && this.#kept?.costOf(row, provider);
-    if (cost === undefined || !this.#kept) return undefined;
-    used.set(this.#kept.version, null);
-    return { cost, priceVersion: this.#kept.version };
-  }
-
-  /** Returns the price that the catalog has for a row: that of its project, its target or its model. */
-  #stated({ project, fallback, model, provider, upstreamModel }: LedgerRow): StatedPrice | undefined {
-    const served = fallback ?? model;
-    const found = this.#catalog.model(served);
-    const isTarget = (target: Target) => target.provider === provider && target.model === upstreamModel;
-    const price =
-      this.#catalog.priceFor(project, served) ??
-      (found &&
-        (targetsOf(found.model, found.match).find(target => target.price && isTarget(target))?.price ??
-          found.model.price));
-    return price && { price, version: this.#versionOf(price) };
+    const settled = attemptCost(row, this.#catalog, this.#kept);
+    const version = settled?.stated ? this.#versionOf(settled.stated) : this.#kept?.version;
+    if (!settled || version === undefined) return undefined;
+    used.set(version, settled.stated ?? null);
+    return { cost: settled.cost, priceVersion: version };
   }
 
   #versionOf(price: Price): string {

@@ -6,12 +6,14 @@ import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { keepRejected } from './rejected.ts';
-import { type FittedRow, toRow } from './row.ts';
+import { type FittedRow, type LedgerRow, toRow } from './row.ts';
 
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   database: LedgerDatabase;
   prices: PriceBook;
+  /** Called with rows that the ledger has now. */
+  stored(rows: readonly LedgerRow[]): void;
   log: Log;
   metrics: Registry;
   /** The number of NATS servers that store records until they are in the ledger. */
@@ -55,7 +57,7 @@ export class UsageKeeper {
       help: 'Usage records that do not fit into the ledger and were stored as rejected',
       registers,
     });
-    const lagMs = () => this.#lagMs;
+    const lagMs = () => this.lagMs;
     new Gauge({
       name: 'gateway_ledger_lag_seconds',
       help: 'Age of the oldest usage record that is not in the ledger',
@@ -82,12 +84,13 @@ export class UsageKeeper {
 
   /** Returns a notice for operators while the ledger is more than a minute behind. */
   notices(): string[] {
-    if (this.#lagMs <= usageLateMs) return [];
-    const seconds = Math.round(this.#lagMs / 1_000);
+    if (this.lagMs <= usageLateMs) return [];
+    const seconds = Math.round(this.lagMs / 1_000);
     return [`the ledger is ${seconds} s behind${this.#failure && `: ${this.#failure}`}`];
   }
 
-  get #lagMs(): number {
+  /** The age of the oldest record that is not in the ledger, in milliseconds. */
+  get lagMs(): number {
     return this.#behindSince === undefined ? 0 : Math.max(0, Date.now() - this.#behindSince);
   }
 
@@ -107,7 +110,9 @@ export class UsageKeeper {
       rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
     }
     for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
-    await this.#lastUsed.add(fitted.map(({ row }) => row));
+    const rows = fitted.map(({ row }) => row);
+    this.#options.stored(rows);
+    await this.#lastUsed.add(rows);
     this.#failure = '';
     this.#count(fitted, rejected);
   }

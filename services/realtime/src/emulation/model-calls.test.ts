@@ -60,7 +60,7 @@ function openSession(providers = ['near']) {
   } as Caller;
   const share = { take: vi.fn(), release: vi.fn() };
   const endPlace = vi.fn();
-  const takePlace = vi.fn(async () => endPlace);
+  const takePlace = vi.fn(async () => ({ end: endPlace }));
   const talker = model('talker', providers);
   const session = new EmulatedSession(
     { model: talker, envelope, endsAt: Date.now() + 60_000, prepared: undefined },

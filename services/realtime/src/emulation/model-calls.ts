@@ -1,6 +1,13 @@
-import type { GenerateEvent, GenerateRequest, Route, Usage } from '@model-gateway/canonical';
+import type { GatewayError, GenerateEvent, GenerateRequest, Route } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
-import { type Deliverable, deliver, findModel, type IngressDeps, plan } from '@model-gateway/ingress';
+import {
+  type Deliverable,
+  deliver,
+  findModel,
+  type IngressDeps,
+  plan,
+  type RequestPlace,
+} from '@model-gateway/ingress';
 import { writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { Backlog } from './backlog.ts';
@@ -13,8 +20,11 @@ export const maxSpeech = 64 * 1024 * 1024;
 /** The parts that calls of models need. `queueMs`: the longest wait for a worker with room, in milliseconds. */
 export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'health' | 'held'> {
   queueMs: number;
-  /** Takes a response's place in the limits of the token, and returns the function that ends it. @throws GatewayError */
-  takePlace(): Promise<(usage: Usage | null) => void>;
+  /**
+   * Takes a response's place in the limits and budgets of the token. `bytes`: the size of its request; `end` ends it once a budget
+   * is spent. @throws GatewayError
+   */
+  takePlace(bytes: number, end: (reason: GatewayError) => void): Promise<RequestPlace>;
 }
 
 interface ModelCallOptions {
@@ -149,14 +159,16 @@ class ModelCalls {
     const { envelope, deps } = this.#options;
     const { operation, format, model, fields, kind } = call;
     const routes = this.#routes(call);
-    const endPlace = operation === 'generate' ? await deps.takePlace() : undefined;
     const share = deps.held.share(envelope.token.id);
+    const admitted: Deliverable['admitted'] = { share, endForRevocation() {} };
     // The body of a response's request is freed once no other route can be taken.
-    const delivered = call.write().then(({ body, sent, size }) => {
+    const delivered = call.write().then(async ({ body, sent, size }) => {
       share.take(size);
+      if (operation === 'generate')
+        admitted.place = await deps.takePlace(size, reason => admitted.endForRevocation(reason));
       return deliver(
         {
-          admitted: { share, endForRevocation() {} },
+          admitted,
           routes,
           bodies: { [kind]: { body, sent } },
           envelope: { ...envelope, operation, format, model, session: true, ...fields },
@@ -167,7 +179,7 @@ class ModelCalls {
     });
     const failure = await delivered.finally(() => {
       share.release();
-      endPlace?.(answer.usage());
+      admitted.place?.end(answer.usage() ?? undefined);
     });
     if (failure) throw failure;
   }

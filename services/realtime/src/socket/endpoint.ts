@@ -7,14 +7,17 @@ import {
   type Deliverable,
   findModel,
   type IngressDeps,
+  limitResponse,
   limitSession,
   planSession,
   type ResourceEndpoint,
   responseLimits,
   type SocketEndpoint,
+  type TokenSession,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
 import { EmulatedSession } from '../emulation/emulated-session.ts';
+import type { ModelDeps } from '../emulation/model-calls.ts';
 import { renderError, upgradeRequired } from '../render-error.ts';
 import { inBeta } from './beta-session.ts';
 import { openBridge } from './bridge.ts';
@@ -25,11 +28,22 @@ import type { SessionPeer } from './session-peer.ts';
 import type { Sessions } from './sessions.ts';
 
 const socketPath = '/v1/realtime';
+/** Bytes of a request for each token of its prompt, on average. */
+const bytesPerToken = 4;
 
 interface SocketParts {
   deps: Pick<
     IngressDeps,
-    'access' | 'catalog' | 'caller' | 'clientAddress' | 'health' | 'held' | 'limiter' | 'observer'
+    | 'access'
+    | 'catalog'
+    | 'caller'
+    | 'clientAddress'
+    | 'health'
+    | 'held'
+    | 'limiter'
+    | 'observer'
+    | 'outputs'
+    | 'prices'
   >;
   secrets: Secrets;
   sessions: Sessions;
@@ -62,6 +76,8 @@ class Opening {
   #release = () => {};
   /** Ends the session's place in the limits. */
   #endPlace = () => {};
+  /** Ends the session because a budget is spent. */
+  #end: (reason: GatewayError) => void = () => {};
 
   constructor(parts: SocketParts, requestId: string) {
     this.#parts = parts;
@@ -106,15 +122,23 @@ class Opening {
     const envelope = this.#envelope(identity);
     const found = findModel(deps.catalog, identity.model, identity.token, 'model');
     this.#model = found.model.name;
-    this.#endPlace = await limitSession(deps, identity.token, identity.model);
-    const responses = responseLimits(deps, identity.token, identity.model);
+    const limited: TokenSession = {
+      token: identity.token,
+      model: identity.model,
+      found,
+      end: reason => this.#end(reason),
+    };
+    this.#endPlace = await limitSession(deps, limited);
     const routes = planSession(found, deps);
     if (routes.length > 0) {
       const bridge = { envelope, routes, endsAt, prepared };
+      const responses = responseLimits(deps, limited);
       return new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
     }
+    const takePlace: ModelDeps['takePlace'] = (bytes, end) =>
+      limitResponse(deps, { ...limited, end }, Math.ceil(bytes / bytesPerToken));
     const session = { model: found.model, envelope, endsAt, prepared };
-    return new EmulatedSession(session, { ...deps, queueMs, takePlace: responses.take });
+    return new EmulatedSession(session, { ...deps, queueMs, takePlace });
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
@@ -137,9 +161,11 @@ class Opening {
       this.#over(101, error);
     });
     sessions.add(session);
+    const end = (reason: GatewayError) => session.end(reason);
+    this.#end = end;
     this.#release();
     session.begin();
-    return reason => session.end(reason);
+    return end;
   }
 
   #over(status: number, error?: GatewayError): void {

@@ -1,4 +1,4 @@
-import type { Ask, Decision, Left } from './counters.ts';
+import type { Ask, Decision, Left } from './ask.ts';
 import { type Loan, loanMs } from './loan.ts';
 
 /** The longest time between two questions about the same limits after which the second one asks for a loan, in milliseconds. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Counters, type Decision } from './counters.ts';
+import type { Decision } from './ask.ts';
+import { Counters } from './counters.ts';
 import type { Counted } from './limits.ts';
 
 const now = 1_000_000;

@@ -1,49 +1,12 @@
+import type { Costs } from '../budgets/messages.ts';
+import type { Ask, Decision, Exceeded, Left } from './ask.ts';
+import type { LeftOf } from './left.ts';
 import type { Counted } from './limits.ts';
-import type { Amounts, Loan } from './loan.ts';
+import type { Amounts } from './loan.ts';
 import { SlidingWindow } from './window.ts';
 
-/** A request that asks for its place in the limits. */
-export interface Ask {
-  /** Unique among the requests of its process. */
-  id: number;
-  counted: readonly Counted[];
-  /** An estimate of the tokens that it will use. */
-  tokens: number;
-  /** True if its process asks for a loan, since it asks often. */
-  borrow?: true;
-  /** The id of the loan by which its process granted it. */
-  loan?: number;
-}
-
-/** A limit that a request would have exceeded. */
-export interface Exceeded {
-  key: string;
-  limit: 'requestsPerMinute' | 'tokensPerMinute' | 'concurrency';
-  /** The value of the limit. */
-  value: number;
-  /** Time until the request would fit, in milliseconds; absent if that is unknown, or if it never will. */
-  waitMs?: number;
-}
-
-/** The state of the limit that is nearest, for response headers. */
-export interface Left {
-  limit: number;
-  remaining: number;
-  /** Time until the limit is whole again if no other request comes, in milliseconds. */
-  resetMs: number;
-}
-
-/** The answer to an {@link Ask}. */
-export interface Decision {
-  id: number;
-  exceeded?: Exceeded;
-  requests?: Left;
-  tokens?: Left;
-  loan?: Loan;
-}
-
 /** A request that was granted and may still run. */
-interface Grant extends Pick<Ask, 'counted' | 'tokens'> {
+interface Grant extends Pick<Ask, 'counted' | 'tokens' | 'costs'> {
   /** Time of the grant, in milliseconds. */
   at: number;
 }
@@ -86,20 +49,51 @@ const shortMs = 1_000;
 /** The most keys that are counted before those without a count are dropped. */
 const manyKeys = 10_000;
 
+/** Called with the costs of requests of a process that run, and of those that no longer do. */
+export interface CostEvents {
+  reserve(costs: Costs, process: string): void;
+  free(costs: Costs, process: string): void;
+}
+
 /** Counts requests, tokens and running requests by key. Times are in milliseconds of a clock that does not go back. */
 export class Counters {
   readonly #counts = new Map<string, Counts>();
   /** The running requests of each process, by id. */
   readonly #grants = new Map<string, Map<number, Grant>>();
+  readonly #costs: CostEvents | undefined;
   #dropAt = manyKeys;
 
+  constructor(costs?: CostEvents) {
+    this.#costs = costs;
+  }
+
+  /** True if a request of a process is counted. */
+  has(process: string, id: number): boolean {
+    return this.#grants.get(process)?.has(id) === true;
+  }
+
+  /** Returns the costs of the running requests of a process. */
+  costsOf(process: string): Costs[] {
+    return [...(this.#grants.get(process)?.values() ?? [])].flatMap(({ costs }) => costs ?? []);
+  }
+
+  /** Raises what a running request may spend to `amount`, and returns its costs; undefined if it has none. */
+  raise(process: string, id: number, amount: number): Costs | undefined {
+    const costs = this.#grants.get(process)?.get(id)?.costs;
+    if (!costs) return undefined;
+    this.#costs?.reserve({ ...costs, amount: amount - costs.amount }, process);
+    costs.amount = amount;
+    return costs;
+  }
+
   /** Grants a request of a process and counts it, or tells which limit it would exceed and counts nothing. `share`: the part of each limit that applies. */
-  decide(process: string, { id, counted, tokens }: Ask, now: number, share = 1): Decision {
+  decide(process: string, ask: Ask, now: number, share = 1): Decision {
+    const { id, counted, tokens } = ask;
     for (const limits of counted) {
       const exceeded = this.#exceeded(limits, tokens, now, share);
       if (exceeded) return { id, exceeded, ...this.#left(counted, now, share) };
     }
-    this.grant(process, { id, counted, tokens }, now);
+    this.grant(process, ask, now);
     return { id, ...this.#left(counted, now, share) };
   }
 
@@ -110,11 +104,13 @@ export class Counters {
   }
 
   /** Counts a running request whose amounts the windows hold already. Returns false if it is counted. */
-  resume(process: string, { id, counted, tokens }: Ask, at: number, now: number): boolean {
+  resume(process: string, { id, counted, tokens, costs }: Ask, at: number, now: number): boolean {
     const grants = this.#grants.get(process) ?? new Map<number, Grant>();
     if (grants.has(id)) return false;
     this.#grants.set(process, grants);
-    grants.set(id, { counted, tokens, at });
+    // The asking process raises the amount of its own copy.
+    grants.set(id, { counted, tokens, at, ...(costs && { costs: { ...costs } }) });
+    if (costs) this.#costs?.reserve(costs, process);
     for (const { key, concurrency } of counted)
       if (concurrency !== undefined) this.#countsOf(key, now).running++;
     return true;
@@ -127,6 +123,7 @@ export class Counters {
     if (!grants || !grant) return;
     grants.delete(id);
     if (grants.size === 0) this.#grants.delete(process);
+    if (grant.costs) this.#costs?.free(grant.costs, process);
     const difference = used === undefined ? 0 : used - grant.tokens;
     for (const { key, tokensPerMinute, concurrency } of grant.counted) {
       const counts = this.#countsOf(key, now);
@@ -150,6 +147,17 @@ export class Counters {
   /** Ends all requests of a process. */
   endAll(process: string, now: number): void {
     for (const id of [...(this.#grants.get(process)?.keys() ?? [])]) this.end(process, id, undefined, now);
+  }
+
+  /** Returns what is left of limits, for each. */
+  left(counted: readonly Counted[], now: number): LeftOf[] {
+    return counted.map(limits => {
+      const { key, concurrency } = limits;
+      return {
+        ...this.#left([limits], now, 1),
+        ...(concurrency !== undefined && { running: this.#countsOf(key, now).running }),
+      };
+    });
   }
 
   /** Returns how much of each kind fits under all the limits; infinite where none applies. */

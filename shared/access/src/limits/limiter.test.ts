@@ -3,8 +3,9 @@ import { type Bus, connectBus, openProjection } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { silentMs } from './leader.ts';
-import { Limiter, type Place } from './limiter.ts';
+import { Limiter } from './limiter.ts';
 import type { Counted } from './limits.ts';
+import type { Place } from './place.ts';
 
 let nats: NatsServer;
 let admin: Bus;

@@ -1,23 +1,34 @@
-import { type Bus, Candidate } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, Candidate, Questions, spendingSubjects } from '@model-gateway/bus';
+import { Accounts } from '../budgets/accounts.ts';
+import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
+import { overspentError } from '../budgets/overspent.ts';
+import { RecentCosts } from '../budgets/recent-costs.ts';
+import { sourceOver } from '../budgets/source.ts';
+import type { Ask, Decision } from './ask.ts';
 import { Borrowed } from './borrowed.ts';
-import { type Ask, Counters, type Decision, type PastCount } from './counters.ts';
-import { type Handover, LimitLeader } from './leader.ts';
+import { Counters } from './counters.ts';
+import { ReceivedHandover } from './handover.ts';
+import { LimitLeader } from './leader.ts';
+import type { LeftQuestion } from './left.ts';
 import type { Counted } from './limits.ts';
 import { type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
-import { refusal } from './refusal.ts';
+import type { OnSpending, Place } from './place.ts';
+import { refusal, uncheckable } from './refusal.ts';
+import { Replies } from './replies.ts';
+import { Running } from './running.ts';
 import { Unsent } from './unsent.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
 const answerMs = 1_000;
-/** Time that is added if this process stood still, since the answer may have come unread, in milliseconds. */
-const unreadMs = 250;
 /** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
 const beatMs = 1_000;
-/** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
-const handoverMs = 10_000;
-/** The longest time between two parts of a handover, in milliseconds. */
-const handoverPartsMs = 1_000;
+/** The longest time that a request with a budget waits for a leader: longer than another process needs to take over, in milliseconds. */
+const budgetWaitMs = 8_000;
+/** Interval in which it looks for one, in milliseconds. */
+const lookMs = 50;
+/** Time after a reconnect in which the leader may not hear everything, in milliseconds. */
+const lostMs = 3_000;
 
 /** The rule for requests with limits while there is no leader. */
 export interface WithoutLeader {
@@ -25,26 +36,6 @@ export interface WithoutLeader {
   localMs: number;
   /** The rule after that time: requests pass, or are refused. */
   policy: 'open' | 'closed';
-}
-
-/** A request's place in its limits. */
-export interface Place {
-  decision: Decision;
-  /** The error of a request that was refused, which holds no place. */
-  refusal?: GatewayError;
-  /** Ends it; no effect the second time. `used`: the tokens that the request used; the estimate stays if that is unknown. */
-  end(used?: number): void;
-}
-
-interface Waiting {
-  ask: Ask;
-  /** When the leader was asked, in milliseconds of `performance.now`. */
-  at: number;
-  resolve(decision: Decision | Promise<Decision>): void;
-  reject(error: unknown): void;
-  timer: NodeJS.Timeout;
-  /** True once it waits longer because this process stood still. */
-  isLate?: boolean;
 }
 
 /** The name under which a process counts its own requests. */
@@ -58,8 +49,13 @@ export class Limiter {
   #leader: LimitLeader | undefined;
   /** The requests of this process alone: for a new leader, and for decisions without one. */
   readonly #own = new Counters();
-  readonly #running = new Map<number, { ask: Ask; at: number }>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #running = new Running();
+  /** The requests on which the leader decides, and when it was asked, in milliseconds of `performance.now`. */
+  readonly #decisions = new Replies<{ ask: Ask; at: number }, Decision>(answerMs);
+  readonly #raised = new Replies<number, Overspent | null>(answerMs);
+  readonly #spending: Questions;
+  readonly #costs = new RecentCosts();
+  readonly #handover = new ReceivedHandover();
   readonly #unsent = new Unsent(
     message => this.#candidate.ask(message),
     () => this.#candidate.hasLeader,
@@ -72,7 +68,6 @@ export class Limiter {
   #processes = 1;
   /** When there was a leader last, in milliseconds of `performance.now`. */
   #leaderAt = performance.now();
-  #handover: Handover | undefined;
 
   constructor(bus: Bus, withoutLeader: WithoutLeader) {
     this.#withoutLeader = withoutLeader;
@@ -80,8 +75,10 @@ export class Limiter {
       elected: () => this.#elected(),
       deposed: () => this.#stopLeading(),
       asked: (message, from) => this.#leader?.read(message as ToLeader, from),
+      questioned: async question => this.#leader?.left(question as LeftQuestion),
       answered: message => this.#answered(message as FromLeader),
     });
+    this.#spending = new Questions(bus, spendingSubjects);
     this.#timer = setInterval(() => this.#beat(), beatMs).unref();
   }
 
@@ -91,14 +88,25 @@ export class Limiter {
   }
 
   /**
-   * Takes a place in each of the limits, unless one is reached. `tokens`: an estimate of the tokens that the request will use.
-   * @throws GatewayError of kind `overloaded` if the limits cannot be checked
+   * Takes a place in each of the limits and reserves the costs, unless a limit is reached or a budget has not enough left. `tokens`: an
+   * estimate of the tokens that the request will use.
+   * @throws GatewayError of kind `overloaded` if the limits or budgets cannot be checked
    */
-  async take(counted: readonly Counted[], tokens: number): Promise<Place> {
-    const ask: Ask = { id: ++this.#lastId, counted, tokens };
-    const decision = await this.#decide(ask);
+  async take(
+    counted: readonly Counted[],
+    tokens: number,
+    costs?: Costs,
+    onSpending?: OnSpending,
+  ): Promise<Place> {
+    const ask: Ask = { id: ++this.#lastId, counted, tokens, ...(costs && { costs }) };
+    const decision = await (costs ? this.#decideCosts(ask) : this.#decide(ask));
     if (decision.exceeded) return { decision, refusal: refusal(decision.exceeded, tokens), end() {} };
-    return { decision, end: this.#begin(ask) };
+    if (decision.overspent) return { decision, refusal: overspentError(decision.overspent), end() {} };
+    return {
+      decision,
+      end: this.#begin(ask, onSpending),
+      ...(costs && { raise: amount => this.#raise(ask.id, amount) }),
+    };
   }
 
   /** Counts a request that has begun already, even if a limit is reached, and returns the function that ends it. */
@@ -112,65 +120,83 @@ export class Limiter {
   /** Stops. If this process is the leader, it gives its counts to the next one. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    if (this.isLeader && this.#leader)
+    if (this.isLeader && this.#leader) {
       for (const past of partsOf(this.#leader.handOver(), 'keys'))
         this.#candidate.answerAll({ past } satisfies FromLeader);
+      for (const settled of partsOf(this.#costs.all, 'requests'))
+        this.#candidate.answerAll({ settled } satisfies FromLeader);
+    }
     // The places of all its requests are free.
     else this.#unsent.send([]);
     this.#stopLeading();
-    for (const { ask, resolve } of this.#takeWaiting()) resolve({ id: ask.id });
+    for (const { question, resolve } of this.#decisions.takeAll()) resolve({ id: question.ask.id });
+    this.#spending.close();
     await this.#candidate.close();
   }
 
-  #begin(ask: Ask): Place['end'] {
+  #begin(ask: Ask, onSpending?: OnSpending): Place['end'] {
     const now = performance.now();
-    this.#running.set(ask.id, { ask, at: now });
+    this.#running.add({ ask, at: now, onSpending });
     this.#own.grant(own, ask, now);
-    return used => this.#end(ask.id, used);
+    return (used, settlement) => this.#end(ask.id, used, settlement);
   }
 
-  #decide(ask: Ask): Decision | Promise<Decision> {
+  async #decide(ask: Ask): Promise<Decision> {
     if (this.isLeader && this.#leader) return this.#leader.decide(ask);
     if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
-    // Tokens that are known only afterwards are known to the leader alone.
-    return (isEstimated(ask) ? this.#decideByLoan(ask) : undefined) ?? this.#askLeader(ask);
+    const decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask));
+    if (decision) return decision;
+    try {
+      const alone = this.#decideAlone(ask);
+      // The leader may have granted it.
+      if (alone.exceeded) this.#unsent.ended(ask.id);
+      return alone;
+    } catch (error) {
+      this.#unsent.ended(ask.id);
+      throw error;
+    }
+  }
+
+  /** Decides on a request with a budget, of which only a leader knows what is left. @throws GatewayError if there is none for long */
+  async #decideCosts(ask: Ask): Promise<Decision> {
+    const giveUp = performance.now() + budgetWaitMs;
+    let decision: Decision | undefined;
+    while (!decision && performance.now() < giveUp) {
+      if (this.isLeader && this.#leader) decision = await this.#leader.decide(ask);
+      else if (this.#candidate.hasLeader) decision = await this.#askLeader(ask);
+      else await sleep(lookMs);
+    }
+    if (decision && !decision.unknown) return decision;
+    if (this.#withoutLeader.policy === 'open') {
+      this.#unsent.grantedAlone(ask);
+      return { id: ask.id };
+    }
+    this.#unsent.ended(ask.id);
+    throw uncheckable('budget');
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
   #decideByLoan(ask: Ask): Decision | undefined {
-    const granted = this.#borrowed.grant(ask, performance.now());
+    const granted = mayBorrow(ask) ? this.#borrowed.grant(ask, performance.now()) : undefined;
     if (granted) this.#unsent.grantedByLoan(ask, granted.loan);
     return granted?.decision;
   }
 
-  #askLeader(ask: Ask): Promise<Decision> {
+  /** Returns the leader's decision; undefined if it does not answer in time. */
+  #askLeader(ask: Ask): Promise<Decision | undefined> {
     const at = performance.now();
-    const { promise, resolve, reject } = Promise.withResolvers<Decision>();
-    const timer = setTimeout(() => this.#unanswered(ask.id), answerMs).unref();
-    this.#waiting.set(ask.id, { ask, at, resolve, reject, timer });
-    this.#unsent.ask(isEstimated(ask) && this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
-    return promise;
+    this.#unsent.ask(mayBorrow(ask) && this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
+    return this.#decisions.wait(ask.id, { ask, at });
   }
 
-  /** Decides on a request alone that the leader did not answer in time. */
-  #unanswered(id: number): void {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    if (performance.now() - waiting.at > answerMs + unreadMs && !waiting.isLate) {
-      waiting.isLate = true;
-      waiting.timer = setTimeout(() => this.#unanswered(id), unreadMs).unref();
-      return;
-    }
-    this.#waiting.delete(id);
-    try {
-      const decision = this.#decideAlone(waiting.ask);
-      // The leader may have granted it.
-      if (decision.exceeded) this.#unsent.ended(id);
-      waiting.resolve(decision);
-    } catch (error) {
-      this.#unsent.ended(id);
-      waiting.reject(error);
-    }
+  async #raise(id: number, amount: number): Promise<Overspent | undefined> {
+    const granted = this.#running.get(id);
+    const { costs } = granted?.ask ?? {};
+    if (!granted || !costs) return undefined;
+    granted.ask = { ...granted.ask, costs: { ...costs, amount } };
+    if (this.isLeader && this.#leader) return this.#leader.raise(id, amount);
+    this.#unsent.raised(id, amount);
+    return (await this.#raised.wait(id, id)) ?? undefined;
   }
 
   /** Decides by this process's share of each limit, for as long as that is allowed. @throws GatewayError after that */
@@ -182,17 +208,16 @@ export class Limiter {
       return decision;
     }
     if (this.#withoutLeader.policy === 'open') return { id: ask.id };
-    throw new GatewayError('overloaded', 'The limits of this token cannot be checked at the moment.', {
-      retryAfterMs: 5_000,
-    });
+    throw uncheckable('limits');
   }
 
-  #end(id: number, used: number | undefined): void {
-    if (!this.#running.delete(id)) return;
+  #end(id: number, used: number | undefined, settlement: Settlement | undefined): void {
+    if (!this.#running.remove(id)) return;
     this.#borrowed.ended(id);
     this.#own.end(own, id, used, performance.now());
-    if (this.isLeader) return this.#leader?.end(id, used);
-    this.#unsent.ended(id, used);
+    if (settlement) this.#costs.add([settlement]);
+    if (this.isLeader) return this.#leader?.end(id, used, settlement);
+    this.#unsent.ended(id, used, settlement);
   }
 
   #beat(): void {
@@ -200,78 +225,56 @@ export class Limiter {
     if (this.#candidate.hasLeader) this.#leaderAt = now;
     if (this.isLeader) {
       this.#leader?.sweep();
+      const spending = this.#leader?.spending ?? [];
+      if (spending.length > 0) this.#running.tell(spending);
       this.#processes = this.#leader?.processes ?? 1;
       return;
     }
     this.#borrowed.sweep(now);
-    this.#unsent.send([...this.#running.keys()]);
+    // Messages may be lost with a connection.
+    if (this.#candidate.reconnectedMs <= lostMs) this.#unsent.settled(this.#costs.all);
+    this.#unsent.send(this.#running.ids);
   }
 
-  #answered({ decisions, processes, report, elected, unknown, past }: FromLeader): void {
+  #answered(message: FromLeader): void {
+    const { decisions, raised, spending, settled, processes, report, elected, unknown, past } = message;
     if (processes !== undefined) this.#processes = processes;
-    if (past && !this.isLeader) this.#takeOver(past);
+    if (past && !this.isLeader) this.#handover.add(past);
+    if (settled && !this.isLeader) this.#costs.add(settled);
     if (report && !this.isLeader) this.#sendReport();
-    if (elected && !this.isLeader) for (const { ask } of this.#waiting.values()) this.#unsent.ask(ask);
-    if (unknown) this.#sendRunning(unknown);
-    for (const decision of decisions ?? []) {
-      const waiting = this.#waiting.get(decision.id);
-      if (!waiting) continue;
-      clearTimeout(waiting.timer);
-      this.#waiting.delete(decision.id);
-      const { loan, ...decided } = decision;
-      if (loan) this.#borrowed.take(waiting.ask, loan, decided, waiting.at);
-      // A place that was lent to this process may be left.
-      waiting.resolve((decided.exceeded && this.#decideByLoan(waiting.ask)) ?? decided);
-    }
+    if (elected && !this.isLeader) for (const { ask } of this.#decisions.questions) this.#unsent.ask(ask);
+    if (unknown) this.#unsent.running(this.#running.report(unknown));
+    for (const decision of decisions ?? []) this.#decided(decision);
+    for (const [id, over] of raised ?? []) this.#raised.take(id)?.resolve(over);
+    if (spending) this.#running.tell(spending);
   }
 
-  /** Remembers the counts of a leader that stops, of which each message holds a part. */
-  #takeOver(past: readonly PastCount[]): void {
-    const now = performance.now();
-    const before = this.#handover && now - this.#handover.at < handoverPartsMs ? this.#handover : undefined;
-    this.#handover = { at: before?.at ?? now, past: [...(before?.past ?? []), ...past] };
+  #decided({ loan, ...decision }: Decision): void {
+    const waiting = this.#decisions.take(decision.id);
+    if (!waiting) return;
+    const { ask, at } = waiting.question;
+    if (loan) this.#borrowed.take(ask, loan, decision, at);
+    // A place that was lent to this process may be left.
+    waiting.resolve((decision.exceeded && this.#decideByLoan(ask)) ?? decision);
   }
 
   #sendReport(): void {
     this.#borrowed.clear();
-    const { id, past, running } = this.#report();
-    const send = (part: Partial<Report>) =>
-      this.#candidate.ask({ report: { id, past: [], running: [], ...part } } satisfies ToLeader);
-    for (const part of partsOf(past, 'keys')) send({ past: part });
-    for (const part of partsOf(this.#unsent.takeAlone(), 'requests')) send({ alone: part });
-    for (const part of partsOf(running, 'requests')) send({ running: part });
-  }
-
-  /** Tells the leader of running requests that it does not know. */
-  #sendRunning(ids: readonly number[]): void {
-    const now = performance.now();
-    const found = ids.flatMap(id => this.#running.get(id) ?? []);
-    this.#candidate.ask({
-      report: { id: 0, past: [], running: found.map(({ ask, at }) => ({ ask, ageMs: now - at })) },
-    });
+    this.#unsent.report(this.#report());
   }
 
   /** Begins to count for all, with what every process reports. */
   #elected(): void {
-    const now = performance.now();
-    const handover = this.#handover && now - this.#handover.at <= handoverMs ? this.#handover : undefined;
-    this.#handover = undefined;
     this.#borrowed.clear();
     this.#unsent.clear();
-    const leader = new LimitLeader(this.#report(), handover, (to, message) =>
-      this.#candidate.answer(to, message),
-    );
+    const source = sourceOver(this.#spending, this.#candidate);
+    const accounts = (afterLoss: boolean) => new Accounts(source, afterLoss);
+    const answer = (to: string, message: FromLeader) => this.#candidate.answer(to, message);
+    const leader = new LimitLeader(this.#report(), this.#handover.take(), accounts, answer);
     this.#leader = leader;
     this.#candidate.answerAll({ report: true, elected: true } satisfies FromLeader);
-    for (const { ask, resolve } of this.#takeWaiting()) resolve(leader.decide(ask));
-  }
-
-  /** Returns the requests that wait for an answer, which they will not get. */
-  #takeWaiting(): Waiting[] {
-    const all = [...this.#waiting.values()];
-    for (const { timer } of all) clearTimeout(timer);
-    this.#waiting.clear();
-    return all;
+    for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
+    for (const { resolve } of this.#raised.takeAll()) resolve(null);
   }
 
   #stopLeading(): void {
@@ -280,16 +283,16 @@ export class Limiter {
   }
 
   #report(): Report {
-    const now = performance.now();
     return {
       id: ++this.#lastReport,
-      past: this.#own.past(now),
-      running: [...this.#running.values()].map(({ ask, at }) => ({ ask, ageMs: now - at })),
+      past: this.#own.past(performance.now()),
+      running: this.#running.report(),
+      settled: this.#costs.all,
     };
   }
 }
 
-/** True if the tokens of a request are known before it begins, or do not count. */
-function isEstimated({ counted, tokens }: Ask): boolean {
-  return tokens > 0 || counted.every(({ tokensPerMinute }) => tokensPerMinute === undefined);
+/** True if a request may be granted by a loan. The leader alone knows what is left of budgets, and tokens that are known only afterwards. */
+function mayBorrow({ counted, tokens, costs }: Ask): boolean {
+  return !costs && (tokens > 0 || counted.every(({ tokensPerMinute }) => tokensPerMinute === undefined));
 }

@@ -35,15 +35,29 @@ export function countedFor(
   ];
 }
 
+/** Returns everything that requests of a token may count for: its token, its project, and the models within each. */
+export function allCountedFor(
+  token: { id: string; limits?: Limits | undefined },
+  project: { name: string; limits?: Limits | undefined },
+): Counted[] {
+  return [
+    ...countedOf(['token', token.id], token.limits),
+    ...countedOf(['project', project.name], project.limits),
+  ];
+}
+
 const none: Counted[] = [];
 
 /** The parts of a key: the kind of the owner, its id or name and, for limits of a model, the pattern. */
 type KeyParts = [owner: 'token' | 'project', id: string, pattern?: string];
 
-function countedOf([owner, id]: KeyParts, limits: Limits | undefined, model: string): Counted[] {
+/** `model`: the model that is asked for; absent for all of them. */
+function countedOf([owner, id]: KeyParts, limits: Limits | undefined, model?: string): Counted[] {
   if (!limits) return none;
   const { models = {}, ...own } = limits;
-  const ofModels = Object.entries(models).filter(([pattern]) => matchesPattern(model, pattern));
+  const ofModels = Object.entries(models).filter(
+    ([pattern]) => model === undefined || matchesPattern(model, pattern),
+  );
   return [
     ...(Object.keys(own).length > 0 ? [{ key: keyOf(owner, id), ...own }] : []),
     ...ofModels.map(([pattern, ofModel]) => ({ key: keyOf(owner, id, pattern), ...ofModel })),
@@ -54,8 +68,14 @@ function keyOf(...parts: KeyParts): string {
   return JSON.stringify(parts);
 }
 
+/** Returns the owner of a key, and the pattern of models within it if there is one. */
+export function partsOfKey(key: string): { owner: 'token' | 'project'; pattern: string | undefined } {
+  const [owner, , pattern] = JSON.parse(key) as KeyParts;
+  return { owner, pattern };
+}
+
 /** Names the owner of a key for an error message: `token`, or `project for the model 'gpt-*'`. */
 export function ownerOf(key: string): string {
-  const [owner, , pattern] = JSON.parse(key) as KeyParts;
+  const { owner, pattern } = partsOfKey(key);
   return pattern === undefined ? owner : `${owner} for the model '${pattern}'`;
 }

@@ -1,4 +1,5 @@
-import type { Ask, Counters } from './counters.ts';
+import type { Ask } from './ask.ts';
+import type { Counters } from './counters.ts';
 import type { Amounts, Loan } from './loan.ts';
 
 /** Time after which what is left of a loan counts as used, in milliseconds: its borrower is gone, or its messages were lost. */

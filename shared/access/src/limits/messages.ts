@@ -1,4 +1,6 @@
-import type { Ask, Decision, PastCount } from './counters.ts';
+import type { Overspent, Settlement } from '../budgets/messages.ts';
+import type { Ask, Decision } from './ask.ts';
+import type { PastCount } from './counters.ts';
 
 /** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {
@@ -7,10 +9,14 @@ export interface ToLeader {
   granted?: Ask[];
   /** The ids of loans that this process does not use any more. */
   returned?: number[];
+  /** The real costs of requests that have ended. */
+  settled?: Settlement[];
   /** Requests that have ended, with the tokens that they used if known. */
   ends?: [id: number, used?: number][];
   /** The ids of all running requests. */
   beat?: number[];
+  /** What running requests may spend now, in US dollars. */
+  raises?: [id: number, amount: number][];
   asks?: Ask[];
 }
 
@@ -22,11 +28,20 @@ export interface Report {
   running: { ask: Ask; ageMs: number }[];
   /** Requests that were granted without a leader, for a new leader that has the counts of the one before. `past` holds them too. */
   alone?: Ask[];
+  /** The real costs of requests that ended lately. */
+  settled?: Settlement[];
 }
+
+/** What was spent of a budget in the period that began at `from`. */
+export interface Spending extends Pick<Overspent, 'key' | 'from' | 'spent'> {}
 
 /** A message of the leader. */
 export interface FromLeader {
   decisions?: Decision[];
+  /** The answers to raises: the budget of which nothing is left, or null. */
+  raised?: [id: number, over: Overspent | null][];
+  /** What was spent of those budgets that end the process's streams. */
+  spending?: Spending[];
   /** Number of the processes that the leader knows. */
   processes?: number;
   /** True if the leader asks for a report. */
@@ -35,6 +50,8 @@ export interface FromLeader {
   elected?: boolean;
   /** The ids of running requests that the leader does not know, and asks for. */
   unknown?: number[];
+  /** The costs of requests that ended lately at a leader that stops. */
+  settled?: Settlement[];
   /** A part of the counts of a leader that stops. */
   past?: PastCount[];
 }

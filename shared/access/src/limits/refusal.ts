@@ -1,10 +1,16 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { Exceeded } from './counters.ts';
+import type { Exceeded } from './ask.ts';
 import { ownerOf } from './limits.ts';
 import { windowMs } from './window.ts';
 
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */
 const retryAfterMs = 1_000;
+
+/** The error of a request while no process counts. */
+export function uncheckable(what: 'limits' | 'budget'): GatewayError {
+  const message = `The ${what} of this token cannot be checked at the moment.`;
+  return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+}
 
 /** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs, 0 if there is none. */
 export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number): GatewayError {

@@ -1,18 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Price, type ProviderRecord, taker, urlOf } from '@model-gateway/catalog';
 import type { ModelPrice, Provider as PricedProvider, Usage } from '@pydantic/genai-prices';
-import type { LedgerRow } from '../usage/row.ts';
-
-/** The vendors' prices, as a package keeps them. */
-export interface KeptPrices {
-  /** The name and version of the package. */
-  version: string;
-  /** Returns the cost of a row at a provider in US dollars; undefined if the package has no price for it. */
-  costOf(row: LedgerRow, provider: ProviderRecord): number | undefined;
-  /** Returns the price of a model at a provider, without what the package has for longer prompts or other hours. */
-  priceOf(upstreamModel: string, provider: ProviderRecord): Price | undefined;
-}
+import type { ProviderRecord } from '../record.ts';
+import { urlOf } from '../route.ts';
+import type { KeptPrices, PricedAttempt } from './attempt-cost.ts';
+import { type Price, taker } from './price.ts';
 
 /** Loads the package, which takes some megabytes. */
 export async function openKeptPrices(): Promise<KeptPrices> {
@@ -28,13 +20,13 @@ export async function openKeptPrices(): Promise<KeptPrices> {
   };
   return {
     version: `genai-prices-${packageVersion()}`,
-    costOf(row, record) {
+    costOf(attempt, record) {
       const provider = pricedAt(record);
-      const model = provider && calcPrice({}, row.upstreamModel, { provider, timestamp: row.at });
-      if (!provider || !model || !isCovered(row, model.model_price)) return undefined;
+      const model = provider && calcPrice({}, attempt.upstreamModel, { provider, timestamp: attempt.at });
+      if (!provider || !model || !isCovered(attempt, model.model_price)) return undefined;
       try {
-        const usage = usageOf(row, model.model_price);
-        return calcPrice(usage, row.upstreamModel, { provider, timestamp: row.at })?.total_price;
+        const usage = usageOf(attempt, model.model_price);
+        return calcPrice(usage, attempt.upstreamModel, { provider, timestamp: attempt.at })?.total_price;
       } catch {
         // The package refuses a usage that it has no price for.
         return undefined;
@@ -76,11 +68,11 @@ function isBySecond(price: ModelPrice): boolean {
 }
 
 /**
- * True if a price covers all that a row is billed by. The package takes a quantity without a price for free, and has no prices
+ * True if a price covers all that an attempt is billed by. The package takes a quantity without a price for free, and has no prices
  * of images, characters and searches. It has some of output tokens that are images, which only images tell apart.
  */
-function isCovered(row: LedgerRow, price: ModelPrice): boolean {
-  const { input, output, images, seconds, characters, searches, operation } = row;
+function isCovered(attempt: PricedAttempt, price: ModelPrice): boolean {
+  const { input, output, images, seconds, characters, searches, operation } = attempt;
   if (isBySecond(price)) return seconds > 0 || input + output === 0;
   if (input > 0 && price.input_mtok === undefined) return false;
   if (output > 0 && price.output_mtok === undefined && price.output_image_mtok === undefined) return false;
@@ -88,27 +80,27 @@ function isCovered(row: LedgerRow, price: ModelPrice): boolean {
   return input + output > 0 || images + seconds + characters + searches === 0;
 }
 
-/** Returns a row's usage in the words of the package. Its parts never exceed their sum, which the package refuses. */
-function usageOf(row: LedgerRow, price: ModelPrice): Usage {
-  if (isBySecond(price)) return { audio_seconds: row.seconds, input_audio_seconds: row.seconds };
-  const ofInput = taker(row.input);
-  const ofOutput = taker(row.output);
-  const cacheRead = ofInput(row.cachedInput);
-  const cacheWrite1h = ofInput(row.cacheWrite1h);
-  const cacheWrite5m = ofInput(row.cacheWrite5m);
-  const isImage = row.operation === 'image' && price.output_image_mtok !== undefined;
+/** Returns an attempt's usage in the words of the package. Its parts never exceed their sum, which the package refuses. */
+function usageOf(attempt: PricedAttempt, price: ModelPrice): Usage {
+  if (isBySecond(price)) return { audio_seconds: attempt.seconds, input_audio_seconds: attempt.seconds };
+  const ofInput = taker(attempt.input);
+  const ofOutput = taker(attempt.output);
+  const cacheRead = ofInput(attempt.cachedInput);
+  const cacheWrite1h = ofInput(attempt.cacheWrite1h);
+  const cacheWrite5m = ofInput(attempt.cacheWrite5m);
+  const isImage = attempt.operation === 'image' && price.output_image_mtok !== undefined;
   return {
-    input_tokens: row.input,
+    input_tokens: attempt.input,
     cache_read_tokens: cacheRead,
     cache_audio_read_tokens: 0,
     cache_image_read_tokens: 0,
     cache_write_tokens: cacheWrite5m + cacheWrite1h,
     cache_write_1h_tokens: cacheWrite1h,
-    input_audio_tokens: ofInput(row.audioInput),
-    input_image_tokens: ofInput(row.imageInput),
-    output_tokens: row.output,
-    output_audio_tokens: ofOutput(row.audioOutput),
-    ...(isImage && { output_image_tokens: row.output }),
+    input_audio_tokens: ofInput(attempt.audioInput),
+    input_image_tokens: ofInput(attempt.imageInput),
+    output_tokens: attempt.output,
+    output_audio_tokens: ofOutput(attempt.audioOutput),
+    ...(isImage && { output_image_tokens: attempt.output }),
   };
 }
 

@@ -1,0 +1,230 @@
+import { Account, type Snapshot } from './account.ts';
+import type { Charged } from './budget.ts';
+import type { Costs, Overspent, Settlement, SpendingAnswer, SpendingQuestion } from './messages.ts';
+
+/** The places that know what was spent. */
+export interface SpendingSource {
+  /** Asks the ledger. @throws Error if it does not answer */
+  ask(question: SpendingQuestion): Promise<SpendingAnswer>;
+  /** Stores a snapshot of an account. */
+  keep(account: string, snapshot: Snapshot): Promise<void>;
+  /** Returns the last snapshot of an account; undefined if there is none. */
+  kept(account: string): Promise<Snapshot | undefined>;
+}
+
+/** The most accounts and attempts of one question. */
+const mostAsked = { accounts: 500, attempts: 10_000 };
+/** The most snapshots that are stored at once. */
+const mostSnapshots = 50;
+/** Time after which an account that requests use is read again though nothing was settled, in milliseconds. */
+const readAgainMs = 5_000;
+/** Time since its last use for which an account is read again, and after which it is dropped, in milliseconds. */
+const freshMs = 60_000;
+const dropMs = 600_000;
+/** Time after which an attempt that the ledger does not have never comes, and how late the ledger may be then, in milliseconds. */
+const lostMs = 300_000;
+const lateMs = 60_000;
+/** Time for which an account whose spending cannot be known is not asked for again, in milliseconds. */
+const unknownMs = 1_000;
+/** Time after the loss of the process that counted before in which its own requests may cost something, in milliseconds. */
+const afterLossMs = 10_000;
+/** An amount that is no more than a rounding, in US dollars. */
+const tiny = 1e-9;
+
+/** The accounts of all budgets that requests use: what the ledger says, and what it does not have yet. */
+export class Accounts {
+  readonly #source: SpendingSource;
+  readonly #accounts = new Map<string, Account>();
+  /** The accounts that are being read for the first time. */
+  #loading: Promise<void> | undefined;
+  readonly #unknownSince = new WeakMap<Account, number>();
+  #refreshing = false;
+  /** Until when accounts hold what a lost process had reserved, in milliseconds of `performance.now`. */
+  readonly #afterLossUntil: number;
+
+  /** `afterLoss`: true if a process may have counted before that was lost. */
+  constructor(source: SpendingSource, afterLoss = false) {
+    this.#source = source;
+    this.#afterLossUntil = afterLoss ? performance.now() + afterLossMs : 0;
+  }
+
+  /** Reads the accounts that are not known yet; undefined if all are known. Rejects never. */
+  load(budgets: readonly Charged[]): Promise<void> | undefined {
+    const now = performance.now();
+    const accounts = budgets.map(budget => this.#of(budget, now));
+    const missing = accounts.some(
+      account =>
+        account.settled === undefined && now - (this.#unknownSince.get(account) ?? -unknownMs) >= unknownMs,
+    );
+    if (!missing) return undefined;
+    // Those that come until the next turn of the event loop are read together.
+    this.#loading ??= new Promise(resolve => setImmediate(resolve)).then(() => this.#loadAll());
+    return this.#loading;
+  }
+
+  /** True if it is known what was spent of these budgets. */
+  knows(budgets: readonly Charged[]): boolean {
+    return budgets.every(budget => this.#of(budget).settled !== undefined);
+  }
+
+  /**
+   * Returns the first budget in which an amount does not fit beside what running requests have reserved; undefined if there is none.
+   * While nothing is reserved and something is left, any amount fits: a budget can be spent to its end.
+   */
+  refusing({ budgets, amount }: Costs): Overspent | undefined {
+    return this.#first(budgets, (left, reserved) => left < tiny || (reserved > tiny && amount > left + tiny));
+  }
+
+  /** Returns the first of the budgets of which nothing is left; undefined if there is none. */
+  overspent(budgets: readonly Charged[]): Overspent | undefined {
+    return this.#first(budgets, left => left < tiny);
+  }
+
+  #first(
+    budgets: readonly Charged[],
+    isMeant: (left: number, reserved: number) => boolean,
+  ): Overspent | undefined {
+    const found = budgets.find(budget => {
+      const { spent, reserved } = this.#of(budget);
+      return isMeant(budget.amount - spent - reserved, reserved);
+    });
+    return found && { ...found, spent: this.spent(found) };
+  }
+
+  /** What was spent in the period of a budget, in US dollars. */
+  spent(budget: Charged): number {
+    return this.#of(budget).spent;
+  }
+
+  /** What was spent and is reserved in the period of a budget, in US dollars. */
+  state(budget: Charged): { spent: number; reserved: number } {
+    const { spent, reserved } = this.#of(budget);
+    return { spent, reserved };
+  }
+
+  /** `isOwn`: for a request of the counting process itself. */
+  reserve({ budgets, amount }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(amount, isOwn);
+  }
+
+  free({ budgets, amount }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(-amount, isOwn);
+  }
+
+  /** Counts the cost of an ended request until the ledger has its attempts. */
+  settle({ budgets, cost, estimated, attempts }: Settlement): void {
+    const now = performance.now();
+    for (const budget of budgets)
+      for (const attempt of attempts)
+        this.#of(budget, now).addPending(attempt, { cost: cost / attempts.length, at: now, estimated });
+  }
+
+  /** Reads what is due from the ledger, and stores snapshots of what has changed. */
+  async refresh(): Promise<void> {
+    if (this.#refreshing) return;
+    this.#refreshing = true;
+    try {
+      await this.#read(this.#due(performance.now()));
+    } catch {
+      // It is asked again a second later; until then pending costs count.
+    } finally {
+      this.#refreshing = false;
+    }
+    await this.#storeSnapshots();
+  }
+
+  async #loadAll(): Promise<void> {
+    this.#loading = undefined;
+    const missing = [...this.#accounts.values()].filter(({ settled }) => settled === undefined);
+    for (let at = 0; at < missing.length; at += mostAsked.accounts) {
+      const part = missing.slice(at, at + mostAsked.accounts);
+      if (performance.now() < this.#afterLossUntil) await this.#holdOwnOfLost(part);
+      await this.#read(part).catch(() => this.#restore(part));
+    }
+  }
+
+  async #holdOwnOfLost(accounts: readonly Account[]): Promise<void> {
+    await Promise.all(
+      accounts.map(async account => {
+        const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
+        if (snapshot) account.holdOwnOf(snapshot, performance.now());
+      }),
+    );
+  }
+
+  async #restore(accounts: readonly Account[]): Promise<void> {
+    await Promise.all(
+      accounts.map(async account => {
+        const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
+        const now = performance.now();
+        if (account.settled !== undefined) return;
+        if (snapshot) account.restore(snapshot, now);
+        else this.#unknownSince.set(account, now);
+      }),
+    );
+  }
+
+  async #read(accounts: readonly Account[]): Promise<void> {
+    if (accounts.length === 0) return;
+    const attempts = new Set<string>();
+    for (const account of accounts)
+      for (const attempt of account.pending) if (attempts.size < mostAsked.attempts) attempts.add(attempt);
+    const totals = accounts.map(({ key, from }) => ({ key, from }));
+    const askedAt = performance.now();
+    const { spent, recorded, lagMs } = await this.#source.ask({ totals, attempts: [...attempts] });
+    const lostBefore = lagMs < lateMs ? askedAt - lostMs : Number.NEGATIVE_INFINITY;
+    const known = new Set(recorded);
+    for (const [i, account] of accounts.entries())
+      account.read(spent[i] ?? 0, { recorded: known, askedAt, lostBefore });
+  }
+
+  /** Returns the accounts to read now, the longest unread first; drops those that nobody uses. */
+  #due(now: number): Account[] {
+    const due: Account[] = [];
+    for (const [id, account] of this.#accounts) {
+      account.sweep(now);
+      const isUsed = account.pendingCount > 0 || account.reserved > 0;
+      const unusedMs = now - account.usedAt;
+      if (!isUsed && unusedMs > dropMs) this.#accounts.delete(id);
+      else if (isUsed || (unusedMs <= freshMs && now - account.readAt >= readAgainMs)) due.push(account);
+    }
+    due.sort((a, b) => a.readAt - b.readAt);
+    let attempts = 0;
+    return due.slice(0, mostAsked.accounts).filter(({ pendingCount }, i) => {
+      attempts += pendingCount;
+      return i === 0 || attempts <= mostAsked.attempts;
+    });
+  }
+
+  async #storeSnapshots(): Promise<void> {
+    const changed = [...this.#accounts.values()].filter(
+      ({ changed, settled }) => changed && settled !== undefined,
+    );
+    changed.sort((a, b) => a.keptAt - b.keptAt);
+    for (const account of changed.slice(0, mostSnapshots)) {
+      account.changed = false;
+      account.keptAt = performance.now();
+      await this.#source.keep(idOf(account), account.snapshot).catch(() => {
+        account.changed = true;
+      });
+    }
+  }
+
+  #of({ key, from }: Pick<Charged, 'key' | 'from'>, usedAt?: number): Account {
+    const id = idOf({ key, from });
+    let account = this.#accounts.get(id);
+    if (!account) {
+      account = new Account(key, from);
+      account.usedAt = performance.now();
+      // A budget may have got another period.
+      for (const other of this.#accounts.values()) if (other.key === key) account.addPendingOf(other);
+      this.#accounts.set(id, account);
+    }
+    if (usedAt !== undefined) account.usedAt = usedAt;
+    return account;
+  }
+}
+
+function idOf({ key, from }: Pick<Charged, 'key' | 'from'>): string {
+  return `${from}.${Buffer.from(key).toString('base64url')}`;
+}

@@ -1,0 +1,39 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { budgetOwner, type Period } from './budget.ts';
+import type { Overspent } from './messages.ts';
+
+/** Time after which a client should retry while running requests have reserved the rest of a budget, in milliseconds. */
+const retryAfterMs = 1_000;
+
+/** The error of a request that does not fit in what is left of a budget. */
+export function overspentError(over: Overspent): GatewayError {
+  if (over.spent >= over.amount - 1e-9) return spentError(over);
+  return new GatewayError(
+    'rate-limited',
+    `This request may cost more than running requests have left of ${named(over)}. Retry once they have ended.`,
+    { retryAfterMs, share: true },
+  );
+}
+
+/** The error of a request whose budget is spent. */
+export function spentError(over: Overspent): GatewayError {
+  const anew =
+    over.to === null ? '' : ` It starts anew at ${new Date(over.to).toISOString().replace('.000', '')}.`;
+  return new GatewayError('quota-exceeded', `${capital(named(over))}, is spent.${anew}`);
+}
+
+function named(over: Overspent): string {
+  const [kind] = budgetOwner(over.key);
+  return `the budget of this ${kind === 'user' ? "token's owner" : kind}, ${budgetName(over.amount, over)}`;
+}
+
+/** Names a budget: `$5 per day`. */
+export function budgetName(amount: number, { from, to }: Period): string {
+  if (to === null) return `$${amount}`;
+  const days = Math.round((to - from) / 86_400_000);
+  return `$${amount} per ${days === 1 ? 'day' : days === 7 ? 'week' : 'month'}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,58 @@
+/** A question that waits for the leader's reply. */
+export interface Waiting<Question, Reply> {
+  question: Question;
+  /** When it was asked, in milliseconds of `performance.now`. */
+  at: number;
+  resolve(reply: Reply | undefined | Promise<Reply | undefined>): void;
+  timer: NodeJS.Timeout;
+  /** True once it waits longer because this process stood still. */
+  isLate?: boolean;
+}
+
+/** Time that is added if this process stood still, since the reply may have come unread, in milliseconds. */
+const unreadMs = 250;
+
+/** The questions that wait for the leader's reply, by id. */
+export class Replies<Question, Reply> {
+  readonly #waiting = new Map<number, Waiting<Question, Reply>>();
+  readonly #waitMs: number;
+
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs;
+  }
+
+  /** Returns the reply to a question; undefined if it does not come in time, or if a later question has the same id. */
+  wait(id: number, question: Question): Promise<Reply | undefined> {
+    this.take(id)?.resolve(undefined);
+    const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
+    const timer = setTimeout(() => this.#unanswered(id), this.#waitMs).unref();
+    this.#waiting.set(id, { question, at: performance.now(), resolve, timer });
+    return promise;
+  }
+
+  get questions(): Question[] {
+    return [...this.#waiting.values()].map(({ question }) => question);
+  }
+
+  /** Returns the question with an id, whose reply the caller gives; undefined if it no longer waits. */
+  take(id: number): Waiting<Question, Reply> | undefined {
+    const waiting = this.#waiting.get(id);
+    clearTimeout(waiting?.timer);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #unanswered(id: number): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    if (waiting.isLate || performance.now() - waiting.at <= this.#waitMs + unreadMs)
+      return this.take(id)?.resolve(undefined);
+    waiting.isLate = true;
+    waiting.timer = setTimeout(() => this.#unanswered(id), unreadMs).unref();
+  }
+
+  /** Returns all questions that wait, whose replies the caller gives. */
+  takeAll(): Waiting<Question, Reply>[] {
+    return [...this.#waiting.keys()].flatMap(id => this.take(id) ?? []);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Report, Spending } from './messages.ts';
+import type { Granted } from './place.ts';
+
+/** The granted requests of this process that run, by id. */
+export class Running {
+  readonly #granted = new Map<number, Granted>();
+
+  add(granted: Granted): void {
+    this.#granted.set(granted.ask.id, granted);
+  }
+
+  get(id: number): Granted | undefined {
+    return this.#granted.get(id);
+  }
+
+  /** Removes a request. Returns false if it does not run. */
+  remove(id: number): boolean {
+    return this.#granted.delete(id);
+  }
+
+  get ids(): number[] {
+    return [...this.#granted.keys()];
+  }
+
+  /** Returns these requests, or all, for a report to the leader. */
+  report(ids = this.ids): Report['running'] {
+    const now = performance.now();
+    const found = ids.flatMap(id => this.#granted.get(id) ?? []);
+    return found.map(({ ask, at }) => ({ ask, ageMs: now - at }));
+  }
+
+  /** Tells the requests that count for budgets what was spent of them. */
+  tell(spending: readonly Spending[]): void {
+    for (const { ask, onSpending } of this.#granted.values())
+      for (const { key, from } of ask.costs?.budgets ?? []) {
+        const found = spending.find(each => each.key === key && each.from === from);
+        if (found) onSpending?.(found);
+      }
+  }
+}

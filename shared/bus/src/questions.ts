@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { Msg, Subscription } from 'nats';
+import type { Bus } from './connection.ts';
+import type { QuestionSubjects } from './subjects.ts';
+
+interface Question {
+  id: number;
+  /** The NATS user and the id of the process that asks. */
+  from: [user: string, process: string];
+  data: unknown;
+}
+
+interface Answer {
+  id: number;
+  data: unknown;
+}
+
+/** Asks other processes questions, of which one answers each. */
+export class Questions {
+  readonly #bus: Bus;
+  readonly #subjects: QuestionSubjects;
+  readonly #id = randomUUID();
+  readonly #subscription: Subscription;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+
+  constructor(bus: Bus, subjects: QuestionSubjects) {
+    this.#bus = bus;
+    this.#subjects = subjects;
+    this.#subscription = bus.state.subscribe(subjects.answer(bus.user, this.#id), {
+      callback: (error, message) => {
+        const answer = error ? undefined : readJson<Answer>(message);
+        if (answer) this.#waiting.get(answer.id)?.resolve(answer.data);
+      },
+    });
+  }
+
+  /** @throws Error if no process answers within `timeoutMs` */
+  async ask(data: unknown, timeoutMs: number): Promise<unknown> {
+    if (!this.#bus.connected()) throw new Error('NATS is not connected');
+    const id = ++this.#lastId;
+    const answered = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answered);
+    const timer = setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs).unref();
+    try {
+      const question: Question = { id, from: [this.#bus.user, this.#id], data };
+      this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
+      return await answered.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(id);
+    }
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe();
+  }
+}
+
+/**
+ * Answers the questions of {@link Questions} until the returned function is called. `queue` names a group of processes, of which one
+ * answers each question.
+ */
+export function answerQuestions(
+  bus: Bus,
+  { subjects, queue = '' }: { subjects: QuestionSubjects; queue?: string },
+  answer: (data: unknown) => Promise<unknown>,
+): () => void {
+  const reply = async ({ id, from: [user, process], data }: Question) => {
+    const text = JSON.stringify({ id, data: await answer(data) } satisfies Answer);
+    if (bus.connected()) bus.state.publish(subjects.answer(user, process), text);
+  };
+  const subscription = bus.state.subscribe(subjects.ask, {
+    queue,
+    callback(error, message) {
+      const question = error ? undefined : readJson<Question>(message);
+      // The process asks again.
+      if (question) reply(question).catch(() => {});
+    },
+  });
+  return () => subscription.unsubscribe();
+}
+
+/** Reads a message; undefined if it is no JSON, as one of another version may be. */
+function readJson<Shape>(message: Msg): Shape | undefined {
+  try {
+    return message.json<Shape>();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import {
+  attemptCost,
+  type Catalog,
+  type KeptPrices,
+  openKeptPrices,
+  type PricedAttempt,
+} from '@model-gateway/catalog';
+
+/** Knows what attempts cost, from memory. The vendors' prices are loaded for the first request with a budget. */
+export class Prices {
+  readonly #catalog: Catalog;
+  #kept: KeptPrices | undefined;
+  #opening: Promise<void> | undefined;
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  /** Loads the vendors' prices unless they are; without them, only prices that the catalog states are known. */
+  open(): Promise<void> | undefined {
+    if (this.#kept) return undefined;
+    this.#opening ??= openKeptPrices()
+      .then(kept => {
+        this.#kept = kept;
+      })
+      .catch(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  /** Returns the cost of an attempt in US dollars; undefined if its price is unknown. */
+  costOf(attempt: PricedAttempt): number | undefined {
+    return attemptCost(attempt, this.#catalog, this.#kept)?.cost;
+  }
+}

@@ -1,0 +1,70 @@
+import { noUsage, type Usage } from '@model-gateway/canonical';
+import type { Quantities } from '@model-gateway/catalog';
+import { estimateInput } from '../estimate-input.ts';
+import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+
+/** Bytes of a second of audio whose length is unknown: 128 kbit/s. */
+const audioBytes = 16_000;
+
+/** Returns the quantities of a usage. */
+export function quantitiesOf({ units = {}, raw: _, ...tokens }: Usage): Quantities {
+  const { images = 0, seconds = 0, characters = 0, searches = 0 } = units;
+  return { ...tokens, images, seconds, characters, searches };
+}
+
+/** Returns an estimate of what a request will use. `usualOutput`: the output of its model's recent answers, in tokens. */
+export function estimateQuantities(
+  request: GatewayRequest,
+  body: ClientBody,
+  usualOutput: () => number,
+): Quantities {
+  const none = quantitiesOf(noUsage);
+  const input = body.type === 'form' ? 0 : estimateInput(body.text);
+  switch (request.type) {
+    case 'count-tokens':
+      return none;
+    case 'generate':
+      return { ...none, input, output: request.maxTokens ?? usualOutput() };
+    case 'embed':
+      return { ...none, input };
+    case 'rerank':
+      return { ...none, input, searches: 1 };
+    case 'speech':
+      return {
+        ...none,
+        input,
+        characters: body.type === 'text' ? body.text.length : 0,
+        output: usualOutput(),
+      };
+    case 'transcribe':
+      return { ...none, seconds: request.seconds ?? secondsOf(body), output: usualOutput() };
+    case 'image':
+      return { ...none, input, images: imagesOf(body), output: usualOutput() };
+  }
+}
+
+function secondsOf(body: ClientBody): number {
+  const files = body.type === 'form' ? body.form.files : [];
+  return files.reduce((sum, { size }) => sum + size, 0) / audioBytes;
+}
+
+/** Returns the number of images that a request asks for: its top-level `n`. */
+function imagesOf(body: ClientBody): number {
+  const text =
+    body.type === 'form'
+      ? body.form.field('n')
+      : /"n"\s*:\s*(\d+)/.exec(body.text.subarray(0, 65_536).toString('latin1'))?.[1];
+  return Math.max(1, Number(text) || 1);
+}
+
+/** The texts of a stream's events in any format. */
+const texts =
+  /"(?:content|text|delta|thinking|arguments|partial_json|reasoning|reasoning_content|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+
+/** Returns the number of characters that verbatim events of a stream add to the answer. */
+export function answerCharacters(events: Uint8Array): number {
+  let characters = 0;
+  for (const [, text = ''] of Buffer.from(events).toString('latin1').matchAll(texts))
+    characters += text.length;
+  return characters;
+}

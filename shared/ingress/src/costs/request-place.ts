@@ -1,0 +1,10 @@
+import type { Usage } from '@model-gateway/canonical';
+import type { RunningCost } from './running-cost.ts';
+
+/** The place of a request, or of a response within a session, in its limits and budgets. */
+export interface RequestPlace {
+  /** Its cost, if it has a budget. */
+  cost?: RunningCost | undefined;
+  /** Ends it; `usage` is undefined if it is unknown. */
+  end(usage: Usage | undefined): void;
+}

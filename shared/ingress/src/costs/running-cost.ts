@@ -1,0 +1,104 @@
+import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
+import type { Call } from '@model-gateway/bus';
+import type { GenerateEvent, Route, Usage } from '@model-gateway/canonical';
+import type { Catalog } from '@model-gateway/catalog';
+import type { CostedRequest } from './estimate-cost.ts';
+import type { Prices } from './prices.ts';
+import { answerCharacters, quantitiesOf } from './quantities.ts';
+
+/** Average characters per token of ordinary text. */
+const charactersPerToken = 4;
+
+/** The output that is reserved beyond what a stream has: a part of it, and some tokens. */
+const growth = 1.1;
+const spareTokens = 20;
+
+export interface CostOptions {
+  request: CostedRequest;
+  /** The models that may take it over: those of the catalog with a price. */
+  fallbackModels: Pick<Catalog, 'model'>;
+  prices: Prices;
+  budgets: readonly Charged[];
+  /** Reserved so far, in US dollars. */
+  amount: number;
+  /** True if the reservation grows with the stream. */
+  grows: boolean;
+  /** Called with the budget of which nothing is left once the answer has outgrown what was reserved. */
+  overspent(over: Overspent): void;
+}
+
+/** The attempt whose answer the client gets. */
+interface AnsweringAttempt {
+  route: Route;
+  call?: Pick<Call, 'attempts'>;
+}
+
+/** The cost of a request with a budget while it runs. */
+export class RunningCost {
+  readonly #options: CostOptions;
+  readonly #place: Pick<Place, 'raise'>;
+  #reserved: number;
+  /** Output tokens that the reservation covers. */
+  #covered: number;
+  #characters = 0;
+  #attempt: AnsweringAttempt | undefined;
+
+  constructor(options: CostOptions, place: Pick<Place, 'raise'>) {
+    this.#options = options;
+    this.#place = place;
+    this.#reserved = options.amount;
+    this.#covered = options.request.quantities.output;
+  }
+
+  get fallbackModels(): CostOptions['fallbackModels'] {
+    return this.#options.fallbackModels;
+  }
+
+  /** Takes note of a part of the answer and of the attempt that made it, and reserves more once it has more output than is reserved. */
+  answered(attempt: AnsweringAttempt, events: readonly GenerateEvent[]): void {
+    this.#attempt = attempt;
+    if (!this.#options.grows) return;
+    for (const event of events) {
+      if (event.type === 'part-delta') this.#characters += event.text.length;
+      else if (event.type === 'verbatim') this.#characters += answerCharacters(event.bytes);
+    }
+    const output = Math.ceil(this.#characters / charactersPerToken);
+    if (output > this.#covered) this.#raise(Math.ceil(output * growth) + spareTokens);
+  }
+
+  /** Returns the cost of the ended request. Its reservation stays until the ledger has it if the usage is unknown. */
+  settlement(usage: Usage | undefined): Settlement | undefined {
+    const { budgets } = this.#options;
+    const attempts = this.#attempt?.call?.attempts ?? [];
+    if (attempts.length === 0) return undefined;
+    const charged = { budgets: budgets.map(({ key, from }) => ({ key, from })), attempts };
+    if (!usage) return { ...charged, cost: this.#reserved, estimated: true };
+    return { ...charged, cost: this.#costOf(quantitiesOf(usage)) ?? 0 };
+  }
+
+  #raise(output: number): void {
+    const { quantities } = this.#options.request;
+    this.#covered = output;
+    const amount = this.#costOf({ ...quantities, output }) ?? 0;
+    if (amount <= this.#reserved) return;
+    this.#reserved = amount;
+    void this.#place.raise?.(amount).then(over => over && this.#options.overspent(over));
+  }
+
+  #costOf(quantities: CostedRequest['quantities']): number | undefined {
+    const { request, prices } = this.#options;
+    if (!this.#attempt) return undefined;
+    const { provider, model: upstreamModel, fallback } = this.#attempt.route;
+    const { project, model, operation } = request;
+    return prices.costOf({
+      ...quantities,
+      project,
+      model,
+      fallback,
+      provider,
+      upstreamModel,
+      operation,
+      at: new Date(),
+    });
+  }
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorOf } from './clients.ts';
+import type { Fleet, FleetProcess } from './fleet.ts';
+
+/** The price of an output token, in US dollars: round sums are easier to compare than real prices. */
+export const perToken = 0.01;
+
+/** A catalog of models with and without prices, and of budgets. */
+export const catalog = (simulatorUrl: string) => `providers:
+  - { name: simulator, kind: openai-compatible, baseUrl: "${simulatorUrl}/v1" }
+models:
+  - { name: "free-*", targets: [ { provider: simulator, model: "sim-*" } ] }
+  - { name: "sim-*", targets: [ { provider: simulator, model: "sim-*" } ], price: { input: 0, output: ${perToken * 1e6} } }
+  - name: cheap
+    targets: [ { provider: simulator, model: sim-t3, price: { input: 0, output: 1 } } ]
+    fallbacks: [ sim-t3 ]
+projects:
+  - { name: shared, budget: { amount: 0.1, period: day } }
+  - { name: lenient, allowUnpriced: true }
+users:
+  - { name: ada, budget: { amount: 0.1, period: week } }
+`;
+
+export interface Wanted {
+  model?: string;
+  max_tokens?: number;
+  stream?: boolean;
+}
+
+/** Sends a request of three tokens to a front of the fleet. */
+export async function ask(to: Fleet, i: number, token: string, wanted: Wanted = {}): Promise<Response> {
+  const front = to.fronts[i % to.fronts.length] as FleetProcess;
+  const body = { model: 'sim-t3', max_tokens: 3, messages: [{ role: 'user', content: 'Hello' }], ...wanted };
+  return fetch(`${front.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(60_000),
+  });
+}
+
+export async function answer(to: Fleet, i: number, token: string, wanted?: Wanted) {
+  const response = await ask(to, i, token, wanted);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    error: errorOf(text) as Refusal | undefined,
+  };
+}
+
+export interface Refusal {
+  message: string;
+  type: string;
+  code: string;
+}
+
+/** Asks again, as SDKs do, while requests that have just ended are not settled at the process that counts. */
+export async function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
+  for (const giveUp = Date.now() + 5_000; ; await sleep(50)) {
+    const answered = await answer(to, i, token, wanted);
+    if (answered.error?.code !== 'rate_limit_exceeded' || Date.now() > giveUp) return answered;
+  }
+}
+
+/** The sum of the charged attempts of a token in the ledger. */
+export async function spentBy(to: Fleet, id: string): Promise<number> {
+  const { body } = await to.admin('GET', `/usage/totals?by=token&token=${id}`);
+  return (body as { data: { cost: number }[] }).data[0]?.cost ?? 0;
+}
+
+/** Finds the front that counts for all. */
+export async function leaderOf({ fronts }: Fleet): Promise<FleetProcess> {
+  const leads = async ({ opsUrl }: FleetProcess) =>
+    /^gateway_limits_leader 1$/m.test(await (await fetch(`${opsUrl}/metrics`)).text());
+  for (const giveUp = Date.now() + 15_000; Date.now() < giveUp; await sleep(100))
+    for (const front of fronts) if (await leads(front)) return front;
+  throw new Error('no front counts');
+}
