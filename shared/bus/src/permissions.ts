@@ -3,6 +3,8 @@ import {
   countersOf,
   jobStream,
   ledgerConsumer,
+  loggedConsumer,
+  loggedStream,
   type StoredKind,
   storedStreams,
   usageStream,
@@ -14,6 +16,7 @@ import {
   heartbeatSubject,
   inboxPrefix,
   leaderSubjects,
+  loggedSubject,
   replySubject,
   usageSubject,
   workerName,
@@ -89,7 +92,9 @@ const abilities = {
   'make the bucket limits': () => write('limits'),
   'hear heartbeats': () => ({ publish: [], subscribe: [anyHeartbeat] }),
   'record usage': () => ({ publish: [usageSubject], subscribe: [] }),
-  'keep the ledger': keepLedger,
+  'keep the ledger': () => keep(usageStream, ledgerConsumer),
+  'log requests': () => ({ publish: [loggedSubject], subscribe: [] }),
+  'keep logged requests': () => keep(loggedStream, loggedConsumer),
   'make the streams of what is stored': makeStreams,
   'store responses': () => store('responses'),
   'store the events of responses': () =>
@@ -115,6 +120,7 @@ const ingress: Ability[] = [
   'write to the bucket health',
   'count limits, or ask the process that does',
   'record usage',
+  'log requests',
   'read the answers of NATS',
 ];
 const responses: Ability[] = [
@@ -136,6 +142,7 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
     'follow the bucket health',
     'hear heartbeats',
     'keep the ledger',
+    'keep logged requests',
     'make the streams of what is stored',
     'read the answers of NATS',
   ],
@@ -201,16 +208,16 @@ function write(bucket: BucketName): Permissions {
   };
 }
 
-/** Permissions to create and read the stream of usage records. */
-function keepLedger(): Permissions {
+/** Permissions to create a stream of records and to read them. */
+function keep(stream: string, consumer: string): Permissions {
   return {
     publish: [
-      `$JS.API.STREAM.CREATE.${usageStream}`,
-      `$JS.API.STREAM.UPDATE.${usageStream}`,
-      `$JS.API.STREAM.MSG.GET.${usageStream}`,
-      ...consume(usageStream, ledgerConsumer),
-      `$JS.API.CONSUMER.DURABLE.CREATE.${usageStream}.${ledgerConsumer}`,
-      `$JS.API.CONSUMER.CREATE.${usageStream}.${ledgerConsumer}`,
+      `$JS.API.STREAM.CREATE.${stream}`,
+      `$JS.API.STREAM.UPDATE.${stream}`,
+      `$JS.API.STREAM.MSG.GET.${stream}`,
+      ...consume(stream, consumer),
+      `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${consumer}`,
+      `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`,
     ],
     subscribe: [],
   };
