@@ -14,6 +14,7 @@ export {
   type ReportedKey,
   type ReportedTarget,
 } from './health.ts';
+export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
 export { name, nameCharacters } from './name.ts';
 export {
   type ProjectInfo,

@@ -22,6 +22,7 @@ const options = {
   'allow-unpriced': text,
   weight: text,
   'store-responses': text,
+  logging: text,
   by: text,
   from: text,
   to: text,

@@ -76,7 +76,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const models = { 'gpt-*': { concurrency: 1 } };
   await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
   const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
-  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +-$/);
+  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +- +-$/);
   await command('project set a/b --store-responses no --budget 1/day,ends-streams');
   expect(await project()).toMatchObject({
     limits: { concurrency: 2, models },
@@ -85,6 +85,16 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
     allowUnpriced: true,
     storeResponses: false,
   });
+  const pattern = { name: 'employee', pattern: 'EMP-\\d+' };
+  await control.api('PUT', '/projects/logged', { logging: { sample: 1, redact: [pattern] } });
+  expect(await command('project set logged --logging sample=0.1,redact=email+ssn,retentionDays=7')).toMatch(
+    / sample=0\.1,retentionDays=7,redact=email\+ssn\+employee +-$/,
+  );
+  expect(JSON.parse(await command('project show logged --json'))).toMatchObject({
+    logging: { sample: 0.1, redact: ['email', 'ssn', pattern], retentionDays: 7 },
+  });
+  await gateway(['project', 'set', 'logged', '--logging', ''], env);
+  expect(JSON.parse(await command('project show logged --json'))).toMatchObject({ logging: null });
   await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', ''], env);
   expect(await project()).toMatchObject({ limits: null, weight: null });
   expect(await command('project delete a/b')).toBe('a/b is deleted.');
@@ -151,6 +161,12 @@ test.each([
   [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
   [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
   [['project', 'set', 'a', '--allow-unpriced', 'maybe'], '--allow-unpriced must be yes or no'],
+  [['project', 'set', 'a', '--logging', 'sample'], '--logging must be such as sample=0.1'],
+  [
+    ['project', 'set', 'a', '--logging', 'sample=x'],
+    "--logging must be such as sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000, but has 'x'",
+  ],
+  [['project', 'set', 'a', '--logging', 'sample=1,redact=name'], "but not 'name'"],
   [['usage', 'totals', '--project', ''], '--project must not be empty'],
   [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
 ])('the command line %j is invalid: %s', async (args, message) => {

@@ -39,6 +39,8 @@ PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
   --allow-unpriced yes|no    'yes' for models without a price though there is a budget
   --weight NUMBER            share of busy workers, beside those of other projects
   --store-responses yes|no   'no' stores none of its responses
+  --logging LOGGING          stores the texts of requests and answers, such as
+                             sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000
 
 GROUP of usage: token, project, owner, model (default), provider, day, or a tag such as tag:team.
 
