@@ -13,6 +13,7 @@ import {
 import { MemoryBudget } from './budgets.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { RequestLogs } from './logging/request-logs.ts';
 import { RecentOutputs } from './recent-outputs.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
@@ -50,6 +51,8 @@ export interface IngressDeps {
   spool: string;
   /** Counts, times and logs requests. */
   observer: Observer;
+  /** Logs requests of projects with request logging. */
+  logs: RequestLogs;
   clientAddress: ClientAddress;
   /** Messages for the operator, one sentence each. */
   notices(): string[];
@@ -82,6 +85,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     localMs: settings.GATEWAY_LIMITS_LOCAL,
     policy: settings.GATEWAY_LIMITS_POLICY,
   });
+  const logs = new RequestLogs(bus, process);
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
@@ -98,6 +102,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
     observer: createObserver(process.metrics, process.log),
+    logs,
     clientAddress: process.clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
@@ -109,7 +114,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       await limiter.close();
       caller.close();
       for (const watch of watches) watch.stop();
-      await usage.close();
+      await Promise.all([usage.close(), logs.close()]);
     },
   };
 }

@@ -47,6 +47,7 @@ export {
   type ResponseLimits,
   responseLimits,
 } from './limit-request.ts';
+export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';
