@@ -12,6 +12,7 @@ import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
+import { LoggedRequestKeeper } from './requests/keeper.ts';
 import { type ControlSetting, controlSettings, retentionOptions, storedOptions } from './settings.ts';
 import { allTokenChanges, ensureToken } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
@@ -65,6 +66,7 @@ export const control: Service<ControlSetting> = {
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
     const ledger = keeper.run(stopped.signal);
+    const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas }).run(stopped.signal);
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     const failed = (error: unknown) =>
       log.warn({ err: error }, 'streams for stored responses cannot be created');
@@ -83,7 +85,7 @@ export const control: Service<ControlSetting> = {
       async close() {
         projector.stop();
         stopped.abort();
-        await Promise.all([ledger, retention]);
+        await Promise.all([ledger, logged, retention]);
         await file?.close();
         await close();
       },

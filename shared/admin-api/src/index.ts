@@ -29,6 +29,14 @@ export {
   userSettings,
 } from './projects.ts';
 export {
+  type LoggedPage,
+  type LoggedRequestInfo,
+  type LoggedSummary,
+  loggedPage,
+  loggedRequest,
+  requestsQuery,
+} from './requests.ts';
+export {
   endpointNames,
   longestGrace,
   mostScopes,

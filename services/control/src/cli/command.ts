@@ -24,6 +24,7 @@ const options = {
   'store-responses': text,
   logging: text,
   by: text,
+  limit: text,
   from: text,
   to: text,
   token: text,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageWriter } from '@model-gateway/bus';
+import { LoggedRequestWriter, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
@@ -144,6 +144,34 @@ test('the CLI shows totals of usage', async () => {
     data: [],
   });
   await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
+  await writer.close();
+});
+
+test('the CLI lists, shows and deletes logged requests', async () => {
+  const writer = new LoggedRequestWriter(stage.bus);
+  const at = Date.now();
+  writer.add({
+    ...{ id: '019a0000-0000-7000-8000-000000000001', requestId: 'req_1', at, ms: 7, format: 'chat' },
+    ...{ model: 'fast', tokenId: 't', project: 'lab', status: 200, outcome: 'answered', retentionDays: 1 },
+    request: { text: '{"model":"fast"}', bytes: 16, cut: false },
+    response: { text: '{"id":', bytes: 99, cut: true },
+  });
+  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
+  const command = (line: string) => gateway(line.split(' '), env);
+  await expect
+    .poll(() => command('request list --project lab --limit 5'), { timeout: 10_000 })
+    .toMatch(/\nreq_1 +\S+ +lab +fast +chat +200 +answered +7 +16 +99$/);
+  expect(await command('request show req_1')).toMatch(
+    /\n\nRequest, 16 bytes:\n\{"model":"fast"\}\n\nResponse, 99 bytes, of which this is the beginning:\n\{"id":$/,
+  );
+  expect(JSON.parse(await command('request show req_1 --json'))).toMatchObject({
+    requestId: 'req_1',
+    response: { text: '{"id":', bytes: 99, cut: true },
+    attempts: [],
+  });
+  expect(await command('request delete req_1')).toBe('The texts of req_1 are deleted.');
+  await expect(command('request show req_1')).rejects.toThrow('There is no logged request with this id');
+  await expect(command('request list --limit 0')).rejects.toThrow('limit: ');
   await writer.close();
 });
 

@@ -4,6 +4,7 @@ import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
+import { requestCommands } from './request-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
@@ -23,6 +24,9 @@ export const usage = `Usage:
   gateway user set NAME [--budget BUDGET] [--json]
   gateway user delete NAME [--json]
   gateway usage totals [--by GROUP] [FILTER] [--json]
+  gateway request list [--limit NUMBER] [FILTER] [--json]
+  gateway request show ID [--json]
+  gateway request delete ID [--json]
 
 SETTINGS of a token; an empty text removes one:
   --owner NAME               the user who owns it
@@ -44,7 +48,7 @@ PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
 
 GROUP of usage: token, project, owner, model (default), provider, day, or a tag such as tag:team.
 
-FILTER of usage:
+FILTER of usage, and without --provider and --tag of logged requests:
   --from TIME, --to TIME     RFC 3339 times; --to is exclusive
   --token ID, --project NAME, --owner NAME, --model NAME, --provider NAME
   --tag NAME:VALUE           a tag of the token; of several, an attempt has each
@@ -133,6 +137,7 @@ const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
   project: projectCommands,
   user: userCommands,
   usage: usageCommands,
+  request: requestCommands,
 };
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. */

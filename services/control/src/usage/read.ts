@@ -1,4 +1,4 @@
-import { and, desc, getTableColumns, gt, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lt, type SQL } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import { isWithin, matches, type UsageFilter } from './filter.ts';
@@ -14,6 +14,21 @@ export async function listUsage(
 ) {
   const where = and(fulfils(filter), before ? lt(usage.id, before) : undefined);
   return db.select(columns).from(usage).where(where).orderBy(desc(usage.id)).limit(limit);
+}
+
+/** Time around a request in which its attempts begin, in milliseconds: its processes may have different clocks. */
+const aroundMs = 60_000;
+
+/** Lists the attempts of a token's request that began at a time and took some milliseconds, oldest first. */
+export async function attemptsOf(
+  db: Database,
+  { requestId, tokenId, at, ms }: { requestId: string; tokenId: string; at: Date; ms: number },
+) {
+  // An index finds the attempts of a token in a span of time.
+  const from = new Date(at.getTime() - aroundMs);
+  const to = new Date(at.getTime() + ms + aroundMs);
+  const where = and(fulfils({ token: tokenId, from, to }), eq(usage.requestId, requestId));
+  return db.select(columns).from(usage).where(where).orderBy(usage.id);
 }
 
 /** The most rows of the ledger that are read at once for an export. */
