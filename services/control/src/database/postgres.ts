@@ -27,6 +27,8 @@ export async function openPostgres(
     query_timeout: 10_000,
   });
   pool.on('error', error => log.warn({ err: error }, 'lost a connection to the database'));
+  // The pool listens only to idle connections. One that is lost between the statements of a transaction fails the next of them.
+  pool.on('connect', client => client.on('error', () => {}));
   const claims = new PostgresFileClaims(url);
   return {
     db: drizzle({ client: pool }),
