@@ -16,8 +16,8 @@ export async function removeExpired(db: Database, signal?: AbortSignal): Promise
     if (!count) break;
     deleted += count;
   }
-  // Otherwise the deleted texts stay in the files: the embedded database has no process for this.
-  if (deleted > 0) await db.execute(sql`vacuum ${loggedRequests}`);
+  // Frees the room of the texts: the embedded database has no process for this. PostgreSQL has, should this one take too long.
+  if (deleted > 0) await db.execute(sql`vacuum ${loggedRequests}`).catch(() => {});
 }
 
 async function shorten(db: Database): Promise<void> {
