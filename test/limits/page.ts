@@ -8,6 +8,7 @@ import { formats } from './sections/formats.ts';
 import { forms } from './sections/forms.ts';
 import { json } from './sections/json.ts';
 import { realtime } from './sections/realtime.ts';
+import { requestLogging } from './sections/request-logging.ts';
 import { requests } from './sections/requests.ts';
 import { setLimits } from './sections/set-limits.ts';
 import { shares } from './sections/shares.ts';
@@ -33,6 +34,7 @@ const sections: readonly ((settings: Settings) => Section | Promise<Section>)[] 
   realtime,
   answers,
   usage,
+  requestLogging,
   admin,
 ];
 

@@ -15,6 +15,7 @@ import { lastingStreams } from './lasting-streams.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
+import { LoggedRequestKeeper } from './requests/keeper.ts';
 import {
   type ControlSetting,
   controlSettings,
@@ -42,8 +43,7 @@ export const control: Service<ControlSetting> = {
     const replicas = settings.GATEWAY_NATS_REPLICAS;
     const prices = new PriceBook(db, log);
     const notices = new BudgetNotices({ db, log, ...noticed });
-    const stored: BudgetNotices['used'] = rows => notices.used(rows);
-    const keeper = new UsageKeeper({ bus, database, prices, stored, log, metrics, replicas });
+    const keeper = new UsageKeeper({ bus, database, prices, stored: notices.used, log, metrics, replicas });
     const projector = new Projector({
       bus,
       source: source(db),
@@ -74,7 +74,8 @@ export const control: Service<ControlSetting> = {
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
     void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
-    const ledger = Promise.all([keeper.run(stopped.signal), notices.run(stopped.signal)]);
+    const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas });
+    const keepers = Promise.all([keeper, notices, logged].map(each => each.run(stopped.signal)));
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     void keepStreams(bus, lastingStreams(storedOptions(settings)), {
       signal: stopped.signal,
@@ -95,7 +96,7 @@ export const control: Service<ControlSetting> = {
       async close() {
         projector.stop();
         stopped.abort();
-        await Promise.all([ledger, retention]);
+        await Promise.all([keepers, retention]);
         await file?.close();
         await close();
       },

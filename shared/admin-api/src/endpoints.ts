@@ -1,6 +1,7 @@
 import type { z } from 'zod/mini';
 import { healthQuery, healthReport } from './health.ts';
 import { projectInfo, projectList, projectSettings, userInfo, userList, userSettings } from './projects.ts';
+import { loggedPage, loggedRequest, requestsQuery } from './requests.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, ownToken, tokenInfo, tokenList } from './tokens.ts';
 import {
@@ -182,6 +183,30 @@ export const endpoints = {
     query: totalsQuery,
     status: 200,
     response: usageTotals,
+  },
+  listRequests: {
+    method: 'get',
+    path: '/api/v1/requests',
+    summary: 'List the logged requests without their texts, newest first',
+    bearer: 'admin',
+    query: requestsQuery,
+    status: 200,
+    response: loggedPage,
+  },
+  showRequest: {
+    method: 'get',
+    path: '/api/v1/requests/{id}',
+    summary: 'Show a logged request with its texts, and its attempts in the usage ledger',
+    bearer: 'admin',
+    status: 200,
+    response: loggedRequest,
+  },
+  deleteRequest: {
+    method: 'delete',
+    path: '/api/v1/requests/{id}',
+    summary: 'Delete the texts of a logged request',
+    bearer: 'admin',
+    status: 204,
   },
   showHealth: {
     method: 'get',

@@ -14,6 +14,7 @@ export {
   type ReportedKey,
   type ReportedTarget,
 } from './health.ts';
+export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
 export { name, nameCharacters } from './name.ts';
 export {
   type ProjectInfo,
@@ -27,6 +28,14 @@ export {
   userList,
   userSettings,
 } from './projects.ts';
+export {
+  type LoggedPage,
+  type LoggedRequestInfo,
+  type LoggedSummary,
+  loggedPage,
+  loggedRequest,
+  requestsQuery,
+} from './requests.ts';
 export {
   endpointNames,
   longestGrace,

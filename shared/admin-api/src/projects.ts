@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
+import { loggingSettings } from './logging.ts';
 import { priceSettings } from './price.ts';
 import { limits, modelPattern } from './token-settings.ts';
 
@@ -19,6 +20,8 @@ export const projectSettings = z.strictObject({
   ),
   /** False if its responses are not stored; true if absent. */
   storeResponses: z.nullish(z.boolean()),
+  /** Request logging; if absent, no text of a request or an answer is stored. */
+  logging: z.nullish(loggingSettings),
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
@@ -47,6 +50,7 @@ export const projectInfo = z.object({
   prices: z.nullable(z.record(z.string(), priceSettings)),
   weight: z.nullable(z.number()),
   storeResponses: z.nullable(z.boolean()),
+  logging: z.nullable(loggingSettings),
 });
 export type ProjectInfo = z.infer<typeof projectInfo>;
 

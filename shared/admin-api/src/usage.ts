@@ -3,8 +3,8 @@ import { z } from 'zod/mini';
 /** The most records in a page. */
 export const largestPage = 1_000;
 
-const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
-const time = z.iso.datetime({ offset: true });
+export const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
+export const time = z.iso.datetime({ offset: true });
 
 const text = z.string().check(z.minLength(1, 'must not be empty'));
 const tag = z.string().check(z.regex(/^[^:]+:/, 'must be a name and a value, such as team:search'));
@@ -69,7 +69,7 @@ const counts = {
 };
 
 /** An attempt at an upstream. */
-const usageEntry = z.object({
+export const usageEntry = z.object({
   /** The attempt's UUIDv7. */
   id: z.string(),
   requestId: z.string(),

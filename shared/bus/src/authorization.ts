@@ -1,4 +1,5 @@
-import { type BusService, busUser, type Permissions, permissionsOf } from './permissions.ts';
+import { type BusService, busUser } from './bus-user.ts';
+import { type Permissions, permissionsOf } from './permissions.ts';
 
 /** A user in the configuration of a NATS server. */
 export interface NatsUser {

@@ -1,12 +1,6 @@
 // The parts for a process that configures NATS and does not connect to it. They load no client of NATS.
 export { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from './authorization.ts';
-export {
-  abilitiesOf,
-  type BusService,
-  busServices,
-  busUser,
-  permissionsOf,
-  subjectsOf,
-} from './permissions.ts';
+export { type BusService, busServices, busUser } from './bus-user.ts';
+export { abilitiesOf, permissionsOf, subjectsOf } from './permissions.ts';
 export * from './streams.ts';
 export * from './subjects.ts';

@@ -5,6 +5,13 @@ export { Caller } from './caller.ts';
 export * from './configuration.ts';
 export * from './connection.ts';
 export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.ts';
+export {
+  LoggedRequestWriter,
+  loggedStreamMs,
+  maxLoggedStreamBytes,
+  maxWaitingLogBytes,
+  readLoggedRequests,
+} from './logged-requests.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';

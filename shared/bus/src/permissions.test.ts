@@ -3,11 +3,18 @@ import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BusService, busServices, busUser } from './bus-user.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
-import { type BusService, busServices, busUser } from './permissions.ts';
 import { openProjection } from './projection.ts';
 import { countersOf, jobStream, storedStreams } from './streams.ts';
-import { callSubject, inboxPrefix, replySubject, usageSubject, workerSubject } from './subjects.ts';
+import {
+  callSubject,
+  inboxPrefix,
+  loggedSubject,
+  replySubject,
+  usageSubject,
+  workerSubject,
+} from './subjects.ts';
 import { type NatsServer, startNats, urlFor } from './testing/nats-server.ts';
 import { watchBucket } from './watch.ts';
 
@@ -73,9 +80,9 @@ describe.each(callers)('%s', service => {
 
   test('may make calls, read its own replies, and read what control publishes', async () => {
     const answers = replySubject(own, 'a');
-    expect(await refusedPublishes(service, [callSubject('p'), workerSubject('p.w'), usageSubject])).toEqual(
-      [],
-    );
+    expect(
+      await refusedPublishes(service, [callSubject('p'), workerSubject('p.w'), usageSubject, loggedSubject]),
+    ).toEqual([]);
     expect(await refusedSubscriptions(service, [answers, `${answers}.>`, 'gateway.v1.beat.*.*'])).toEqual([]);
     const { bus, refused } = await as(service);
     for (const name of ['access', 'catalog'] as const) {

@@ -1,8 +1,11 @@
 import { type BucketName, bucketStream } from './bucket.ts';
+import { type BusService, busUser } from './bus-user.ts';
 import {
   countersOf,
   jobStream,
   ledgerConsumer,
+  loggedConsumer,
+  loggedStream,
   type StoredKind,
   storedStreams,
   usageStream,
@@ -16,6 +19,7 @@ import {
   inboxPrefix,
   leaderSubjects,
   leftSubjects,
+  loggedSubject,
   replySubject,
   spendingSubjects,
   usageSubject,
@@ -28,28 +32,6 @@ import {
 export interface Permissions {
   publish: string[];
   subscribe: string[];
-}
-
-/** The services that use NATS; `front` is every ingress and realtime in one process. */
-export const busServices = [
-  'control',
-  'worker',
-  'front',
-  'ingress-chat',
-  'ingress-messages',
-  'ingress-generate-content',
-  'ingress-responses',
-  'ingress-embeddings',
-  'ingress-images',
-  'ingress-audio',
-  'ingress-models',
-  'realtime',
-] as const;
-export type BusService = (typeof busServices)[number];
-
-/** Returns the NATS user of a service; the workers of each pool have their own. */
-export function busUser(service: BusService, pool = 'default'): string {
-  return service === 'worker' ? `worker-${pool}` : service;
 }
 
 /** A service's NATS user and, for a worker, its pool. */
@@ -108,7 +90,9 @@ const abilities = {
   'make the bucket limits': () => write('limits'),
   'hear heartbeats': () => ({ publish: [], subscribe: [anyHeartbeat] }),
   'record usage': () => ({ publish: [usageSubject], subscribe: [] }),
-  'keep the ledger': keepLedger,
+  'keep the ledger': () => keep(usageStream, ledgerConsumer),
+  'log requests': () => ({ publish: [loggedSubject], subscribe: [] }),
+  'keep logged requests': () => keep(loggedStream, loggedConsumer),
   'make the streams of what is stored': makeStreams,
   'store responses': () => store('responses'),
   'store the events of responses': () =>
@@ -136,6 +120,7 @@ const ingress: Ability[] = [
   'tell what is left of limits',
   'ask what was spent',
   'record usage',
+  'log requests',
   'read the answers of NATS',
 ];
 const responses: Ability[] = [
@@ -159,6 +144,7 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
     'keep the ledger',
     'tell what was spent',
     'ask what is left of limits',
+    'keep logged requests',
     'make the streams of what is stored',
     'read the answers of NATS',
   ],
@@ -224,16 +210,16 @@ function write(bucket: BucketName): Permissions {
   };
 }
 
-/** Permissions to create and read the stream of usage records. */
-function keepLedger(): Permissions {
+/** Permissions to create a stream of records and to read them. */
+function keep(stream: string, consumer: string): Permissions {
   return {
     publish: [
-      `$JS.API.STREAM.CREATE.${usageStream}`,
-      `$JS.API.STREAM.UPDATE.${usageStream}`,
-      `$JS.API.STREAM.MSG.GET.${usageStream}`,
-      ...consume(usageStream, ledgerConsumer),
-      `$JS.API.CONSUMER.DURABLE.CREATE.${usageStream}.${ledgerConsumer}`,
-      `$JS.API.CONSUMER.CREATE.${usageStream}.${ledgerConsumer}`,
+      `$JS.API.STREAM.CREATE.${stream}`,
+      `$JS.API.STREAM.UPDATE.${stream}`,
+      `$JS.API.STREAM.MSG.GET.${stream}`,
+      ...consume(stream, consumer),
+      `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${consumer}`,
+      `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`,
     ],
     subscribe: [],
   };

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, StorageType } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  type JsMsg,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import { nanos } from 'nats';
 import { type Bus, jetStream, makeConsumer, streamManager } from './connection.ts';
 import { ledgerConsumer, usageStream } from './streams.ts';
@@ -18,13 +25,13 @@ const maxWaiting = 64;
 /** The most messages that all controls have read and not yet stored. */
 const maxWaitingOfAll = 16 * maxWaiting;
 const retryMs = 500;
-/** Interval of {@link UsageReader.behind}, in milliseconds. */
+/** Interval of {@link RecordReader.behind}, in milliseconds. */
 const checkMs = 5_000;
 
-interface UsageReader {
+export interface RecordReader {
   /**
-   * Stores records; if it rejects, it is called again. Each should be a `UsageRecord`; an unreadable message is passed
-   * as one text.
+   * Stores records; if it rejects, it is called again. They are as they were sent; an unreadable message is passed as
+   * one text.
    */
   keep(records: unknown[]): Promise<void>;
   /** Called with each error in reading or storing records, which are then retried. */
@@ -33,15 +40,34 @@ interface UsageReader {
   behind?(since: number | undefined): void;
 }
 
-/** Creates the stream if needed, and passes its records in order to `reader`, each until it is stored. */
-export async function readUsage(
+/** A stream whose messages are arrays of records, and the durable consumer that stores them. */
+export interface RecordStream {
+  config: Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
+  consumer: string;
+}
+
+interface ReadOptions {
+  /** The number of NATS servers that store each record. */
+  replicas?: number;
+  signal: AbortSignal;
+}
+
+/** Creates the stream of usage records if needed, and passes them in order to `reader`, each until it is stored. */
+export function readUsage(bus: Bus, reader: RecordReader, options: ReadOptions): Promise<void> {
+  const config = { name: usageStream, subjects: [usageSubject], max_age: nanos(keptMs) };
+  return readRecords(bus, { config, consumer: ledgerConsumer }, reader, options);
+}
+
+/** Creates a stream if needed, and passes its records in order to `reader`, each until it is stored. */
+export async function readRecords(
   bus: Bus,
-  reader: UsageReader,
-  { replicas = 1, signal }: { replicas?: number; signal: AbortSignal },
+  stream: RecordStream,
+  reader: RecordReader,
+  { replicas = 1, signal }: ReadOptions,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const consumer = await openLedger(bus, replicas);
+      const consumer = await openStream(bus, stream, replicas);
       await consume(bus, consumer, reader, signal);
     } catch (error) {
       if (!signal.aborted) reader.failed(error);
@@ -50,30 +76,28 @@ export async function readUsage(
   }
 }
 
-async function openLedger(bus: Bus, replicas: number): Promise<Consumer> {
+async function openStream(
+  bus: Bus,
+  { config: { name, ...rest }, consumer }: RecordStream,
+  replicas: number,
+): Promise<Consumer> {
   const manager = await streamManager(bus);
-  const config = {
-    name: usageStream,
-    subjects: [usageSubject],
-    storage: StorageType.File,
-    max_age: nanos(keptMs),
-    num_replicas: replicas,
-  };
-  await manager.streams.add(config).catch(() => manager.streams.update(usageStream, config));
-  await makeConsumer(manager, usageStream, {
-    durable_name: ledgerConsumer,
+  const config = { ...rest, name, storage: StorageType.File, num_replicas: replicas };
+  await manager.streams.add(config).catch(() => manager.streams.update(name, config));
+  await makeConsumer(manager, name, {
+    durable_name: consumer,
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(10_000),
     max_ack_pending: maxWaitingOfAll,
   });
-  return jetStream(bus).consumers.get(usageStream, ledgerConsumer);
+  return jetStream(bus).consumers.get(name, consumer);
 }
 
 async function consume(
   bus: Bus,
   consumer: Consumer,
-  reader: UsageReader,
+  reader: RecordReader,
   signal: AbortSignal,
 ): Promise<void> {
   const messages = await consumer.consume({ max_messages: maxWaiting });
@@ -141,7 +165,7 @@ class Batch {
   }
 
   add(message: JsMsg): void {
-    const records = readRecords(message);
+    const records = recordsOf(message);
     this.messages.push({ message, records });
     this.#records += records.length;
     this.#bytes += message.data.length;
@@ -164,7 +188,7 @@ function timeUp(ms: number): Disposable & { promise: Promise<undefined> } {
 /** Tries until the records are stored. Returns false if they are not and `signal` has aborted. */
 async function keep(
   batch: readonly ReadMessage[],
-  reader: UsageReader,
+  reader: RecordReader,
   signal: AbortSignal,
 ): Promise<boolean> {
   const records = batch.flatMap(({ records }) => records);
@@ -181,7 +205,7 @@ async function keep(
   }
 }
 
-function readRecords(message: JsMsg): unknown[] {
+function recordsOf(message: JsMsg): unknown[] {
   try {
     const records = message.json();
     if (Array.isArray(records)) return records;
@@ -191,14 +215,14 @@ function readRecords(message: JsMsg): unknown[] {
   return [message.string()];
 }
 
-/** Returns the time of the oldest message that the ledger has not acknowledged; undefined if there is none. */
+/** Returns the time of the oldest message that the consumer has not acknowledged; undefined if there is none. */
 async function oldestWaiting(bus: Bus, consumer: Consumer): Promise<number | undefined> {
-  const { ack_floor, num_pending, num_ack_pending } = await consumer.info();
+  const { ack_floor, num_pending, num_ack_pending, stream_name } = await consumer.info();
   if (num_pending + num_ack_pending === 0) return undefined;
   const manager = await streamManager(bus);
-  const { state } = await manager.streams.info(usageStream);
+  const { state } = await manager.streams.info(stream_name);
   // Older messages have expired.
   const seq = Math.max(ack_floor.stream_seq + 1, state.first_seq);
-  const oldest = await manager.streams.getMessage(usageStream, { seq });
+  const oldest = await manager.streams.getMessage(stream_name, { seq });
   return oldest?.time.getTime();
 }

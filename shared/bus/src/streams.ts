@@ -5,6 +5,10 @@ export const usageStream = 'USAGE';
 /** The ledger's durable consumer of the stream. */
 export const ledgerConsumer = 'ledger';
 
+/** The stream of logged requests, and its durable consumer. */
+export const loggedStream = 'LOGGED';
+export const loggedConsumer = 'log';
+
 /** The name of a stream, and the prefix of its subjects. */
 export interface StreamNames {
   stream: string;

@@ -33,6 +33,9 @@ export const announceSubject = (bucket: string) => `gateway.v1.changed.${bucket}
 /** Usage records, an array per message; stored in the stream `USAGE`. */
 export const usageSubject = 'gateway.v1.usage';
 
+/** Logged requests, one per message; stored in the stream `LOGGED` until control has them. */
+export const loggedSubject = 'gateway.v1.logged';
+
 /** Keys of cancelled background responses. */
 export const cancelledSubject = 'gateway.v1.cancelled';
 

@@ -233,7 +233,7 @@ export class UsageWriter {
   }
 }
 
-function isTooLarge(error: unknown): boolean {
+export function isTooLarge(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === tooLargeForStream;
   return error instanceof errors.InvalidArgumentError && error.message.includes('max_payload');
 }

@@ -15,6 +15,7 @@ export * from './generate/part.ts';
 export * from './generate/request.ts';
 export * from './image/answer.ts';
 export * from './image/request.ts';
+export * from './logged-request.ts';
 export * from './model-pattern.ts';
 export * from './operation.ts';
 export * from './rerank/answer.ts';

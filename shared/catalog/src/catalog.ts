@@ -111,6 +111,11 @@ export class Catalog implements BucketReader {
     return this.#projects.get(project)?.allowUnpriced ?? false;
   }
 
+  /** Returns the request logging of a project; undefined if it has none. */
+  loggingOf(project: string): Project['logging'] {
+    return this.#projects.get(project)?.logging;
+  }
+
   /** Returns the budget of a user who owns tokens; undefined if they have none. */
   userBudgetOf(owner: string): Budget | undefined {
     return this.#users.get(owner)?.budget;

@@ -1,4 +1,6 @@
 export * from './catalog.ts';
+export { compilePattern, patternProblem } from './linear-pattern.ts';
+export { type Logging, type RedactedKind, usualMaxBytes, usualRetentionDays } from './logging.ts';
 export * from './parse.ts';
 export * from './prices/attempt-cost.ts';
 export { openKeptPrices } from './prices/kept-prices.ts';

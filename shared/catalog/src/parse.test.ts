@@ -155,6 +155,27 @@ describe('parseCatalog', () => {
       ],
     ],
     [
+      'projects with wrong logging',
+      {
+        providers: [house],
+        models: [fast],
+        projects: [
+          { name: 'a', logging: { redact: ['emails', { name: 'x y', pattern: '(a)\\1' }] } },
+          { name: 'b', logging: { sample: 2, retentionDays: 0, maxBytes: 1e9, headers: true } },
+        ],
+      },
+      [
+        'projects[0].logging.sample: is required',
+        'projects[0].logging.redact[0]: must be one of email, phone, creditCard, iban, ipAddress, ssn, or a mapping of name and pattern',
+        'projects[0].logging.redact[1].name: must be 1 to 50 letters, digits, _ or -',
+        'projects[0].logging.redact[1].pattern: is not a regular expression in RE2 syntax: error parsing regexp: invalid escape sequence: `\\1`',
+        'projects[1].logging.sample: must be at most 1',
+        'projects[1].logging.retentionDays: must be greater than zero',
+        'projects[1].logging.maxBytes: must be at most 262144',
+        'projects[1].logging.headers: is not a known field',
+      ],
+    ],
+    [
       'a header name with a space',
       withProvider({ headers: { 'x y': 'a' } }),
       ['providers[0].headers["x y"]: is not the name of a header'],

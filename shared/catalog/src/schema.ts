@@ -2,6 +2,7 @@ import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
+import { logging } from './logging.ts';
 import { price } from './prices/price.ts';
 
 /** Formats for generate requests to an OpenAI-style kind. */
@@ -188,6 +189,8 @@ export const project = z.strictObject({
   allowUnpriced: z.boolean().optional(),
   /** Prices of models by name or pattern, which take the place of the others for this project. */
   prices: z.record(pattern, price).optional(),
+  /** Request logging; if absent, no text of a request or an answer is stored. */
+  logging: logging.optional(),
 });
 
 /** Settings for all tokens of a user. */

@@ -14,6 +14,7 @@ import { MemoryBudget } from './budgets.ts';
 import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
+import { RequestLogs } from './logging/request-logs.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
 import { shareHealth } from './shared-health.ts';
@@ -54,6 +55,8 @@ export interface IngressDeps {
   spool: string;
   /** Counts, times and logs requests. */
   observer: Observer;
+  /** Logs requests of projects with request logging. */
+  logs: RequestLogs;
   clientAddress: ClientAddress;
   /** Messages for the operator, one sentence each. */
   notices(): string[];
@@ -86,6 +89,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     localMs: settings.GATEWAY_LIMITS_LOCAL,
     policy: settings.GATEWAY_LIMITS_POLICY,
   });
+  const logs = new RequestLogs(bus, process);
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
@@ -104,6 +108,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
     observer: createObserver(process.metrics, process.log),
+    logs,
     clientAddress: process.clientAddress,
     notices() {
       const stale = Math.max(...watches.map(watch => watch.staleMs()));
@@ -115,7 +120,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       await limiter.close();
       caller.close();
       for (const watch of watches) watch.stop();
-      await usage.close();
+      await Promise.all([usage.close(), logs.close()]);
     },
   };
 }

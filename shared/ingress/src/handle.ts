@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Token } from '@model-gateway/access';
-import { GatewayError, noUsage, type Route, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, noUsage, toGatewayError } from '@model-gateway/canonical';
 import { type Admitted, admit, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { discard } from './body.ts';
@@ -15,10 +15,11 @@ import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
 import { findModel } from './find-model.ts';
 import type { Framing, GatewayRequest } from './gateway-request.ts';
 import { limitRequest } from './limit-request.ts';
+import type { OpenLog } from './logging/request-logs.ts';
 import { makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { answerWhileAllowed } from './resource-request.ts';
-import type { ResponseSink } from './response-sink.ts';
+import { announce, headerValue, type ResponseSink } from './response-sink.ts';
 import { sendError } from './write-body.ts';
 
 export interface RequestLimits extends ReadLimits {
@@ -77,6 +78,7 @@ interface Progress {
   model: string;
   tokenId?: string;
   admitted?: Admitted;
+  log: OpenLog | undefined;
 }
 
 /** Handles a request from any source. Resolves when it has ended, with the error if it failed. */
@@ -87,23 +89,26 @@ export async function handle(
 ): Promise<GatewayError | undefined> {
   const { deps, endpoint, requestId } = context;
   const startedAt = performance.now();
-  const progress: Progress = { model: '' };
+  const progress: Progress = { model: '', log: undefined };
   deps.observer.began();
   let error: GatewayError | undefined;
   try {
     error = await run(context, source, sink, progress);
   } catch (thrown) {
     error = toGatewayError(thrown);
-    if (!sink.headersSent && !sink.destroyed) sendError(sink, source.renderError(error));
+    const response = progress.log?.through(sink) ?? sink;
+    if (!sink.headersSent && !sink.destroyed) sendError(response, source.renderError(error));
   }
-  const { model, tokenId, admitted } = progress;
+  const { model, tokenId, admitted, log } = progress;
   if (admitted && error && sink.statusCode >= 400) admitted.usage = noUsage;
   admitted?.release();
+  const status = error?.kind === 'cancelled' ? 499 : sink.statusCode;
+  log?.end({ status, error: error?.kind });
   deps.observer.ended({
     requestId,
     endpoint: endpoint.path,
     model,
-    status: error?.kind === 'cancelled' ? 499 : sink.statusCode,
+    status,
     startedAt,
     client: source.client,
     ...(tokenId && { tokenId }),
@@ -116,20 +121,25 @@ export async function handle(
 async function run(
   context: RequestContext,
   source: RequestSource,
-  sink: ResponseSink,
+  client: ResponseSink,
   progress: Progress,
 ): Promise<GatewayError | undefined> {
   const { endpoint, deps, limits, requestId } = context;
   const token = source.token();
   progress.tokenId = token.id;
+  const logging = deps.catalog.loggingOf(token.project);
+  if (logging) progress.log = deps.logs.open({ token, requestId, format: endpoint.format, logging });
+  const sink = progress.log?.through(client) ?? client;
   const admitted = admit(deps, token);
   progress.admitted = admitted;
   const accepted = await accept(context, source, sink, admitted, progress);
-  const { prepared, deliverable, renderer, framing, count } = accepted;
+  const { prepared, deliverable, renderer, count } = accepted;
+  const framing = accepted.framing && (progress.log?.beforeFraming(accepted.framing) ?? accepted.framing);
   // The client may have left during slow reads from disk.
   if (sink.destroyed) throw new GatewayError('cancelled', 'The client left.');
   if (admitted.refusal) throw admitted.refusal;
   if (prepared?.instead) {
+    progress.log?.discard();
     const { access } = deps;
     await answerWhileAllowed(sink, { access, token }, signal => prepared.instead?.(sink, signal));
     return undefined;
@@ -177,7 +187,9 @@ async function accept(
 ): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
   const received = await source.receive(admitted);
+  progress.log?.read(received);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
+  progress.log?.parsed(request);
   const found = findModel(deps.catalog, request.model, admitted.token);
   progress.model = found.model.name;
   if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, endpoint, sink });
@@ -259,16 +271,4 @@ function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']>
 
 function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {
   return () => endpoint.render(rendering);
-}
-
-/** Names the model and the target that answer, unless a keep-alive has sent the headers. */
-function announce({ provider, model, fallback }: Route, asked: string, response: ResponseSink): void {
-  if (response.headersSent) return;
-  response.setHeader('x-gateway-served-model', headerValue(fallback ?? asked));
-  response.setHeader('x-gateway-target', headerValue(`${provider}/${model}`));
-}
-
-/** Encodes a model's name for a header. */
-function headerValue(text: string): string {
-  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

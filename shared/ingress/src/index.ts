@@ -50,6 +50,7 @@ export {
   responseLimits,
   type TokenSession,
 } from './limit-session.ts';
+export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
 export type { SentBody } from './plan.ts';

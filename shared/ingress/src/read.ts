@@ -31,6 +31,8 @@ export interface ReadLimits {
 export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url'> {
   /** Returns the hash of the token's secret. */
   tokenHash(): string;
+  /** The token's secret, if it is known. */
+  secret?: string;
   body: Buffer | ReceivedForm;
 }
 
@@ -52,7 +54,7 @@ export async function receive(
   const { headers, url = '/' } = request;
   endpoint.checkHeaders?.(headers);
   checkContentType(headers, endpoint.contentTypes ?? ['application/json']);
-  const received = { headers, url, tokenHash: () => hashSecret(secret) };
+  const received = { headers, url, secret, tokenHash: () => hashSecret(secret) };
   if (endpoint.parseForm && isForm(headers))
     return { ...received, body: await receiveForm(request, admitted, deps, limits) };
   const { share } = admitted;

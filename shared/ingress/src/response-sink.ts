@@ -1,3 +1,5 @@
+import type { Route } from '@model-gateway/canonical';
+
 /** The destination of a response: a client's HTTP response, or an object that wraps or replaces one. */
 export interface ResponseSink {
   readonly headersSent: boolean;
@@ -93,4 +95,16 @@ export class BodyWriter {
     this.#to.end(this.#last);
     this.#last = '';
   }
+}
+
+/** Names the model and the target that answer, unless a keep-alive has sent the headers. */
+export function announce({ provider, model, fallback }: Route, asked: string, response: ResponseSink): void {
+  if (response.headersSent) return;
+  response.setHeader('x-gateway-served-model', headerValue(fallback ?? asked));
+  response.setHeader('x-gateway-target', headerValue(`${provider}/${model}`));
+}
+
+/** Encodes a model's name for a header. */
+export function headerValue(text: string): string {
+  return /^[\x21-\x7e]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed());
 }

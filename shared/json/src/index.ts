@@ -2,6 +2,7 @@ export * from './bounds.ts';
 export * from './exact.ts';
 export * from './omit-nullish.ts';
 export { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
+export { type JsonPiece, type JsonScalar, joinScalars, splitScalars } from './scalars.ts';
 export {
   ambiguousKey,
   duplicateKey,

@@ -284,6 +284,9 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['get', '/api/v1/usage/export', ['200', 'default']],
     ['get', '/api/v1/usage/rejected', ['200', 'default']],
     ['get', '/api/v1/usage/totals', ['200', 'default']],
+    ['get', '/api/v1/requests', ['200', 'default']],
+    ['get', '/api/v1/requests/{id}', ['200', 'default']],
+    ['delete', '/api/v1/requests/{id}', ['204', 'default']],
     ['get', '/api/v1/health', ['200', 'default']],
   ]);
   expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({

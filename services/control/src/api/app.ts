@@ -13,6 +13,7 @@ import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
+import { requestHandlers } from './requests.ts';
 import { addRoutes, refuseMethod } from './routes.ts';
 import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -57,6 +58,7 @@ export function adminApi({
     ...projectHandlers({ db, projector, file }),
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
+    ...requestHandlers(db),
     showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
     showHealth: showHealth(health),
   };

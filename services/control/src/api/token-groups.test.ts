@@ -41,6 +41,7 @@ const unset = {
   prices: null,
   weight: null,
   storeResponses: null,
+  logging: null,
   readOnly: [],
 };
 const settings = {
@@ -50,6 +51,12 @@ const settings = {
   prices: { fast: { input: 1, output: 2 } },
   weight: 3,
   storeResponses: false,
+  logging: {
+    sample: 0.5,
+    redact: ['email', { name: 'employee', pattern: 'EMP-\\d+' }],
+    retentionDays: 7,
+    maxBytes: 1_000,
+  },
 } as const;
 
 describe('PUT /projects/{name}', () => {
@@ -105,6 +112,21 @@ describe('PUT /projects/{name}', () => {
     ['an unknown price', { prices: { fast: { inputs: 1 } } }, 'prices.fast.inputs'],
     ['a weight of 0', { weight: 0 }, 'weight'],
     ['text in place of true', { allowUnpriced: 'yes' }, 'allowUnpriced'],
+    ['logging without a sample', { logging: {} }, 'logging.sample'],
+    ['a sample above 1', { logging: { sample: 2 } }, 'logging.sample'],
+    ['an unknown kind', { logging: { sample: 1, redact: ['emails'] } }, 'logging.redact[0]'],
+    ['a retention of 0 days', { logging: { sample: 1, retentionDays: 0 } }, 'logging.retentionDays'],
+    ['too many bytes', { logging: { sample: 1, maxBytes: 262_145 } }, 'logging.maxBytes'],
+    [
+      'a pattern that may take exponential time',
+      { logging: { sample: 1, redact: ['email', { name: 'x', pattern: '(a)\\1' }] } },
+      'logging.redact[1].pattern',
+    ],
+    [
+      'a pattern that matches everything',
+      { logging: { sample: 1, redact: [{ name: 'x', pattern: 'a*' }] } },
+      'logging.redact[0].pattern',
+    ],
     ['an unknown field', { budgets: [] }, 'budgets'],
   ])('refuses %s with its path', async (_, body, param) => {
     expect(refusalOf(await set('/projects/refused', body))).toMatchObject({ status: 400, param });

@@ -6,6 +6,7 @@ import {
   userSettings,
 } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import { patternProblem } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
 import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
@@ -37,9 +38,18 @@ interface GroupApi {
 export function projectHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listProjects' | 'showProject' | 'setProject' | 'deleteProject'> {
-  const { list, show, set, remove } = groupHandlers(api, projectGroups, projectSettings, showProject);
+  const { list, show, set, remove } = groupHandlers(api, projectGroups, checkedSettings, showProject);
   return { listProjects: list, showProject: show, setProject: set, deleteProject: remove };
 }
+
+/** The settings of a project, with a check of its regular expressions. */
+const checkedSettings = projectSettings.check(({ value, issues }) => {
+  for (const [at, redaction] of (value.logging?.redact ?? []).entries()) {
+    const message = typeof redaction === 'string' ? undefined : patternProblem(redaction.pattern);
+    const path = ['logging', 'redact', at, 'pattern'];
+    if (message) issues.push({ code: 'custom', input: redaction, path, message });
+  }
+});
 
 /** The handlers for users. A change is confirmed only once KV has it. */
 export function userHandlers(
@@ -116,7 +126,7 @@ function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: stri
 }
 
 function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
-  const { limits, budget, allowUnpriced, prices, weight, storeResponses } = group.settings;
+  const { limits, budget, allowUnpriced, prices, weight, storeResponses, logging } = group.settings;
   return {
     ...identityOf(group),
     limits: limits ?? null,
@@ -125,6 +135,7 @@ function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
     prices: prices ?? null,
     weight: weight ?? null,
     storeResponses: storeResponses ?? null,
+    logging: logging ?? null,
   };
 }
 

@@ -27,7 +27,7 @@ export function usageHandlers(
       const { limit, before, ...wanted } = parseQuery(usageQuery, request.query);
       const rows = await listUsage(db, filterOf(wanted), { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
-      response.json({ data: rows.map(show), next: next ?? null });
+      response.json({ data: rows.map(showAttempt), next: next ?? null });
     },
 
     async exportUsage(request, response) {
@@ -42,7 +42,7 @@ export function usageHandlers(
       const text = async function* () {
         yield exportHead(format);
         for (let page = first; !page.done; page = await pages.next())
-          yield page.value.map(row => exportLine(show(row), format)).join('');
+          yield page.value.map(row => exportLine(showAttempt(row), format)).join('');
       };
       await pipeline(Readable.from(text()), response as Writable).catch(() => response.destroy());
     },
@@ -63,7 +63,7 @@ export function usageHandlers(
 }
 
 /** Renders an entry of the ledger; `usage` is null if it is unknown. */
-function show(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
+export function showAttempt(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, fallback } = row;
   const { provider, upstreamModel, tokenId, project, owner, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
@@ -89,4 +89,4 @@ function tagOf(tag: string): Tag {
   return [tag.slice(0, colon), tag.slice(colon + 1)];
 }
 
-const dateOf = (time: string | undefined) => (time === undefined ? undefined : new Date(time));
+export const dateOf = (time: string | undefined) => (time === undefined ? undefined : new Date(time));

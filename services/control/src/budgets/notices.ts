@@ -39,11 +39,11 @@ export class BudgetNotices {
   }
 
   /** Checks the budgets of attempts that the ledger has now. */
-  used(attempts: readonly Used[]): void {
+  readonly used = (attempts: readonly Used[]): void => {
     if (this.#options.thresholds.length === 0) return;
     for (const { tokenId, project, owner } of attempts)
       this.#used.set(JSON.stringify([tokenId, project, owner]), { tokenId, project, owner });
-  }
+  };
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,10 @@ import {
   errorMessage,
   type IssuedToken,
   issuedToken,
+  type LoggedPage,
+  type LoggedRequestInfo,
+  loggedPage,
+  loggedRequest,
   type NewToken,
   type ProjectInfo,
   type ProjectSettings,
@@ -75,6 +79,18 @@ export class Admin {
 
   async totals(query: URLSearchParams): Promise<UsageTotals> {
     return usageTotals.parse(await this.#send('GET', `/usage/totals?${query}`));
+  }
+
+  async requests(query: URLSearchParams): Promise<LoggedPage> {
+    return loggedPage.parse(await this.#send('GET', `/requests?${query}`));
+  }
+
+  async request(id: string): Promise<LoggedRequestInfo> {
+    return loggedRequest.parse(await this.#send('GET', `/requests/${encodeURIComponent(id)}`));
+  }
+
+  async deleteRequest(id: string): Promise<void> {
+    await this.#send('DELETE', `/requests/${encodeURIComponent(id)}`);
   }
 
   get projects(): Groups<ProjectInfo, ProjectSettings> {

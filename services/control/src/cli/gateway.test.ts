@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageWriter } from '@model-gateway/bus';
+import { LoggedRequestWriter, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
@@ -93,7 +93,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const models = { 'gpt-*': { concurrency: 1 } };
   await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
   const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
-  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +-$/);
+  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +- +-$/);
   await command('project set a/b --store-responses no --budget 1/day,ends-streams');
   expect(await project()).toMatchObject({
     limits: { concurrency: 2, models },
@@ -102,6 +102,16 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
     allowUnpriced: true,
     storeResponses: false,
   });
+  const pattern = { name: 'employee', pattern: 'EMP-\\d+' };
+  await control.api('PUT', '/projects/logged', { logging: { sample: 1, redact: [pattern] } });
+  expect(await command('project set logged --logging sample=0.1,redact=email+ssn,retentionDays=7')).toMatch(
+    / sample=0\.1,retentionDays=7,redact=email\+ssn\+employee +-$/,
+  );
+  expect(JSON.parse(await command('project show logged --json'))).toMatchObject({
+    logging: { sample: 0.1, redact: ['email', 'ssn', pattern], retentionDays: 7 },
+  });
+  await gateway(['project', 'set', 'logged', '--logging', ''], env);
+  expect(JSON.parse(await command('project show logged --json'))).toMatchObject({ logging: null });
   await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', ''], env);
   expect(await project()).toMatchObject({ limits: null, weight: null });
   expect(await command('project delete a/b')).toBe('a/b is deleted.');
@@ -154,6 +164,34 @@ test('the CLI shows totals of usage', async () => {
   await writer.close();
 });
 
+test('the CLI lists, shows and deletes logged requests', async () => {
+  const writer = new LoggedRequestWriter(stage.bus);
+  const at = Date.now();
+  writer.add({
+    ...{ id: '019a0000-0000-7000-8000-000000000001', requestId: 'req_1', at, ms: 7, format: 'chat' },
+    ...{ model: 'fast', tokenId: 't', project: 'lab', status: 200, outcome: 'answered', retentionDays: 1 },
+    request: { text: '{"model":"fast"}', bytes: 16, cut: false },
+    response: { text: '{"id":', bytes: 99, cut: true },
+  });
+  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
+  const command = (line: string) => gateway(line.split(' '), env);
+  await expect
+    .poll(() => command('request list --project lab --limit 5'), { timeout: 10_000 })
+    .toMatch(/\nreq_1 +\S+ +lab +fast +chat +200 +answered +7 +16 +99$/);
+  expect(await command('request show req_1')).toMatch(
+    /\n\nRequest, 16 bytes:\n\{"model":"fast"\}\n\nResponse, 99 bytes, of which this is the beginning:\n\{"id":$/,
+  );
+  expect(JSON.parse(await command('request show req_1 --json'))).toMatchObject({
+    requestId: 'req_1',
+    response: { text: '{"id":', bytes: 99, cut: true },
+    attempts: [],
+  });
+  expect(await command('request delete req_1')).toBe('The texts of req_1 are deleted.');
+  await expect(command('request show req_1')).rejects.toThrow('There is no logged request with this id');
+  await expect(command('request list --limit 0')).rejects.toThrow('limit: ');
+  await writer.close();
+});
+
 test.each([
   [[], 'no command was given'],
   [['tokens'], "unknown command 'tokens'"],
@@ -170,6 +208,12 @@ test.each([
   [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
   [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
   [['project', 'set', 'a', '--allow-unpriced', 'maybe'], '--allow-unpriced must be yes or no'],
+  [['project', 'set', 'a', '--logging', 'sample'], '--logging must be such as sample=0.1'],
+  [
+    ['project', 'set', 'a', '--logging', 'sample=x'],
+    "--logging must be such as sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000, but has 'x'",
+  ],
+  [['project', 'set', 'a', '--logging', 'sample=1,redact=name'], "but not 'name'"],
   [['usage', 'totals', '--project', ''], '--project must not be empty'],
   [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
 ])('the command line %j is invalid: %s', async (args, message) => {

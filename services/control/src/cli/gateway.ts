@@ -4,6 +4,7 @@ import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
 import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
 import { budgetOf, limitsOf, projectCommands, userCommands } from './group-commands.ts';
+import { requestCommands } from './request-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
@@ -23,6 +24,9 @@ export const usage = `Usage:
   gateway user set NAME [--budget BUDGET] [--json]
   gateway user delete NAME [--json]
   gateway usage totals [--by GROUP] [FILTER] [--json]
+  gateway request list [--limit NUMBER] [FILTER] [--json]
+  gateway request show ID [--json]
+  gateway request delete ID [--json]
 
 SETTINGS of a token; an empty text removes one:
   --owner NAME               the user who owns it
@@ -41,10 +45,12 @@ PROJECT SETTINGS; those that are not given stay, and an empty text removes one:
   --allow-unpriced yes|no    'yes' for models without a price though there is a budget
   --weight NUMBER            share of busy workers, beside those of other projects
   --store-responses yes|no   'no' stores none of its responses
+  --logging LOGGING          stores the texts of requests and answers, such as
+                             sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000
 
 GROUP of usage: token, project, owner, model (default), provider, day, or a tag such as tag:team.
 
-FILTER of usage:
+FILTER of usage, and without --provider and --tag of logged requests:
   --from TIME, --to TIME     RFC 3339 times; --to is exclusive
   --token ID, --project NAME, --owner NAME, --model NAME, --provider NAME
   --tag NAME:VALUE           a tag of the token; of several, an attempt has each
@@ -151,6 +157,7 @@ const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
   project: projectCommands,
   user: userCommands,
   usage: usageCommands,
+  request: requestCommands,
 };
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. `before`: the limits as they are. */

@@ -1,30 +1,33 @@
 import type { ProjectInfo, ProjectSettings, UserInfo, UserSettings } from '@model-gateway/admin-api';
 import type { Admin, Groups } from './admin.ts';
 import { type Command, type Options, pairsOf, table, UsageError } from './command.ts';
+import { loggingOf, loggingText } from './logging-option.ts';
 
 type Commands = Partial<Record<string, Command>>;
 
 export const projectCommands: Commands = groupCommands({
   groups: admin => admin.projects,
-  takes: ['limits', 'budget', 'allow-unpriced', 'weight', 'store-responses'],
+  takes: ['limits', 'budget', 'allow-unpriced', 'weight', 'store-responses', 'logging'],
   change: (settings, values) => ({
     limits: limitsOf(values.limits, settings?.limits),
     budget: budgetOf(values.budget),
     allowUnpriced: answerOf('allow-unpriced', values),
     weight: numberOf('weight', values.weight),
     storeResponses: answerOf('store-responses', values),
+    logging: loggingOf(values.logging, settings?.logging),
   }),
-  settings: ({ limits, budget, allowUnpriced, prices, weight, storeResponses }) => ({
-    ...{ limits, budget, allowUnpriced, prices, weight, storeResponses },
+  settings: ({ limits, budget, allowUnpriced, prices, weight, storeResponses, logging }) => ({
+    ...{ limits, budget, allowUnpriced, prices, weight, storeResponses, logging },
   }),
-  head: ['NAME', 'LIMITS', 'BUDGET', 'UNPRICED', 'WEIGHT', 'STORES RESPONSES', 'READ-ONLY'],
-  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, readOnly }) => [
+  head: ['NAME', 'LIMITS', 'BUDGET', 'UNPRICED', 'WEIGHT', 'STORES RESPONSES', 'LOGGING', 'READ-ONLY'],
+  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, logging, readOnly }) => [
     name,
     limitsText(limits),
     budgetText(budget),
     allowUnpriced ? 'yes' : 'no',
     String(weight ?? 1),
     storeResponses === false ? 'no' : 'yes',
+    loggingText(logging),
     readOnly.join(',') || '-',
   ],
 });

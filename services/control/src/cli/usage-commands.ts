@@ -7,17 +7,17 @@ export const usageCommands: Partial<Record<string, Command>> = {
   totals: {
     takes: ['by', ...filters],
     async run(admin, values) {
-      const query = queryOf(values);
+      const query = queryOf(values, ['by', ...filters]);
       const totals = await admin().totals(query);
       return values.json ? JSON.stringify(totals, null, 2) : totalsTable(totals);
     },
   },
 };
 
-/** Returns the parameters of the API for the options that are given. */
-function queryOf(values: Options): URLSearchParams {
-  const given = (['by', ...filters] as const).flatMap(name =>
-    [values[name] ?? []].flat().map((value): [string, string] => [name, value]),
+/** Returns the parameters of the API for the options that are given. @throws UsageError if one is empty */
+export function queryOf(values: Options, names: readonly (keyof Options)[]): URLSearchParams {
+  const given = names.flatMap(name =>
+    [values[name] ?? []].flat().map((value): [string, string] => [name, String(value)]),
   );
   const empty = given.find(([, value]) => value === '');
   if (empty) throw new UsageError(`--${empty[0]} must not be empty`);

@@ -231,3 +231,31 @@ export const budgetNotices = pgTable('budget_notices', {
   /** Null once it was delivered or given up, and without a webhook. */
   nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),
 });
+
+/** The texts of requests and their answers, of projects with request logging. */
+export const loggedRequests = pgTable('logged_requests', {
+  /** A UUIDv7. */
+  id: uuid().primaryKey(),
+  requestId: text('request_id').notNull(),
+  /** Start of the request. */
+  at: timestamp({ withTimezone: true }).notNull(),
+  /** The time from which it is no longer shown, and is deleted. */
+  expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  ms: integer().notNull(),
+  format: text().notNull(),
+  model: text().notNull(),
+  tokenId: text('token_id').notNull(),
+  project: text().notNull(),
+  owner: text(),
+  /** The HTTP status. */
+  status: integer().notNull(),
+  outcome: text().notNull(),
+  error: text(),
+  request: text().notNull(),
+  /** Size of the whole text, of which the end may be cut. */
+  requestBytes: counted('request_bytes'),
+  requestCut: boolean('request_cut').notNull(),
+  response: text().notNull(),
+  responseBytes: counted('response_bytes'),
+  responseCut: boolean('response_cut').notNull(),
+});

@@ -49,3 +49,10 @@ function stateOf(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && sqlState.test(code) ? code : stateOf(error.cause);
 }
+
+/** Returns the message of the innermost error, since the outer ones contain the whole query with its values. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause, code } = error as NodeJS.ErrnoException;
+  return cause instanceof Error ? reasonOf(cause) : message || String(code);
+}

@@ -1,6 +1,6 @@
 import { type Bus, readUsage } from '@model-gateway/bus';
 import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
-import { isRefused } from '../database/unreachable.ts';
+import { isRefused, reasonOf } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
@@ -156,11 +156,4 @@ function fitAll(records: readonly unknown[]): { fitted: Fitted[]; rejected: Reje
     }
   }
   return { fitted, rejected };
-}
-
-/** Returns the message of the innermost error, since the outer ones contain the whole query. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause, code } = error as NodeJS.ErrnoException;
-  return cause instanceof Error ? reasonOf(cause) : message || String(code);
 }

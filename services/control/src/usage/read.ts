@@ -22,6 +22,21 @@ export async function listUsage(
     .limit(limit);
 }
 
+/** Time around a request in which its attempts begin, in milliseconds: its processes may have different clocks. */
+const aroundMs = 60_000;
+
+/** Lists the attempts of a token's request that began at a time and took some milliseconds, oldest first. */
+export async function attemptsOf(
+  db: Database,
+  { requestId, tokenId, at, ms }: { requestId: string; tokenId: string; at: Date; ms: number },
+) {
+  // An index finds the attempts of a token in a span of time.
+  const from = new Date(at.getTime() - aroundMs);
+  const to = new Date(at.getTime() + ms + aroundMs);
+  const where = and(fulfils({ token: tokenId, from, to }), eq(usage.requestId, requestId));
+  return db.select(columns).from(usage).where(where).orderBy(usage.id);
+}
+
 /** The most rows of the ledger that are read at once for an export. */
 const exportedAtOnce = 1_000;
 

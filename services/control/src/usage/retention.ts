@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
-import { type Database, locks } from '../database/database.ts';
+import { alone } from '../database/alone.ts';
+import type { Database } from '../database/database.ts';
 import { usageDays, usageHours } from '../database/tables.ts';
+import { removeExpired } from '../requests/expiry.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
 /** The time before the first round, in which a start has other work. */
 const firstMs = 10_000;
 const hourMs = 3_600_000;
 const retryMs = 60_000;
-/** The longest wait for a lock on the ledger, in milliseconds. Queries that come after wait behind it. */
-const lockMs = 3_000;
 /** The most rows that one statement deletes. */
 const deletedAtOnce = 5_000;
 
@@ -23,7 +23,7 @@ interface RetentionOptions {
   rollupsMs: number;
 }
 
-/** Makes partitions of the ledger ahead, and removes what is older than its retention, each hour until the signal aborts. */
+/** Makes partitions of the ledger ahead, and removes what is older than its retention, also logged requests, each hour until the signal aborts. */
 export async function keepRetention(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   for (let pause = firstMs; !signal.aborted; ) {
     await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
@@ -43,6 +43,7 @@ export async function retain(
   { db, attemptsMs, rollupsMs }: Omit<RetentionOptions, 'log'>,
   signal?: AbortSignal,
 ): Promise<void> {
+  await removeExpired(db, signal);
   await alone(db, (tx, now) => makePartitions(tx, now));
   await alone(db, (tx, now) => dropPartitions(tx, new Date(now.getTime() - attemptsMs)));
   const deletions = [
@@ -61,19 +62,4 @@ export async function retain(
       });
       if (!left) break;
     }
-}
-
-/** Runs a transaction with the time of the database; does not run it, and returns undefined, while another control runs one. */
-async function alone<Result>(
-  db: Database,
-  run: (tx: Database, now: Date) => Promise<Result>,
-): Promise<Result | undefined> {
-  return db.transaction(async tx => {
-    const [state] = await tx
-      .select({ taken: sql<boolean>`taken`, now: sql`now()`.mapWith(String) })
-      .from(sql`pg_try_advisory_xact_lock(${locks.retention}) as taken`);
-    if (!state?.taken) return undefined;
-    await tx.execute(sql.raw(`set local lock_timeout = ${lockMs}`));
-    return run(tx, new Date(state.now));
-  });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '../authorization.ts';
-import { type BusService, busServices, busUser } from '../permissions.ts';
+import { type BusService, busServices, busUser } from '../bus-user.ts';
 
 const password = 'test';
 /** The pools whose workers may connect. */

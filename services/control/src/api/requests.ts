@@ -1,0 +1,63 @@
+import { requestsQuery } from '@model-gateway/admin-api';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Database } from '../database/database.ts';
+import { deleteLogged, findLogged, listLogged } from '../requests/read.ts';
+import { attemptsOf } from '../usage/read.ts';
+import { parseQuery } from './query.ts';
+import type { Handlers } from './routes.ts';
+import { dateOf, showAttempt } from './usage.ts';
+
+/** The handlers for logged requests. */
+export function requestHandlers(
+  db: Database,
+): Pick<Handlers, 'listRequests' | 'showRequest' | 'deleteRequest'> {
+  return {
+    async listRequests(request, response) {
+      const { limit, before, from, to, ...wanted } = parseQuery(requestsQuery, request.query);
+      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
+      const rows = await listLogged(db, filter, { limit, before });
+      const next = rows.length === limit ? rows.at(-1)?.id : null;
+      response.json({ data: rows.map(row => ({ ...show(row), ...sizes(row) })), next: next ?? null });
+    },
+
+    async showRequest(request, response) {
+      const found = await findLogged(db, request.params.id as string);
+      if (!found) throw notFound();
+      const { request: sent, response: received } = sizes(found);
+      const attempts = await attemptsOf(db, found);
+      response.json({
+        ...show(found),
+        request: { ...sent, text: found.request },
+        response: { ...received, text: found.response },
+        attempts: attempts.map(showAttempt),
+      });
+    },
+
+    async deleteRequest(request, response) {
+      if (!(await deleteLogged(db, request.params.id as string))) throw notFound();
+      response.status(204).end();
+    },
+  };
+}
+
+type Row = Awaited<ReturnType<typeof listLogged>>[number];
+
+function show(row: Row) {
+  const { requestId, at, ms, format, model, tokenId, project, owner, status, outcome, error } = row;
+  return {
+    ...{ requestId, at: at.toISOString(), ms, format, model, token: tokenId, project, owner, status },
+    ...{ outcome, error, expiresAt: row.expiresAt.toISOString() },
+  };
+}
+
+function sizes({ requestBytes, requestCut, responseBytes, responseCut }: Row) {
+  return {
+    request: { bytes: requestBytes, cut: requestCut },
+    response: { bytes: responseBytes, cut: responseCut },
+  };
+}
+
+function notFound(): GatewayError {
+  const message = 'There is no logged request with this id: it was not logged, or is no longer stored.';
+  return new GatewayError('not-found', message, { code: 'request_not_found' });
+}

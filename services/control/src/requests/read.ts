@@ -1,0 +1,51 @@
+import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.ts';
+import { loggedRequests } from '../database/tables.ts';
+import { isWithin, type UsageSpan } from '../usage/filter.ts';
+
+/** The logged requests of a query. An absent field names all. */
+export interface LoggedFilter extends UsageSpan {
+  token?: string | undefined;
+  project?: string | undefined;
+  owner?: string | undefined;
+  model?: string | undefined;
+}
+
+const { request: _, response: __, ...withoutTexts } = getTableColumns(loggedRequests);
+
+/** A logged request that has expired is not shown, even before it is deleted. */
+const isKept = gt(loggedRequests.expiresAt, sql`now()`);
+
+/** Lists logged requests without their texts, newest first. `before` is the last id of the previous page. */
+export async function listLogged(
+  db: Database,
+  { from, to, token, project, owner, model }: LoggedFilter,
+  { limit, before }: { limit: number; before?: string | undefined },
+) {
+  const table = loggedRequests;
+  const where: SQL | undefined = and(
+    isKept,
+    isWithin(table.at, { from, to }),
+    token ? eq(table.tokenId, token) : undefined,
+    project ? eq(table.project, project) : undefined,
+    owner ? eq(table.owner, owner) : undefined,
+    model ? eq(table.model, model) : undefined,
+    before ? lt(table.id, before) : undefined,
+  );
+  return db.select(withoutTexts).from(table).where(where).orderBy(desc(table.id)).limit(limit);
+}
+
+/** Returns the last logged request with an id, with its texts; undefined if there is none. */
+export async function findLogged(db: Database, requestId: string) {
+  const { id } = loggedRequests;
+  const where = and(isKept, eq(loggedRequests.requestId, requestId));
+  const [found] = await db.select().from(loggedRequests).where(where).orderBy(desc(id)).limit(1);
+  return found;
+}
+
+/** Deletes the logged requests with an id. Returns false if there are none. */
+export async function deleteLogged(db: Database, requestId: string): Promise<boolean> {
+  const { id } = loggedRequests;
+  const where = eq(loggedRequests.requestId, requestId);
+  return (await db.delete(loggedRequests).where(where).returning({ id })).length > 0;
+}
