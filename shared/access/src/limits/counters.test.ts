@@ -49,6 +49,20 @@ test('a request that a loan or a share leaves no room for may be tried again, si
   expect(counters.decide('p', ask, now).exceeded).toBeUndefined();
 });
 
+test('a request that its process refused counts for nothing', () => {
+  const counters = new Counters();
+  const ask = asker(counters, [
+    { key: 'token', requestsPerMinute: 2, tokensPerMinute: 100, concurrency: 2 },
+    { key: 'project', concurrency: 2 },
+  ]);
+  ask(10);
+  const { id } = ask(90);
+  counters.end('p', id, 0, now + 2_000, true);
+  counters.end('p', id, 0, now + 2_000, true);
+  expect(ask(90, now + 2_000)).toMatchObject({ requests: { remaining: 0 }, tokens: { remaining: 0 } });
+  expect(ask(0, now + 2_000).exceeded).toBeDefined();
+});
+
 test('more tokens than were estimated count, too', () => {
   const counters = new Counters();
   const ask = asker(counters, [{ key: 'token', tokensPerMinute: 1_000 }]);

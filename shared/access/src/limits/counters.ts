@@ -116,8 +116,8 @@ export class Counters {
     return true;
   }
 
-  /** Ends a request. `used`: the tokens that it really used; the estimate stays if that is unknown. */
-  end(process: string, id: number, used: number | undefined, now: number): void {
+  /** Ends a request. `used`: the tokens that it really used; the estimate stays if that is unknown. `refused`: it counts for nothing. */
+  end(process: string, id: number, used: number | undefined, now: number, refused = false): void {
     const grants = this.#grants.get(process);
     const grant = grants?.get(id);
     if (!grants || !grant) return;
@@ -125,8 +125,9 @@ export class Counters {
     if (grants.size === 0) this.#grants.delete(process);
     if (grant.costs) this.#costs?.free(grant.costs, process);
     const difference = used === undefined ? 0 : used - grant.tokens;
-    for (const { key, tokensPerMinute, concurrency } of grant.counted) {
+    for (const { key, requestsPerMinute, tokensPerMinute, concurrency } of grant.counted) {
       const counts = this.#countsOf(key, now);
+      if (refused && requestsPerMinute !== undefined) counts.requests.add(-1, grant.at, now);
       if (concurrency !== undefined) counts.running--;
       if (difference !== 0 && tokensPerMinute !== undefined) counts.tokens.add(difference, grant.at, now);
     }

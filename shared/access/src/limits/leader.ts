@@ -48,7 +48,7 @@ export class LimitLeader {
   readonly #reports = new Map<string, number>();
   /** By process without a report: when it was first counted here. */
   readonly #countedSince = new Map<string, number>();
-  /** The asks that came before the reports of the others; undefined once those have come. */
+  /** The asks and ends that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
   /** When it decides on requests with a budget, in milliseconds of `performance.now`. */
   readonly #budgetsAt: number;
@@ -144,18 +144,27 @@ export class LimitLeader {
     }
     for (const id of returned ?? []) this.#loans.returned(from, id, now);
     for (const settlement of settled ?? []) this.#accounts.settle(settlement);
-    for (const [id, used] of ends ?? []) {
-      this.#loans.ended(from, id, now);
-      this.#counters.end(from, id, used, now);
-    }
+    // A refused request may have asked before.
+    if (ends) this.#onceBegun(() => this.#readEnds(ends, from));
     if (beat) this.#answerBeat(beat, from, now);
     if (raises)
       this.#answer(from, {
         raised: raises.map(([id, amount]) => [id, this.#raise(from, id, amount) ?? null]),
       });
-    if (!asks) return;
-    if (this.#early) this.#early.push(() => this.#answerAsks(asks, from));
-    else this.#answerAsks(asks, from);
+    if (asks) this.#onceBegun(() => this.#answerAsks(asks, from));
+  }
+
+  #readEnds(ends: NonNullable<ToLeader['ends']>, from: string): void {
+    const now = performance.now();
+    for (const [id, used, refused] of ends) {
+      this.#loans.ended(from, id, now);
+      this.#counters.end(from, id, used, now, refused);
+    }
+  }
+
+  #onceBegun(read: () => void): void {
+    if (this.#early) this.#early.push(read);
+    else read();
   }
 
   #answerBeat(running: number[], from: string, now: number): void {

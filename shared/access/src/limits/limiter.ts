@@ -149,10 +149,10 @@ export class Limiter {
     try {
       const alone = this.#decideAlone(ask);
       // The leader may have granted it.
-      if (alone.exceeded) this.#unsent.ended(ask.id);
+      if (alone.exceeded) this.#unsent.refused(ask.id);
       return alone;
     } catch (error) {
-      this.#unsent.ended(ask.id);
+      this.#unsent.refused(ask.id);
       throw error;
     }
   }
@@ -171,7 +171,7 @@ export class Limiter {
       this.#unsent.grantedAlone(ask);
       return { id: ask.id };
     }
-    this.#unsent.ended(ask.id);
+    this.#unsent.refused(ask.id);
     throw uncheckable('budget');
   }
 

@@ -11,8 +11,8 @@ export interface ToLeader {
   returned?: number[];
   /** The real costs of requests that have ended. */
   settled?: Settlement[];
-  /** Requests that have ended, with the tokens that they used if known. */
-  ends?: [id: number, used?: number][];
+  /** Requests that have ended, with the tokens that they used if known. `refused`: the asking process refused it, so it counts for nothing. */
+  ends?: [id: number, used?: number, refused?: true][];
   /** The ids of all running requests. */
   beat?: number[];
   /** What running requests may spend now, in US dollars. */

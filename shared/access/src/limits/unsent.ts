@@ -46,6 +46,13 @@ export class Unsent {
     this.#sendNow();
   }
 
+  /** Adds a request that this process refused, though the leader may have granted it. */
+  refused(id: number): void {
+    // An older leader gives back all but the request itself.
+    if (this.#ends.length < mostKept) this.#ends.push([id, 0, true]);
+    this.#sendSoon();
+  }
+
   /** Adds a request that was granted without the leader. */
   grantedAlone(ask: Ask): void {
     if (this.#granted.length < mostKept) this.#granted.push(ask);
