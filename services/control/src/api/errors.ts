@@ -2,7 +2,7 @@ import type { ApiError } from '@model-gateway/admin-api';
 import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
-import { isUnreachable } from '../database/unreachable.ts';
+import { isTooSlow, isUnreachable } from '../database/unreachable.ts';
 
 /** The largest body of the admin API, in bytes. */
 export const maxBodyBytes = 64 * 1024;
@@ -60,6 +60,10 @@ export function handleErrors(log: Log): ErrorRequestHandler {
 /** Converts known errors of Express, its body parser and the database to a GatewayError; returns others unchanged. */
 function toKnownError(thrown: unknown): unknown {
   if (thrown instanceof GatewayError) return thrown;
+  if (isTooSlow(thrown)) {
+    const message = 'The database took too long. Try again later, or ask for a shorter span of time.';
+    return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+  }
   if (isUnreachable(thrown)) {
     return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });
   }

@@ -5,12 +5,12 @@ import { type PostgresServer, postgresPrograms, startPostgres } from '../testing
 import type { Database, OpenDatabase } from './database.ts';
 import { migrations } from './open.ts';
 import { openPostgres } from './postgres.ts';
-import { isUnreachable } from './unreachable.ts';
+import { isRefused, isTooSlow, isUnreachable } from './unreachable.ts';
 
 const programs = postgresPrograms();
 const log = pino({ level: 'silent' });
 
-describe('transactions whose connection is lost', { timeout: 60_000 }, () => {
+describe('transactions', { timeout: 60_000 }, () => {
   let postgres: PostgresServer;
   let database: OpenDatabase;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('transactions whose connection is lost', { timeout: 60_000 }, () => {
       })
       .toMatchObject({ rows: [] });
 
-  test('between two statements fail, and the process goes on', async () => {
+  test('whose connection is lost between two statements fail, and the process goes on', async () => {
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', note);
@@ -48,7 +48,19 @@ describe('transactions whose connection is lost', { timeout: 60_000 }, () => {
     expect(uncaught).toEqual([]);
   });
 
-  test('as they begin give their connection back', async () => {
+  test('that take too long end in the server, too, and give their connection back', async () => {
+    const failed = database.db.transaction(tx => tx.execute(sql`select pg_sleep(60) as nap`));
+    await expect(failed).rejects.toSatisfy(isTooSlow);
+    await expect(failed).rejects.not.toSatisfy(isRefused);
+    const sleeping = sql`select 1 from pg_stat_activity where state = 'active' and query like '%as nap%' and pid <> pg_backend_pid()`;
+    expect(await database.db.execute(sleeping)).toMatchObject({ rows: [] });
+    // The session of the transaction is used again.
+    expect(await database.db.execute(sql`show statement_timeout`)).toMatchObject({
+      rows: [{ statement_timeout: '9500ms' }],
+    });
+  });
+
+  test('whose connection is lost as they begin give their connection back', async () => {
     for (let times = 0; times < 12; times++) {
       const id = await processOf(database.db);
       // The stopped process answers the statement that begins the transaction by its own end.

@@ -13,6 +13,11 @@ const lockTryMs = 250;
 /** The longest time that a control waits for another control's migration, in milliseconds. */
 const migrationWaitMs = 600_000;
 
+/** Time after which this process gives a statement up, since the server may not be reached any more, in milliseconds. */
+const queryMs = 10_000;
+/** Time after which the server itself ends a statement, in milliseconds: shorter, so that none runs on for nobody. */
+const statementMs = 9_500;
+
 /** Opens PostgreSQL, waiting up to a minute for it to be reachable. @throws ConfigError if it cannot be used */
 export async function openPostgres(
   url: string,
@@ -24,7 +29,9 @@ export async function openPostgres(
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
-    query_timeout: 10_000,
+    query_timeout: queryMs,
+    // A pooler such as PgBouncer refuses this among the parameters with which a session starts.
+    onConnect: async client => void (await client.query(`set statement_timeout = ${statementMs}`)),
   });
   pool.on('error', error => log.warn({ err: error }, 'lost a connection to the database'));
   // The pool listens to idle clients alone, and each query to its own.

@@ -14,6 +14,15 @@ const codes = new Set([
   '57P03',
 ]);
 
+/** The SQLSTATE of a statement that the server ended. */
+const ended = '57014';
+
+/** True if a query took too long, and may succeed if it is tried again or asks for less. */
+export function isTooSlow(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === 'Query read timeout' || stateOf(error) === ended || isTooSlow(error.cause);
+}
+
 /** True if a query failed because the database cannot be reached, not because of the query. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
