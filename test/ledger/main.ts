@@ -44,6 +44,9 @@ const queries = {
   'a list of a month': `?${month}&limit=100`,
   'a list of a token': '?token=token-7&limit=100',
   'a list of a tag': '?tag=team:team-3&limit=100',
+  'a list of a project': '?project=project-7&limit=100',
+  'a list of an unknown project': '?project=none&limit=100',
+  'an export of an unknown project': 'export?project=none',
 };
 
 /** Fills the ledger, and prints how much is in it. */

@@ -25,9 +25,8 @@ export function usageHandlers(
   return {
     async listUsage(request, response) {
       const { limit, before, ...wanted } = parseQuery(usageQuery, request.query);
-      const rows = await listUsage(db, filterOf(wanted), { limit, before });
-      const next = rows.length === limit ? rows.at(-1)?.id : null;
-      response.json({ data: rows.map(showAttempt), next: next ?? null });
+      const { rows, next } = await listUsage(db, filterOf(wanted), { limit, before });
+      response.json({ data: rows.map(showAttempt), next });
     },
 
     async exportUsage(request, response) {
@@ -38,7 +37,9 @@ export function usageHandlers(
       response
         .status(200)
         .set('content-type', exportMediaTypes[format])
-        .set('content-disposition', `attachment; filename="usage.${format}"`);
+        .set('content-disposition', `attachment; filename="usage.${format}"`)
+        // It may take long until the first record that the filter names.
+        .flushHeaders();
       const text = async function* () {
         yield exportHead(format);
         for (let page = first; !page.done; page = await pages.next())
@@ -63,7 +64,7 @@ export function usageHandlers(
 }
 
 /** Renders an entry of the ledger; `usage` is null if it is unknown. */
-export function showAttempt(row: Awaited<ReturnType<typeof listUsage>>[number]): UsageEntry {
+export function showAttempt(row: Awaited<ReturnType<typeof listUsage>>['rows'][number]): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, fallback } = row;
   const { provider, upstreamModel, tokenId, project, owner, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;

@@ -55,7 +55,7 @@ async function makePartition(tx: Database, start: Date, end: Date): Promise<void
 }
 
 /** Returns the lowest UUIDv7 of a time. */
-function idAt(time: Date): string {
+export function idAt(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

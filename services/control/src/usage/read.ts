@@ -1,24 +1,59 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
-import { isWithin, matches, type UsageFilter } from './filter.ts';
-import { timeOf } from './partitions.ts';
+import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { idAt, timeOf } from './partitions.ts';
+import { isSearch, SearchStep, searchedSpan } from './search.ts';
 
 /** All but the upstream's usage object, which may be large. */
 const { raw: _, ...columns } = getTableColumns(usage);
 
-/** Lists rows of the ledger, newest first. `before` is the last id of the previous page. */
+/** Time after which a list ends that has not found enough rows, in milliseconds. Its page goes on from there. */
+const searchMs = 4_000;
+
+/** A page of the ledger, newest first. `next` is the `before` of the page that follows; null if there is none. */
+interface UsageRows {
+  rows: Awaited<ReturnType<typeof readUsage>>;
+  next: string | null;
+}
+
+/** Lists rows of the ledger, newest first. `before` is the `next` of the previous page. */
 export async function listUsage(
   db: Database,
   filter: UsageFilter,
-  { limit, before }: { limit: number; before?: string | undefined },
-) {
-  const isBefore = before && sql`${place} < ${placeOf(await startOf(db, before), before)}`;
+  { limit, before, ms = searchMs }: { limit: number; before?: string | undefined; ms?: number },
+): Promise<UsageRows> {
+  const began = performance.now();
+  const last = before && { at: await startOf(db, before), id: before };
+  const isBefore = last ? sql`${place} < ${placeOf(last.at, last.id)}` : undefined;
+  const read = (span: UsageSpan, limit: number) =>
+    readUsage(db, and(fulfils({ ...filter, ...span }), isBefore), 'newest', limit);
+  if (!isSearch(filter)) return pageOf(await read({}, limit), limit);
+  const rows: UsageRows['rows'] = [];
+  const { start, end } = await searchedSpan(db, filter);
+  const step = new SearchStep();
+  for (let to = Math.min(end, last ? last.at.getTime() + 1 : end); to > start; ) {
+    const from = Math.max(start, to - step.ms);
+    const span = { from: new Date(from), to: new Date(to) };
+    rows.push(...(await step.read(() => read(span, limit - rows.length))));
+    if (rows.length === limit) break;
+    to = from;
+    if (to > start && performance.now() - began >= ms) return { rows, next: firstIdAt(new Date(to)) };
+  }
+  return pageOf(rows, limit);
+}
+
+function pageOf(rows: UsageRows['rows'], limit: number): UsageRows {
+  return { rows, next: (rows.length === limit && rows.at(-1)?.id) || null };
+}
+
+function readUsage(db: Database, where: SQL | undefined, first: 'newest' | 'oldest', limit: number) {
+  const order = first === 'newest' ? [desc(usage.at), desc(usage.id)] : [usage.at, usage.id];
   return db
     .select(columns)
     .from(usage)
-    .where(and(fulfils(filter), isBefore || undefined))
-    .orderBy(desc(usage.at), desc(usage.id))
+    .where(where)
+    .orderBy(...order)
     .limit(limit);
 }
 
@@ -40,21 +75,30 @@ export async function attemptsOf(
 /** The most rows of the ledger that are read at once for an export. */
 const exportedAtOnce = 1_000;
 
-/** Yields the rows of the ledger in pages, oldest first. */
+/** Yields the rows of the ledger in pages, oldest first. A page of a part of its time in which nothing was found is empty. */
 export async function* eachUsage(db: Database, filter: UsageFilter) {
+  if (!isSearch(filter)) return yield* pagesOf(db, filter);
+  const { start, end } = await searchedSpan(db, filter);
+  const step = new SearchStep();
+  for (let from = start, to: number; from < end; from = to) {
+    to = Math.min(end, from + step.ms);
+    yield* pagesOf(db, { ...filter, from: new Date(from), to: new Date(to) }, step);
+  }
+}
+
+async function* pagesOf(db: Database, filter: UsageFilter, step = new SearchStep()) {
   let last: { at: Date; id: string } | undefined;
   do {
     const isAfter = last && sql`${place} > ${placeOf(last.at, last.id)}`;
-    const rows = await db
-      .select(columns)
-      .from(usage)
-      .where(and(fulfils(filter), isAfter))
-      .orderBy(usage.at, usage.id)
-      .limit(exportedAtOnce);
+    const where = and(fulfils(filter), isAfter);
+    const rows = await step.read(() => readUsage(db, where, 'oldest', exportedAtOnce));
     yield rows;
     last = rows.length === exportedAtOnce ? rows.at(-1) : undefined;
   } while (last);
 }
+
+/** Returns the lowest id of a time that the API takes for a `before`. */
+const firstIdAt = (time: Date) => idAt(time).replace('-0000-0000-', '-7000-8000-');
 
 /** The place of a row in the order of pages: by time, which has an index for any span, and then by id. */
 const place = sql`(${usage.at}, ${usage.id})`;

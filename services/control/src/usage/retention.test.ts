@@ -61,7 +61,7 @@ describe.each(['PGlite', 'PostgreSQL'])('retention on %s', name => {
     start.setUTCMonth(start.getUTCMonth() + months, 1);
     return `usage_${start.toISOString().slice(0, 7).replace('-', '_')}`;
   };
-  const ids = async () => (await listUsage(database.db, {}, { limit: 100 })).map(({ id }) => id);
+  const ids = async () => (await listUsage(database.db, {}, { limit: 100 })).rows.map(({ id }) => id);
   const requests = async () => (await totalUsage(database.db, {}, 'project'))[0]?.requests;
 
   test('attempts that came before their partition was made move into it, and are there once', async context => {

@@ -1,0 +1,68 @@
+import { rmSync } from 'node:fs';
+import { noUsage } from '@model-gateway/canonical';
+import { createLog } from '@model-gateway/service';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OpenDatabase } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
+import { newDataFolder } from '../testing/data-folder.ts';
+import { addToLedger } from './ledger.ts';
+import { eachUsage, listUsage } from './read.ts';
+import { toRow } from './row.ts';
+
+const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+/** The attempts of the project that is searched for, of 300 on as many days. */
+const found = [3, 40, 41, 300];
+
+let database: OpenDatabase;
+let folder: string;
+beforeAll(async () => {
+  folder = await newDataFolder();
+  const settings = { GATEWAY_DATA: folder, DATABASE_URL: undefined };
+  database = await openDatabase(settings, createLog('control', 'silent'));
+  const rows = Array.from({ length: 300 }, (_, i) => {
+    const n = i + 1;
+    const project = found.includes(n) ? 'rare' : 'common';
+    const record = { id: id(n), at: Date.UTC(2026, 0, n), project, usage: noUsage, charged: true };
+    return toRow(record, 0).row;
+  });
+  await addToLedger(database, rows);
+});
+afterAll(async () => {
+  await database?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a list that takes long ends with what it has found, and the next page goes on', async () => {
+  const pages: string[][] = [];
+  const filter = {
+    project: 'rare',
+    from: new Date(Date.UTC(2026, 0, 39)),
+    to: new Date(Date.UTC(2026, 0, 43)),
+  };
+  let before: string | undefined;
+  do {
+    const page = await listUsage(database.db, filter, { limit: 1, before, ms: 0 });
+    pages.push(page.rows.map(row => row.id));
+    before = page.next ?? undefined;
+  } while (before);
+  expect(pages.flat()).toEqual([id(41), id(40)]);
+  expect(pages.length).toBeGreaterThan(50);
+});
+
+test('a list with a filter finds what it names at any time', async () => {
+  const list = (project: string, limit: number, more = {}) =>
+    listUsage(database.db, { project, ...more }, { limit });
+  expect(await list('rare', 2)).toMatchObject({ rows: [{ id: id(300) }, { id: id(41) }], next: id(41) });
+  expect((await list('rare', 10)).rows.map(row => row.id)).toEqual(found.map(id).toReversed());
+  expect((await list('rare', 10)).next).toBeNull();
+  expect(await list('none', 10)).toEqual({ rows: [], next: null });
+  const span = { from: new Date(Date.UTC(2026, 0, 40)), to: new Date(Date.UTC(2026, 0, 41)) };
+  expect((await list('rare', 10, span)).rows.map(row => row.id)).toEqual([id(40)]);
+});
+
+test('an export with a filter reads a day at most at once', async () => {
+  const pages: string[][] = [];
+  for await (const rows of eachUsage(database.db, { project: 'rare' })) pages.push(rows.map(row => row.id));
+  expect(pages.flat()).toEqual(found.map(id));
+  expect(pages.length).toBeGreaterThanOrEqual(299);
+});
