@@ -46,7 +46,7 @@ const queries = {
   'a list of a tag': '?tag=team:team-3&limit=100',
   'a list of a project': '?project=project-7&limit=100',
   'a list of an unknown project': '?project=none&limit=100',
-  'an export of an unknown project': 'export?project=none',
+  'an export of an unknown project': 'export?format=jsonl&project=none',
 };
 
 /** Fills the ledger, and prints how much is in it. */
