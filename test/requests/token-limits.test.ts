@@ -156,10 +156,29 @@ test('tokens per minute are reserved by the maximum of a request, and corrected 
     body: {
       error: {
         message: expect.stringMatching(/limit of 1000 tokens per minute, and this request may need 50\d\d/),
+        type: 'tokens',
+        code: 'rate_limit_exceeded',
       },
     },
   });
-  expect(large.headers.get('retry-after')).toBeNull();
+  // SDKs obey this, and would retry by the status.
+  const told = ({ headers }: { headers: Headers }) =>
+    ['retry-after', 'x-should-retry'].map(name => headers.get(name));
+  expect(told(large)).toEqual([null, 'false']);
+  for (const [path, body] of [
+    ['/v1/messages', { model: 'sim-t1', max_tokens: 5_000, messages }],
+    [
+      '/v1beta/models/sim-t1:generateContent',
+      { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens: 5_000 } },
+    ],
+  ] as const) {
+    const refused = await post(path, body, token);
+    expect([refused.status, ...told(refused)]).toEqual([429, null, 'false']);
+  }
+  await chat(token, 'sim-t1', { max_tokens: 600 });
+  await chat(token, 'sim-t500', { max_tokens: 600 });
+  const later = await chat(token, 'sim-t1', { max_tokens: 600 });
+  expect([later.status, ...told(later)]).toEqual([429, expect.stringMatching(/^\d+$/), null]);
 });
 
 test('running requests are limited, and the next one passes when one has ended', async () => {
@@ -217,6 +236,24 @@ describe("the vendors' SDKs retry as they are told", () => {
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(answers.map(({ candidates }) => candidates?.[0]?.finishReason)).toEqual(['STOP', 'STOP', 'STOP']);
   });
+});
+
+test("the vendors' SDKs do not retry a request that a limit of tokens never lets pass", async () => {
+  const apiKey = await stack.addToken({ id: 'never', limits: { tokensPerMinute: 100 } });
+  let asked = 0;
+  const counting: typeof fetch = (...args) => {
+    asked++;
+    return fetch(...args);
+  };
+  const openai = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey, fetch: counting });
+  const input = [{ role: 'user' as const, content: 'Hi' }];
+  const refused = openai.chat.completions.create({ model: 'sim-t1', max_tokens: 500, messages: input });
+  await expect(refused).rejects.toMatchObject({ status: 429, type: 'tokens', code: 'rate_limit_exceeded' });
+  expect(asked).toBe(1);
+  const anthropic = new Anthropic({ baseURL: stack.url, apiKey, fetch: counting });
+  const alsoRefused = anthropic.messages.create({ model: 'sim-t1', max_tokens: 500, messages: input });
+  await expect(alsoRefused).rejects.toMatchObject({ status: 429 });
+  expect(asked).toBe(2);
 });
 
 function limitHeadersOf({ headers }: Asked): Record<string, string> {

@@ -39,6 +39,10 @@ export interface ErrorDetails {
    * room.
    */
   share?: boolean;
+  /** Set if a limit of tokens refused the request. */
+  ofTokens?: boolean;
+  /** Set if the same request will never succeed, though its kind says otherwise. */
+  final?: boolean;
   /** Set if so many workers were lost over the request that it may be the cause: it is not tried again. */
   lostWorkers?: boolean;
   /** Set if the upstream refused the gateway's credential. */

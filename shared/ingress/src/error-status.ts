@@ -4,6 +4,11 @@ import { isSlowBody } from './body.ts';
 /** Statuses that are the same in every format. The others are in the table of each `render-*-error.ts`. */
 const byCode: Record<string, number> = { method_not_allowed: 405, unsupported_content_type: 415 };
 
+/** Tells clients not to retry an error that they would retry by its status, where a spent budget is 429. */
+export function retryOf({ kind, details }: GatewayError): { retry?: false } {
+  return kind === 'quota-exceeded' || details.final ? { retry: false } : {};
+}
+
 /** Returns the HTTP status of an error; `shapes` holds that of each kind in a format. */
 export function statusOf(error: GatewayError, shapes: Record<ErrorKind, { status: number }>): number {
   if (isSlowBody(error)) return 408;

@@ -3,7 +3,7 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
 import { isSlowBody } from './body.ts';
 import type { RenderedError } from './endpoint.ts';
-import { statusOf } from './error-status.ts';
+import { retryOf, statusOf } from './error-status.ts';
 
 /** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
@@ -28,7 +28,7 @@ export function renderChatError(error: GatewayError): RenderedError {
     status: statusOf(error, shapes),
     body: errorBody(error),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(error.kind === 'quota-exceeded' && { retry: false }),
+    ...retryOf(error),
   };
 }
 
@@ -50,5 +50,6 @@ function errorBody(error: GatewayError): ChatErrorBody {
   const { type, code } = shapes[isSlowBody(error) ? 'invalid-request' : kind];
   const { param = null, said } = details;
   const fullMessage = said === undefined ? message : `${message} The model returned: ${said}`;
-  return { error: { message: fullMessage, type, param, code: details.code ?? code } };
+  const typeOfLimit = details.ofTokens ? 'tokens' : type;
+  return { error: { message: fullMessage, type: typeOfLimit, param, code: details.code ?? code } };
 }

@@ -1,7 +1,7 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
-import { statusOf } from './error-status.ts';
+import { retryOf, statusOf } from './error-status.ts';
 
 /** HTTP status and status name of each kind. */
 const shapes: Record<ErrorKind, { status: number; name: string }> = {
@@ -34,7 +34,7 @@ export function renderGenerateContentError(error: GatewayError, byKey: boolean):
     status,
     body,
     ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
-    ...(error.kind === 'quota-exceeded' && { retry: false }),
+    ...retryOf(error),
   };
 }
 

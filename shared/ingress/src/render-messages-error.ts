@@ -30,6 +30,7 @@ export function renderMessagesError(error: GatewayError, requestId: string): Ren
     status: statusOf(error, shapes),
     body: errorBody(error, requestId),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(error.details.final && { retry: false }),
   };
 }
 

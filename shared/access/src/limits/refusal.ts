@@ -31,10 +31,10 @@ export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number)
     case 'tokensPerMinute':
       return new GatewayError(
         'rate-limited',
-        waitMs === undefined
+        waits === undefined
           ? `${owner} has a limit of ${value} tokens per minute, and this request may need ${tokens}. Send a shorter prompt, or ask for fewer output tokens.`
           : `${owner} has reached its limit of ${value} tokens per minute${need}.${when}`,
-        details,
+        { ...details, ofTokens: true, ...(waits === undefined && { final: true }) },
       );
     case 'concurrency':
       return new GatewayError(
