@@ -15,7 +15,7 @@ import type { StoredTurn } from '../store/store.ts';
 import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
 import { type Background, holdTurn } from '../store/turn.ts';
 import { Continuation } from './continuation.ts';
-import { renderFailed, waitingEvents } from './render-waiting.ts';
+import { renderFailed, waitingEvents, withStatus } from './render-waiting.ts';
 import { backgroundFields } from './submit.ts';
 
 /** The maximum number of attempts for one background response. */
@@ -44,6 +44,8 @@ export class Attempt {
   #response: string | undefined;
   readonly #decided = Promise.withResolvers<boolean>();
   #released = false;
+  /** True once events of an answer are stored. */
+  #hasEvents = false;
 
   constructor(services: ResponseServices, project: string, turn: BackgroundTurn) {
     this.#services = services;
@@ -108,6 +110,7 @@ export class Attempt {
         if (last && !this.#released) return;
         const more = this.#continuation?.push(text) ?? text;
         if (this.#continuation?.diverged) return this.#writer?.onBroken();
+        if (more !== '') this.#hasEvents = true;
         if (more !== '' || last) this.#writer?.add(more, last);
       },
       settle: response => {
@@ -126,6 +129,7 @@ export class Attempt {
     this.#writer.onBroken = stop;
     if (written.length > waitingEvents)
       this.#continuation = new Continuation(written.slice(waitingEvents), written.length);
+    this.#hasEvents = this.#continuation !== undefined;
   }
 
   async #end(error: GatewayError | undefined, signal: AbortSignal): Promise<JobEnd> {
@@ -138,6 +142,9 @@ export class Attempt {
     if (kind) attempt.error = diverged ? 'diverged' : kind;
     if (this.#writer?.broken !== undefined && !diverged) return 'left';
     if (error && !diverged && (signal.aborted || this.#mayTryAgain(error))) {
+      // It waits for a limit or for a worker with room.
+      if (kind === 'overloaded' && !this.#hasEvents)
+        this.#turn.response = withStatus(this.#turn.response, 'queued');
       await this.#services.store.put(this.#project, this.#turn, this.#turn.revision);
       return 'again';
     }

@@ -1,5 +1,6 @@
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { GatewayError } from '@model-gateway/canonical';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ResponseServices } from '../store/response-services.ts';
@@ -47,4 +48,33 @@ test('a job that was lost in every attempt fails without another attempt', async
   const events = (await store.events('p', id)).map(({ bytes }) => bytes.toString()).join('');
   expect(events).toContain('event: response.failed');
   expect(await store.lastEvents('p', id)).toMatchObject({ end: true });
+});
+
+test('a response that waits for a limit is queued, and one whose upstream failed is in progress', async () => {
+  const id = 'resp_waits';
+  const response = `{"id":"${id}","object":"response","status":"queued","output":[]}`;
+  const background = { tokenHash: '', request: '{}', attempts: [] };
+  await store.put('p', {
+    meta: { id, at: Date.now(), before: [], stream: false, background },
+    base: '',
+    input: '',
+    response,
+  });
+  const statuses: string[] = [];
+  const status = async () => JSON.parse((await store.get('p', id))?.response ?? '').status;
+  const errors = [
+    new GatewayError('rate-limited', 'The limit is reached.', { retryAfterMs: 1_000, share: true }),
+    new GatewayError('upstream', 'The upstream failed.'),
+  ];
+  const ask = async () => {
+    statuses.push(await status());
+    return errors.shift();
+  };
+  const runner = new Runner({ store } as ResponseServices, () => ({ ask }) as unknown as Ingress);
+  const text = JSON.stringify({ project: 'p', id });
+  for (const attempt of [1, 2]) {
+    expect(await runner.run({ text, attempt, signal: new AbortController().signal })).toBe('again');
+    statuses.push(await status());
+  }
+  expect(statuses).toEqual(['in_progress', 'queued', 'in_progress', 'in_progress']);
 });
