@@ -2,12 +2,12 @@ import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { loggingSettings } from './logging.ts';
 import { priceSettings } from './price.ts';
-import { limits, modelPattern } from './token-settings.ts';
+import { limitSettings, limits, modelPattern } from './token-settings.ts';
 
 /** The settings of a project. Null and an absent field set nothing. */
 export const projectSettings = z.strictObject({
   /** Limits of all its tokens together. */
-  limits: z.nullish(limits),
+  limits: z.nullish(limitSettings),
   /** The budget of all its tokens together. */
   budget: z.nullish(budgetSettings),
   /** True if its tokens may use models without a price, though they have a budget; false if absent. */

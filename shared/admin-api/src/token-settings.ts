@@ -18,7 +18,7 @@ export const endpointNames = [
   'realtime',
 ] as const;
 
-/** The most entries of a list of scopes. */
+/** The most entries of a list of scopes, and of the models in limits. */
 export const mostScopes = 1_000;
 /** The most tags of a token. */
 export const mostTags = 50;
@@ -50,10 +50,19 @@ const rateLimits = {
   concurrency: z.optional(most),
 };
 
+const limitsOfModels = z.record(modelPattern, z.strictObject(rateLimits));
+
 /** Limits, and those of models by name or by a pattern with one `*`. An absent one does not apply. */
-export const limits = z.strictObject({
+export const limits = z.strictObject({ ...rateLimits, models: z.optional(limitsOfModels) });
+
+/** Limits that are set. */
+export const limitSettings = z.strictObject({
   ...rateLimits,
-  models: z.optional(z.record(modelPattern, z.strictObject(rateLimits))),
+  models: z.optional(
+    limitsOfModels.check(
+      z.refine(models => Object.keys(models).length <= mostScopes, `must hold at most ${mostScopes} entries`),
+    ),
+  ),
 });
 
 const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).length;
@@ -69,7 +78,7 @@ const settings = {
   endpoints: z.nullish(list(endpoint)),
   /** IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
   allowedAddresses: z.nullish(list(z.string())),
-  limits: z.nullish(limits),
+  limits: z.nullish(limitSettings),
   budget: z.nullish(budgetSettings),
   tags: z.nullish(
     z.record(name, visibleText).check(

@@ -7,6 +7,10 @@ const withProvider = (more: object) => ({ providers: [{ ...house, ...more }], mo
 const withModel = (more: object) => ({ providers: [house], models: [{ ...fast, ...more }] });
 const withTarget = (more: object) => withModel({ targets: [{ provider: 'house', model: 'qwen3', ...more }] });
 
+const manyModels = Object.fromEntries(
+  Array.from({ length: 1_001 }, (_, n) => [`model-${n}`, { concurrency: 1 }]),
+);
+
 const problemsOf = (input: unknown) =>
   parseCatalog(input).problems?.map(({ path, reason }) => `${path}: ${reason}`) ?? [];
 
@@ -214,6 +218,11 @@ describe('parseCatalog', () => {
       'a * in a target of a model without one',
       withTarget({ model: '*' }),
       ['models[0].targets[0].model: contains a *, but the model\'s name "fast" does not'],
+    ],
+    [
+      'limits of too many models',
+      { ...withModel({}), projects: [{ name: 'a', limits: { models: manyModels } }] },
+      ['projects[0].limits.models: must hold at most 1000 entries'],
     ],
     ['a name with two *', withModel({ name: '*/*' }), ['models[0].name: must hold at most one *']],
     ['a negative weight', withTarget({ weight: -1 }), ['models[0].targets[0].weight: must not be negative']],

@@ -158,10 +158,16 @@ const rateLimits = {
   concurrency: count.optional(),
 };
 
+/** The most models in the limits of a project. */
+const mostModels = 1_000;
+
 /** Limits of a project, and of models within it by name or pattern. */
 const limits = z.strictObject({
   ...rateLimits,
-  models: z.record(pattern, z.strictObject(rateLimits)).optional(),
+  models: z
+    .record(pattern, z.strictObject(rateLimits))
+    .refine(models => Object.keys(models).length <= mostModels, `must hold at most ${mostModels} entries`)
+    .optional(),
 });
 
 /** Periods of budgets: those of the calendar in UTC, with weeks that start on Monday, or all time. */

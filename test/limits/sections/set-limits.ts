@@ -63,7 +63,7 @@ export function setLimits(settings: Settings): Section {
         told: '503 `server_is_overloaded`, `retry-after: 5`: The limits of this token cannot be checked at the moment. With `GATEWAY_LIMITS_POLICY` at `open`, requests pass instead.',
       },
       {
-        what: 'Entries of `models`, `endpoints` and `allowedAddresses` of a token; tags',
+        what: 'Entries of `models`, `endpoints`, `allowedAddresses` and `limits.models`; tags',
         limit: `${count(mostScopes)} each; ${count(mostTags)}, of ${count(mostTagBytes)} bytes`,
         told: `400 \`invalid_value\`: models: must hold at most ${mostScopes} entries.`,
       },

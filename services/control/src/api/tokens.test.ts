@@ -102,6 +102,24 @@ test('a name that is no key is refused in the words of the name', async () => {
   });
 });
 
+test('limits of more models than a list of scopes may hold are refused', async () => {
+  const limitsOf = (count: number) => ({
+    models: Object.fromEntries(Array.from({ length: count }, (_, n) => [`model-${n}`, { concurrency: 1 }])),
+  });
+  const refused = {
+    status: 400,
+    param: 'limits.models',
+    message: 'limits.models: must hold at most 1000 entries.',
+  };
+  const many = { name: 'many', limits: limitsOf(1_001) };
+  expect(refusalOf(await control.api('POST', '/tokens', many))).toMatchObject(refused);
+  expect(refusalOf(await control.api('PUT', '/projects/many', { limits: many.limits }))).toMatchObject(
+    refused,
+  );
+  const most = await control.api('POST', '/tokens', { name: 'most', limits: limitsOf(1_000) });
+  expect(most.status).toBe(201);
+});
+
 describe('PATCH /tokens/{id}', () => {
   test('changes what it names, and null removes it', async () => {
     const { id, token, ...before } = await control.issue({ name: 'one', ...scopes });
