@@ -8,8 +8,20 @@ export function parseBody<Schema extends mini.ZodMiniType>(
   body: unknown,
 ): mini.infer<Schema> {
   const result = schema.safeParse(body, { error: describe });
-  if (result.success) return result.data;
-  throw wrong(result.error.issues[0]);
+  if (!result.success) throw wrong(result.error.issues[0]);
+  const lost = pathOfProto(body);
+  if (lost) throw invalidField(z.core.toDotPath(lost), 'is a name that cannot be used', 'invalid_value');
+  return result.data;
+}
+
+/** Returns the path of a member named `__proto__`, which schemas leave out; undefined if there is none. */
+function pathOfProto(value: unknown): string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const inMember = name === '__proto__' ? [] : pathOfProto(member);
+    if (inMember) return [name, ...inMember];
+  }
+  return undefined;
 }
 
 function wrong(issue: z.core.$ZodIssue | undefined): GatewayError {

@@ -102,6 +102,18 @@ test('a name that is no key is refused in the words of the name', async () => {
   });
 });
 
+test('a tag or a model that is named __proto__ is refused, not left out', async () => {
+  for (const [param, text] of [
+    ['tags.__proto__', '{"name":"x","tags":{"a":"b","__proto__":"c"}}'],
+    ['limits.models.__proto__', '{"name":"x","limits":{"models":{"__proto__":{"concurrency":1}}}}'],
+  ] as const)
+    expect(refusalOf(await control.api('POST', '/tokens', text))).toMatchObject({
+      status: 400,
+      param,
+      message: `${param}: is a name that cannot be used.`,
+    });
+});
+
 test('limits of more models than a list of scopes may hold are refused', async () => {
   const limitsOf = (count: number) => ({
     models: Object.fromEntries(Array.from({ length: count }, (_, n) => [`model-${n}`, { concurrency: 1 }])),
