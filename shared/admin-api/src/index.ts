@@ -65,8 +65,10 @@ export {
   totalsQuery,
   type UsageEntry,
   type UsageGroup,
+  type UsagePage,
   type UsageTotals,
   usageGroups,
+  usagePage,
   usageQuery,
   usageTotals,
 } from './usage.ts';

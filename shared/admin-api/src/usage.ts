@@ -120,6 +120,7 @@ export const usagePage = z.object({
   data: z.array(usageEntry),
   next: z.nullable(z.string()),
 });
+export type UsagePage = z.infer<typeof usagePage>;
 
 /** Sums of charged attempts. */
 export const usageTotals = z.object({

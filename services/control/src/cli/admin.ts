@@ -17,9 +17,11 @@ import {
   type TokenInfo,
   tokenInfo,
   tokenList,
+  type UsagePage,
   type UsageTotals,
   type UserInfo,
   type UserSettings,
+  usagePage,
   usageTotals,
   userInfo,
   userList,
@@ -81,6 +83,17 @@ export class Admin {
     return usageTotals.parse(await this.#send('GET', `/usage/totals?${query}`));
   }
 
+  async usage(query: URLSearchParams): Promise<UsagePage> {
+    return usagePage.parse(await this.#send('GET', `/usage?${query}`));
+  }
+
+  /** Returns the parts of an export, which may come slowly. */
+  async exportUsage(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.#ask('GET', `/usage/export?${query}`);
+    if (!response.ok || !response.body) throw await this.#failure(response);
+    return response.body;
+  }
+
   async requests(query: URLSearchParams): Promise<LoggedPage> {
     return loggedPage.parse(await this.#send('GET', `/requests?${query}`));
   }
@@ -130,19 +143,28 @@ export class Admin {
   }
 
   async #send(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await this.#ask(method, path, body, AbortSignal.timeout(timeoutMs));
+    if (!response.ok) throw await this.#failure(response);
+    return response.json().catch(() => undefined);
+  }
+
+  async #ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Response> {
     const { url, adminToken } = this.#access;
-    const response = await fetch(`${url}/api/v1${path}`, {
+    return fetch(`${url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(timeoutMs),
+      ...(signal && { signal }),
       ...(body && { body: JSON.stringify(body) }),
     }).catch(cause => {
       throw new Error(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, { cause });
     });
+  }
+
+  async #failure(response: Response): Promise<ApiFailure> {
     const answer: unknown = await response.json().catch(() => undefined);
-    if (response.ok) return answer;
     const message = errorMessage.safeParse(answer).data?.error.message;
-    throw new ApiFailure(message ?? `${url} responded with status ${response.status}`, response.status);
+    const { status } = response;
+    return new ApiFailure(message ?? `${this.#access.url} responded with status ${status}`, status);
   }
 }
 

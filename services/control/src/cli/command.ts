@@ -24,6 +24,8 @@ const options = {
   'store-responses': text,
   logging: text,
   by: text,
+  format: text,
+  before: text,
   limit: text,
   from: text,
   to: text,
@@ -37,12 +39,15 @@ const options = {
 
 export type Options = ReturnType<typeof parseCommandLine>['values'];
 
+export type Printed = string | AsyncIterable<Uint8Array>;
+
 /** A verb of a subject, such as `create` of `token`. */
 export interface Command {
   takes: readonly string[];
   /** The name of its argument, such as ID; absent if it takes none. */
   argument?: string;
-  run(admin: () => Admin, values: Options, argument: string): Promise<string>;
+  /** Returns the text to print, or the parts of a long one. */
+  run(admin: () => Admin, values: Options, argument: string): Promise<Printed>;
 }
 
 /** Splits a command line. @throws UsageError for an unknown option */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
 import { UsageError } from './command.ts';
-import { gateway, usage } from './gateway.ts';
+import { gateway as commandLine, usage } from './gateway.ts';
 
 let stage: Stage;
 let control: TestControl;
@@ -20,6 +20,8 @@ beforeAll(async () => {
   control = await stage.control({ GATEWAY_DATA: folder });
 });
 afterAll(() => stage.clear());
+
+const gateway = async (args: string[], env: Record<string, string>) => String(await commandLine(args, env));
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -126,11 +128,11 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   );
 });
 
-test('the CLI shows totals of usage', async () => {
+test('the CLI shows totals of usage, and lists and exports it', async () => {
   const writer = new UsageWriter(stage.bus);
   const known = { ...noUsage, input: 7, output: 2 };
   const record: Omit<UsageRecord, 'id'> = {
-    requestId: 'r',
+    requestId: 'req_usage',
     at: Date.now(),
     ms: 1,
     operation: 'generate',
@@ -161,6 +163,30 @@ test('the CLI shows totals of usage', async () => {
     data: [],
   });
   await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
+  const list = (...options: string[]) => gateway(['usage', 'list', ...options], env);
+  expect(await list('--project', 'lab', '--limit', '1')).toMatch(
+    /^REQUEST +AT +.*\nreq_usage .* lab +fast +.*\n\nFurther ones: --before [-\w]{36}$/,
+  );
+  expect(JSON.parse(await list('--project', 'none', '--json'))).toEqual({ data: [], next: null });
+  const csv = await run(['usage', 'export', '--project', 'lab']);
+  expect(csv).toMatchObject({ code: 0, err: '' });
+  expect(csv.out.split('\r\n')).toEqual([
+    expect.stringMatching(/^id,requestId,/),
+    expect.stringContaining(',lab,'),
+    expect.stringContaining(',lab,'),
+    '',
+  ]);
+  const lines = (await run(['usage', 'export', '--format', 'jsonl', '--tag', 'team:search'])).out;
+  expect(
+    lines
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).tags.team),
+  ).toEqual(['search', 'search']);
+  expect(await run(['usage', 'export', '--format', 'xml'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^gateway: format: must be one of csv, jsonl/),
+  });
   await writer.close();
 });
 

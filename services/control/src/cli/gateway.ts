@@ -2,7 +2,15 @@ import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api'
 import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
 import { Admin, readAccess } from './admin.ts';
-import { type Command, type Options, pairsOf, parseCommandLine, table, UsageError } from './command.ts';
+import {
+  type Command,
+  type Options,
+  type Printed,
+  pairsOf,
+  parseCommandLine,
+  table,
+  UsageError,
+} from './command.ts';
 import { budgetOf, limitsOf, projectCommands, userCommands } from './group-commands.ts';
 import { requestCommands } from './request-commands.ts';
 import { usageCommands } from './usage-commands.ts';
@@ -24,6 +32,8 @@ export const usage = `Usage:
   gateway user set NAME [--budget BUDGET] [--json]
   gateway user delete NAME [--json]
   gateway usage totals [--by GROUP] [FILTER] [--json]
+  gateway usage list [--limit NUMBER] [--before ID] [FILTER] [--json]
+  gateway usage export [--format csv|jsonl] [FILTER]
   gateway request list [--limit NUMBER] [FILTER] [--json]
   gateway request show ID [--json]
   gateway request delete ID [--json]
@@ -62,8 +72,8 @@ Settings:
   GATEWAY_ADMIN_TOKEN  the admin token; if unset, the file admin-token in GATEWAY_DATA
   GATEWAY_DATA         the gateway's data folder (.gateway)`;
 
-/** Runs a command line and returns the text to print. @throws UsageError for an invalid command line, else Error */
-export async function gateway(args: string[], env?: Env): Promise<string> {
+/** Runs a command line and returns what to print. @throws UsageError for an invalid command line, else Error */
+export async function gateway(args: string[], env?: Env): Promise<Printed> {
   const { values, positionals } = parseCommandLine(args);
   if (values.help) return usage;
   const [subject, verb, ...rest] = positionals;

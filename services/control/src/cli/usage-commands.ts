@@ -1,4 +1,4 @@
-import type { UsageTotals } from '@model-gateway/admin-api';
+import type { UsagePage, UsageTotals } from '@model-gateway/admin-api';
 import { type Command, type Options, table, UsageError } from './command.ts';
 
 const filters = ['from', 'to', 'token', 'project', 'owner', 'tag', 'model', 'provider'] as const;
@@ -12,6 +12,17 @@ export const usageCommands: Partial<Record<string, Command>> = {
       return values.json ? JSON.stringify(totals, null, 2) : totalsTable(totals);
     },
   },
+  list: {
+    takes: ['limit', 'before', ...filters],
+    async run(admin, values) {
+      const page = await admin().usage(queryOf(values, ['limit', 'before', ...filters]));
+      return values.json ? JSON.stringify(page, null, 2) : attemptTable(page);
+    },
+  },
+  export: {
+    takes: ['format', ...filters],
+    run: (admin, values) => admin().exportUsage(queryOf(values, ['format', ...filters])),
+  },
 };
 
 /** Returns the parameters of the API for the options that are given. @throws UsageError if one is empty */
@@ -22,6 +33,15 @@ export function queryOf(values: Options, names: readonly (keyof Options)[]): URL
   const empty = given.find(([, value]) => value === '');
   if (empty) throw new UsageError(`--${empty[0]} must not be empty`);
   return new URLSearchParams(given);
+}
+
+function attemptTable({ data, next }: UsagePage): string {
+  const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];
+  const rows = data.map(({ requestId, at, project, model, provider, outcome, ms, usage, cost }) => [
+    ...[requestId, at, project, model || '-', provider, outcome, String(ms)],
+    ...[usage?.input, usage?.output, cost].map(value => String(value ?? '-')),
+  ]);
+  return [table([head, ...rows]), ...(next ? [`Further ones: --before ${next}`] : [])].join('\n\n');
 }
 
 function totalsTable({ by, data }: UsageTotals): string {
