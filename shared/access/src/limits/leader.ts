@@ -7,7 +7,7 @@ import { Counters, type PastCount } from './counters.ts';
 import type { Handover } from './handover.ts';
 import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
-import type { FromLeader, Report, Spending, ToLeader } from './messages.ts';
+import { type FromLeader, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 export const reportMs = 300;
@@ -170,12 +170,12 @@ export class LimitLeader {
   #answerBeat(running: number[], from: string, now: number): void {
     this.#counters.keepOnly(from, new Set(running), now - settledMs, now);
     const unknown = this.#counters.unknown(from, running).slice(0, mostAsked);
-    const spending = this.#spendingOf(from);
+    for (const spending of partsOf(this.#spendingOf(from), 'requests'))
+      if (spending.length > 0) this.#answer(from, { spending });
     this.#answer(from, {
       processes: this.processes,
       ...(!this.#reports.has(from) && { report: true }),
       ...(this.#reports.has(from) && unknown.length > 0 && { unknown }),
-      ...(spending.length > 0 && { spending }),
     });
   }
 

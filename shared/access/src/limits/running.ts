@@ -31,9 +31,10 @@ export class Running {
 
   /** Tells the requests that count for budgets what was spent of them. */
   tell(spending: readonly Spending[]): void {
+    const byBudget = new Map(spending.map(each => [`${each.from} ${each.key}`, each]));
     for (const { ask, onSpending } of this.#granted.values())
       for (const { key, from } of ask.costs?.budgets ?? []) {
-        const found = spending.find(each => each.key === key && each.from === from);
+        const found = byBudget.get(`${from} ${key}`);
         if (found) onSpending?.(found);
       }
   }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { Accounts } from '../budgets/accounts.ts';
+import type { Ask } from './ask.ts';
+import { LimitLeader } from './leader.ts';
+import type { FromLeader } from './messages.ts';
+
+test('a process with many streams that end with their budgets hears of each budget, in messages that NATS takes', async () => {
+  const answers: FromLeader[] = [];
+  const source = {
+    ask: async () => ({ spent: [], recorded: [], lagMs: 0 }),
+    keep: async () => {},
+    kept: async () => undefined,
+  };
+  const leader = new LimitLeader(
+    { id: 1, past: [], running: [] },
+    undefined,
+    () => new Accounts(source),
+    (_, message) => answers.push(message),
+  );
+  const granted = Array.from({ length: 20_000 }, (_, id): Ask => {
+    const key = JSON.stringify(['token', `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`]);
+    const budgets = [{ key, amount: 1, from: 0, to: null, endsStreams: true as const }];
+    return { id, counted: [], tokens: 0, costs: { budgets, amount: 0.1 } };
+  });
+  leader.read({ granted }, 'other');
+  leader.read({ beat: granted.map(({ id }) => id) }, 'other');
+  leader.stop();
+  expect(answers.flatMap(({ spending }) => spending ?? [])).toHaveLength(granted.length);
+  const sizes = answers.map(message => JSON.stringify(message).length);
+  expect(Math.max(...sizes)).toBeLessThan(1_048_576);
+});
