@@ -20,6 +20,8 @@ export class Account {
   /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
   usedAt = 0;
   readAt = Number.NEGATIVE_INFINITY;
+  /** When an attempt was added that the ledger may have, in milliseconds of `performance.now`. */
+  #addedAt = Number.NEGATIVE_INFINITY;
   /** True if its last snapshot is out of date. */
   changed = false;
   /** When that was stored, in milliseconds of `performance.now`. */
@@ -71,14 +73,16 @@ export class Account {
   addPending(attempt: string, pending: Pending): void {
     if (this.#pending.has(attempt) || this.#recorded.has(attempt)) return;
     this.#pending.set(attempt, pending);
+    this.#addedAt = performance.now();
     this.#unsettled += pending.cost;
     if (pending.estimated) this.#estimated += pending.cost;
     this.changed = true;
   }
 
-  /** Takes over the ledger's sum, unless a later one is known. */
+  /** Takes over the ledger's sum, unless a later one is known, or it may hold an attempt that was not asked for: the next one does not. */
   read(settled: number, { recorded, askedAt, lostBefore }: Reading): void {
     if (askedAt < this.readAt) return;
+    if (this.#addedAt >= askedAt && askedAt - this.readAt < mostSkippedMs) return;
     this.changed ||= settled !== this.settled;
     this.settled = settled;
     this.readAt = askedAt;
@@ -109,9 +113,8 @@ export class Account {
     return { settled: (this.settled ?? 0) + more, pending: listed, own: this.#own };
   }
 
-  /** Takes over a snapshot, while the ledger cannot be read. */
-  restore({ settled, pending }: Snapshot, now: number): void {
-    this.settled = settled;
+  /** Takes over the costs that the ledger did not have when a snapshot was stored. */
+  takePending({ pending }: Snapshot, now: number): void {
     for (const [attempt, cost] of pending) this.addPending(attempt, { cost, at: now });
   }
 }
@@ -147,6 +150,9 @@ const ownHeldMs = 10_000;
 
 /** Time for which the cost of an attempt may be told again once the ledger has it, in milliseconds. */
 const toldMs = 20_000;
+
+/** Time for which readings are skipped in which an attempt ended, in milliseconds: with many requests it may be each. */
+const mostSkippedMs = 2_500;
 
 /** The most attempts in a snapshot. The costs of older ones are in its sum. */
 const mostListed = 1_000;

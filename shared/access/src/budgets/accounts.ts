@@ -35,6 +35,8 @@ const tiny = 1e-9;
 export class Accounts {
   readonly #source: SpendingSource;
   readonly #accounts = new Map<string, Account>();
+  /** The accounts of each owner, one for each period. */
+  readonly #byOwner = new Map<string, Account[]>();
   /** The accounts that are being read for the first time. */
   #loading: Promise<void> | undefined;
   readonly #unknownSince = new WeakMap<Account, number>();
@@ -138,30 +140,30 @@ export class Accounts {
     const missing = [...this.#accounts.values()].filter(({ settled }) => settled === undefined);
     for (let at = 0; at < missing.length; at += mostAsked.accounts) {
       const part = missing.slice(at, at + mostAsked.accounts);
-      if (performance.now() < this.#afterLossUntil) await this.#holdOwnOfLost(part);
-      await this.#read(part).catch(() => this.#restore(part));
+      const snapshots = await this.#takeSnapshots(part);
+      await this.#read(part).catch(() => this.#restore(part, snapshots));
     }
   }
 
-  async #holdOwnOfLost(accounts: readonly Account[]): Promise<void> {
-    await Promise.all(
+  /** Takes over what the ledger may not have yet, since it may be behind. Returns the snapshots of the accounts. */
+  async #takeSnapshots(accounts: readonly Account[]): Promise<(Snapshot | undefined)[]> {
+    return Promise.all(
       accounts.map(async account => {
         const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
-        if (snapshot) account.holdOwnOf(snapshot, performance.now());
+        const now = performance.now();
+        if (snapshot) account.takePending(snapshot, now);
+        if (snapshot && now < this.#afterLossUntil) account.holdOwnOf(snapshot, now);
+        return snapshot;
       }),
     );
   }
 
-  async #restore(accounts: readonly Account[]): Promise<void> {
-    await Promise.all(
-      accounts.map(async account => {
-        const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
-        const now = performance.now();
-        if (account.settled !== undefined) return;
-        if (snapshot) account.restore(snapshot, now);
-        else this.#unknownSince.set(account, now);
-      }),
-    );
+  #restore(accounts: readonly Account[], snapshots: readonly (Snapshot | undefined)[]): void {
+    for (const [i, account] of accounts.entries()) {
+      const { settled } = snapshots[i] ?? {};
+      if (settled === undefined) this.#unknownSince.set(account, performance.now());
+      else account.settled ??= settled;
+    }
   }
 
   async #read(accounts: readonly Account[]): Promise<void> {
@@ -185,7 +187,7 @@ export class Accounts {
       account.sweep(now);
       const isUsed = account.pendingCount > 0 || account.reserved > 0;
       const unusedMs = now - account.usedAt;
-      if (!isUsed && unusedMs > dropMs) this.#accounts.delete(id);
+      if (!isUsed && unusedMs > dropMs) this.#drop(id, account);
       else if (isUsed || (unusedMs <= freshMs && now - account.readAt >= readAgainMs)) due.push(account);
     }
     due.sort((a, b) => a.readAt - b.readAt);
@@ -217,11 +219,20 @@ export class Accounts {
       account = new Account(key, from);
       account.usedAt = performance.now();
       // A budget may have got another period.
-      for (const other of this.#accounts.values()) if (other.key === key) account.addPendingOf(other);
+      const others = this.#byOwner.get(key) ?? [];
+      for (const other of others) account.addPendingOf(other);
+      this.#byOwner.set(key, [...others, account]);
       this.#accounts.set(id, account);
     }
     if (usedAt !== undefined) account.usedAt = usedAt;
     return account;
+  }
+
+  #drop(id: string, account: Account): void {
+    this.#accounts.delete(id);
+    const others = this.#byOwner.get(account.key)?.filter(each => each !== account) ?? [];
+    if (others.length > 0) this.#byOwner.set(account.key, others);
+    else this.#byOwner.delete(account.key);
   }
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { Snapshot } from './account.ts';
+import { Accounts } from './accounts.ts';
+import type { Charged } from './budget.ts';
+import type { SpendingAnswer, SpendingQuestion } from './messages.ts';
+
+const budget: Charged = { key: '["token","a"]', amount: 1, from: 0, to: null };
+
+/** A ledger that answers with what the test says. */
+function accountsOver(
+  answer: (question: SpendingQuestion) => Promise<SpendingAnswer> | SpendingAnswer,
+  kept?: Snapshot,
+): Accounts {
+  return new Accounts({
+    ask: async question => answer(question),
+    keep: async () => {},
+    kept: async () => kept,
+  });
+}
+
+test('a leader that takes over while the ledger is behind counts the costs that the leader before knew', async () => {
+  const ledger = new Map<string, number>();
+  const answer = ({ attempts }: SpendingQuestion): SpendingAnswer => ({
+    spent: [[...ledger.values()].reduce((sum, cost) => sum + cost, 0)],
+    recorded: attempts.filter(id => ledger.has(id)),
+    lagMs: 30_000,
+  });
+  const accounts = accountsOver(answer, {
+    settled: 0.1,
+    pending: [
+      ['one', 0.2],
+      ['two', 0.3],
+    ],
+  });
+  ledger.set('before', 0.1).set('one', 0.2);
+  await accounts.load([budget]);
+  expect(accounts.spent(budget)).toBeCloseTo(0.6);
+  ledger.set('two', 0.3);
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.6);
+});
+
+test('an attempt that ends while the ledger is asked counts once, though the ledger has it by then', async () => {
+  const recorded = new Map<string, number>();
+  let onAsked = () => {};
+  const accounts = accountsOver(({ attempts }) => {
+    onAsked();
+    const spent = [...recorded.values()].reduce((sum, cost) => sum + cost, 0);
+    return { spent: [spent], recorded: attempts.filter(id => recorded.has(id)), lagMs: 0 };
+  });
+  await accounts.load([budget]);
+  accounts.settle({ budgets: [budget], cost: 0.1, attempts: ['first'] });
+  onAsked = () => {
+    accounts.settle({ budgets: [budget], cost: 0.4, attempts: ['second'] });
+    recorded.set('second', 0.4);
+    onAsked = () => {};
+  };
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.5);
+  recorded.set('first', 0.1);
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.5);
+});
