@@ -7,7 +7,7 @@ export type {
   SpendingAnswer,
   SpendingQuestion,
 } from './budgets/messages.ts';
-export { budgetName, spentError } from './budgets/overspent.ts';
+export { budgetName, overspentError, spentError } from './budgets/overspent.ts';
 export type { Decision, Left } from './limits/ask.ts';
 export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
 export { Limiter, type WithoutLeader } from './limits/limiter.ts';

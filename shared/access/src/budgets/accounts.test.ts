@@ -61,3 +61,12 @@ test('an attempt that ends while the ledger is asked counts once, though the led
   await accounts.refresh();
   expect(accounts.spent(budget)).toBeCloseTo(0.5);
 });
+
+test('what a running request has cost so far counts as spent where nothing is left, and what others have reserved does not', async () => {
+  const accounts = accountsOver(() => ({ spent: [0.3], recorded: [], lagMs: 0 }));
+  await accounts.load([budget]);
+  accounts.reserve({ budgets: [budget], amount: 0.2 }, true);
+  expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toBeUndefined();
+  accounts.reserve({ budgets: [budget], amount: 0.6 }, false);
+  expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toMatchObject({ amount: 1, spent: 0.5 });
+});

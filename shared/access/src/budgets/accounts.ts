@@ -77,9 +77,10 @@ export class Accounts {
     return this.#first(budgets, (left, reserved) => left < tiny || (reserved > tiny && amount > left + tiny));
   }
 
-  /** Returns the first of the budgets of which nothing is left; undefined if there is none. */
-  overspent(budgets: readonly Charged[]): Overspent | undefined {
-    return this.#first(budgets, left => left < tiny);
+  /** Returns the first budget of which nothing is left beside a running request; undefined if there is none. What it has cost so far counts as spent. */
+  overspent({ budgets, amount }: Costs): Overspent | undefined {
+    const over = this.#first(budgets, left => left < tiny);
+    return over && { ...over, spent: over.spent + amount };
   }
 
   #first(

@@ -219,7 +219,7 @@ export class LimitLeader {
 
   #raise(from: string, id: number, amount: number): Overspent | undefined {
     const costs = this.#counters.raise(from, id, amount);
-    return costs && this.#accounts.overspent(costs.budgets);
+    return costs && this.#accounts.overspent(costs);
   }
 
   #spendingOf(from: string): Spending[] {

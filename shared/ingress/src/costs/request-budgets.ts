@@ -4,6 +4,7 @@ import {
   chargedFor,
   type OnSpending,
   type Overspent,
+  overspentError,
   spentError,
   type Token,
 } from '@model-gateway/access';
@@ -40,12 +41,14 @@ export function endWhenSpent(
   end: (reason: GatewayError) => void,
 ): { onSpending: OnSpending; overspent(over: Overspent): void } {
   return {
-    onSpending({ key, spent }) {
-      const budget = budgetsOf(catalog, access.latest(token)).find(each => each.key === key);
+    onSpending({ key, from, spent }) {
+      const budget = budgetsOf(catalog, access.latest(token)).find(
+        each => each.key === key && each.from === from,
+      );
       if (budget?.endsStreams && spent >= budget.amount) end(spentError({ ...budget, spent }));
     },
     overspent(over) {
-      if (over.endsStreams) end(spentError(over));
+      if (over.endsStreams) end(overspentError(over));
     },
   };
 }
