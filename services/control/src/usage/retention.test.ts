@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { locks, type OpenDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
+import { budgetNotices } from '../database/tables.ts';
 import { newDataFolder } from '../testing/data-folder.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import { addToLedger } from './ledger.ts';
@@ -92,6 +93,25 @@ describe.each(['PGlite', 'PostgreSQL'])('retention on %s', name => {
     expect(await ids()).toEqual([...kept, old]);
     expect(await partitionOf(odd)).toBeUndefined();
     expect(await requests()).toBe(2);
+  });
+
+  test('notices about budgets are removed long after their period, those of total budgets never', async context => {
+    if (skipped) return context.skip(noPostgres);
+    const { db } = database;
+    const notice = (name: string, period: string, periodStart: number) => ({
+      ...{ kind: 'project', name, period, periodStart: new Date(periodStart) },
+      ...{ amount: 1, threshold: 50, body: '{}' },
+    });
+    await db
+      .insert(budgetNotices)
+      .values([
+        notice('old', 'month', Date.now() - 70 * dayMs),
+        notice('new', 'month', Date.now() - 30 * dayMs),
+        notice('total', 'total', 0),
+      ]);
+    await retain({ db, ...forever });
+    const kept = await db.select({ name: budgetNotices.name }).from(budgetNotices);
+    expect(kept.map(({ name }) => name).sort()).toEqual(['new', 'total']);
   });
 
   test('a partition is dropped once all of its attempts are too old, and its roll-ups stay', async context => {

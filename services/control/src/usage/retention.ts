@@ -3,7 +3,7 @@ import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { alone } from '../database/alone.ts';
 import type { Database } from '../database/database.ts';
-import { usageDays, usageHours } from '../database/tables.ts';
+import { budgetNotices, usageDays, usageHours } from '../database/tables.ts';
 import { removeExpired } from '../requests/expiry.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
@@ -13,6 +13,8 @@ const hourMs = 3_600_000;
 const retryMs = 60_000;
 /** The most rows that one statement deletes. */
 const deletedAtOnce = 5_000;
+/** The time for which a notice about a budget is kept, from the start of its period on: longer than any period and all attempts to send it. */
+const noticesMs = 62 * 24 * hourMs;
 
 interface RetentionOptions {
   db: Database;
@@ -38,7 +40,7 @@ export async function keepRetention(options: RetentionOptions, signal: AbortSign
   }
 }
 
-/** Makes partitions ahead, and removes what is too old. Does nothing while another control does it. */
+/** Makes partitions ahead, and removes what is too old, also notices about budgets. Does nothing while another control does it. */
 export async function retain(
   { db, attemptsMs, rollupsMs }: Omit<RetentionOptions, 'log'>,
   signal?: AbortSignal,
@@ -50,6 +52,12 @@ export async function retain(
     { table: sql`usage_rest`, time: sql`at`, keptMs: attemptsMs },
     { table: sql`${usageHours}`, time: sql`start`, keptMs: rollupsMs },
     { table: sql`${usageDays}`, time: sql`start`, keptMs: rollupsMs },
+    // A total budget has one period, in which each threshold is told once.
+    {
+      table: sql`${budgetNotices}`,
+      time: sql`nullif(period_start, 'epoch')`,
+      keptMs: noticesMs,
+    },
   ];
   for (const { table, time, keptMs } of deletions)
     while (!signal?.aborted) {
