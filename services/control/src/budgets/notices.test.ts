@@ -152,6 +152,16 @@ test('a webhook without a secret is refused at the start', async () => {
   );
 });
 
+test('a webhook with a password is refused at the start, without the password in the error', async () => {
+  const withPassword = { ...settings, GATEWAY_BUDGET_WEBHOOK: 'https://ada:pass-word@127.0.0.1/hook' };
+  const error = await stage.control({ ...withPassword, GATEWAY_DATA: await stage.folder() }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(String(error)).not.toContain('pass-word');
+});
+
 test('a signature is that of the example in the specification', () => {
   const example = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const text = 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}';
