@@ -10,6 +10,19 @@ import { isRefused, isTooSlow, isUnreachable } from './unreachable.ts';
 const programs = postgresPrograms();
 const log = pino({ level: 'silent' });
 
+test('statements are not compiled, which takes longer than they run', { timeout: 60_000 }, async context => {
+  if (!programs) return context.skip('there is no initdb and postgres on this machine');
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startPostgres(programs);
+  stack.defer(() => postgres.stop());
+  const database = await openPostgres(postgres.url, migrations, log);
+  stack.defer(() => database.close());
+  const jit = async (db: Database) =>
+    (await db.select({ value: sql`current_setting('jit')` }).from(sql`(values (1)) as one`))[0]?.value;
+  expect(await jit(database.db)).toBe('off');
+  expect(await database.db.transaction(jit)).toBe('off');
+});
+
 describe('transactions', { timeout: 60_000 }, () => {
   let postgres: PostgresServer;
   let database: OpenDatabase;

@@ -30,8 +30,10 @@ export async function openPostgres(
     max: 10,
     connectionTimeoutMillis: 5_000,
     query_timeout: queryMs,
-    // A pooler such as PgBouncer refuses this among the parameters with which a session starts.
-    onConnect: async client => void (await client.query(`set statement_timeout = ${statementMs}`)),
+    // Compiling a statement takes far longer than any of control's runs. A pooler such as PgBouncer refuses these among the
+    // parameters with which a session starts.
+    onConnect: async client =>
+      void (await client.query(`set statement_timeout = ${statementMs}; set jit = off`)),
   });
   pool.on('error', error => log.warn({ err: error }, 'lost a connection to the database'));
   // The pool listens to idle clients alone, and each query to its own.
