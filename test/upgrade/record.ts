@@ -78,7 +78,7 @@ async function write(db: Database): Promise<string> {
   for (const text of catalogs) {
     const { catalog } = parseCatalogText(text);
     if (!catalog) throw new Error('this catalog cannot be read');
-    await applyCatalog(db, key, catalog);
+    await applyCatalog(db, key, catalog, 'gateway.yaml');
   }
   for (const name of ['lab', 'gone']) {
     await setGroup(db, projectGroups, name, { weight: 2 });

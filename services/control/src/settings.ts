@@ -1,6 +1,8 @@
 import { ConfigError, type Settings } from '@model-gateway/service';
 import type { Webhook } from './budgets/webhook.ts';
 import type { StoredOptions } from './lasting-streams.ts';
+import { forgetMadePassword } from './people/first-admin.ts';
+import type { SessionTimes } from './people/sessions.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
 export const storedSettings = [
@@ -16,6 +18,10 @@ export const controlSettings = [
   'GATEWAY_DATA',
   'GATEWAY_CONFIG',
   'GATEWAY_ADMIN_TOKEN',
+  'GATEWAY_ADMIN_PASSWORD',
+  'GATEWAY_SESSION_IDLE',
+  'GATEWAY_SESSION_LIFETIME',
+  'GATEWAY_PUBLIC_URL',
   'GATEWAY_MASTER_KEY',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
@@ -56,4 +62,16 @@ export function noticeOptions({
   if (secret === undefined)
     throw new ConfigError('GATEWAY_BUDGET_WEBHOOK_SECRET: is required with GATEWAY_BUDGET_WEBHOOK');
   return { thresholds, webhook: { url, secret } };
+}
+
+export function peopleOptions(settings: Settings<ControlSetting>): {
+  sessions: SessionTimes;
+  publicUrl: string | undefined;
+  passwordChanged(user: string): void;
+} {
+  return {
+    sessions: { idleMs: settings.GATEWAY_SESSION_IDLE, longestMs: settings.GATEWAY_SESSION_LIFETIME },
+    publicUrl: settings.GATEWAY_PUBLIC_URL,
+    passwordChanged: user => forgetMadePassword(user, settings),
+  };
 }

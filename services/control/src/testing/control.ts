@@ -38,11 +38,14 @@ export interface TestControl {
   stop(): Promise<void>;
 }
 
-/** Starts control in this process, on a free port. `ready: false` does not wait until KV is up to date. */
+/**
+ * Starts control in this process, on a free port. `ready: false` does not wait until KV is up to date; `proxies` may name the
+ * client's address.
+ */
 export async function startControl(
   natsUrl: string,
   env: Record<string, string>,
-  { ready = true } = {},
+  { ready = true, proxies = [] }: { ready?: boolean; proxies?: readonly string[] } = {},
 ): Promise<TestControl> {
   const settings = readSettings(control.settings, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
   const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
@@ -52,7 +55,7 @@ export async function startControl(
     metrics: createMetrics(),
     shared: new ProcessShared(),
     bus: () => bus,
-    clientAddress: clientAddress(new TrustedProxies()),
+    clientAddress: clientAddress(new TrustedProxies(proxies)),
   };
   const running = await control.start(context, settings).catch(async error => {
     await closeBus();

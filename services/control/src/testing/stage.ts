@@ -37,7 +37,10 @@ export class Stage {
     return { GATEWAY_DATA, GATEWAY_CONFIG };
   }
 
-  async control(env: Record<string, string>, options?: { ready: boolean }): Promise<TestControl> {
+  async control(
+    env: Record<string, string>,
+    options?: { ready?: boolean; proxies?: readonly string[] },
+  ): Promise<TestControl> {
     const control = await startControl(this.nats.url, env, options);
     this.#cleanups.push(control.stop);
     return control;
