@@ -169,6 +169,13 @@ describe('an attack by', () => {
     expect((await signIn(control, 'user-0', 'wrong', from())).status).toBe(401);
   });
 
+  test('one address of many users who sign in is not', async () => {
+    address++;
+    const headers = from();
+    for (let n = 0; n < mostAttempts.address + 5; n++)
+      expect((await signIn(control, 'ada', testPassword, headers)).status).toBe(201);
+  });
+
   test('a stolen cookie ends with the sign-out, a new password, a disabled login and the user', async () => {
     const begin = async () => {
       address++;

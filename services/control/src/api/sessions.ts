@@ -102,7 +102,7 @@ async function checkPassword(
       code: 'incorrect_credentials',
     });
   }
-  await attempts.forget(user);
+  await attempts.forget(user, client);
   return login;
 }
 

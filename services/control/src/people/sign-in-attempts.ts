@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
 import { clientPart, parseAddress } from '@model-gateway/service';
-import { asc, count, inArray, lt, sql } from 'drizzle-orm';
+import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { signInAttempts } from '../database/people-tables.ts';
 
@@ -37,9 +37,13 @@ export class SignInAttempts {
     });
   }
 
-  /** Forgets the attempts for a user who signed in. Those of the address stay. */
-  async forget(user: string): Promise<void> {
-    await this.#db.delete(signInAttempts).where(inArray(signInAttempts.key, [userKey(user)]));
+  /** Forgets the attempts for a user who signed in, and this one of the address, which many users may share. */
+  async forget(user: string, address: string): Promise<void> {
+    await this.#db.delete(signInAttempts).where(eq(signInAttempts.key, userKey(user)));
+    await this.#db
+      .update(signInAttempts)
+      .set({ attempts: sql`greatest(${signInAttempts.attempts} - 1, 0)` })
+      .where(eq(signInAttempts.key, addressKey(address)));
   }
 
   /** Returns the attempts of the span, with this one, and the seconds that it lasts. */
