@@ -64,6 +64,7 @@ const secrets = [
     'GATEWAY_ADMIN_TOKEN',
     'GATEWAY_ADMIN_TOKEN_FILE',
     'GATEWAY_ADMIN_PASSWORD',
+    'GATEWAY_OIDC_CLIENT_SECRET',
     'GATEWAY_FIRST_TOKEN',
     'NATS_URL',
     'PGPASSWORD',
@@ -82,6 +83,7 @@ test('each service gets only its own secrets', () => {
     'GATEWAY_MASTER_KEY',
     'GATEWAY_MASTER_KEY_FILE',
     'GATEWAY_ADMIN_PASSWORD',
+    'GATEWAY_OIDC_CLIENT_SECRET',
     'PGPASSWORD',
   ];
   expect(namesOf(serviceEnvironment('control', env))).toEqual([...surroundings, ...controls].sort());

@@ -43,6 +43,7 @@ export const control: Service<ControlSetting> = {
   async start({ log, metrics, bus, clientAddress }, settings) {
     const masterKey = readMasterKey(settings);
     const adminToken = readAdminToken(settings);
+    const people = peopleOptions(settings, masterKey);
     const file = await catalogFile(settings.GATEWAY_CONFIG, log);
     const first = firstToken(settings);
     const noticed = noticeOptions(settings);
@@ -86,7 +87,7 @@ export const control: Service<ControlSetting> = {
         ...{ db, prices, projector, health, adminToken, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
         askLeft: askLeft(bus, stopped.signal),
-        ...peopleOptions(settings),
+        ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [

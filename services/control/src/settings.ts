@@ -2,6 +2,7 @@ import { ConfigError, type Settings } from '@model-gateway/service';
 import type { Webhook } from './budgets/webhook.ts';
 import type { StoredOptions } from './lasting-streams.ts';
 import { forgetMadePassword } from './people/first-admin.ts';
+import { type OidcOptions, oidcOptions } from './people/oidc-options.ts';
 import type { SessionTimes } from './people/sessions.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
@@ -22,6 +23,13 @@ export const controlSettings = [
   'GATEWAY_SESSION_IDLE',
   'GATEWAY_SESSION_LIFETIME',
   'GATEWAY_PUBLIC_URL',
+  'GATEWAY_OIDC_ISSUER',
+  'GATEWAY_OIDC_CLIENT_ID',
+  'GATEWAY_OIDC_CLIENT_SECRET',
+  'GATEWAY_OIDC_SCOPES',
+  'GATEWAY_OIDC_GROUPS',
+  'GATEWAY_OIDC_ROLES',
+  'GATEWAY_OIDC_NEW_USERS',
   'GATEWAY_MASTER_KEY',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
@@ -64,14 +72,20 @@ export function noticeOptions({
   return { thresholds, webhook: { url, secret } };
 }
 
-export function peopleOptions(settings: Settings<ControlSetting>): {
+/** Returns the part of the admin API's options that concerns people. @throws ConfigError if a setting is missing or invalid */
+export function peopleOptions(
+  settings: Settings<ControlSetting>,
+  masterKey: Uint8Array,
+): {
   sessions: SessionTimes;
   publicUrl: string | undefined;
+  oidc: OidcOptions | undefined;
   passwordChanged(user: string): void;
 } {
   return {
     sessions: { idleMs: settings.GATEWAY_SESSION_IDLE, longestMs: settings.GATEWAY_SESSION_LIFETIME },
     publicUrl: settings.GATEWAY_PUBLIC_URL,
+    oidc: oidcOptions(settings, masterKey),
     passwordChanged: user => forgetMadePassword(user, settings),
   };
 }

@@ -40,6 +40,7 @@ export {
   memberSettings,
   type NewAccount,
   newAccount,
+  oidcQuery,
   passwordChange,
   passwordCharacters,
   passwordMade,
@@ -48,6 +49,7 @@ export {
   type SignIn,
   sessionInfo,
   signIn,
+  signInWays,
 } from './people.ts';
 export { asksForRole, permissions, type RoleEndpoint, type Scope } from './permissions.ts';
 export {

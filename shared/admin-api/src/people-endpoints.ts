@@ -9,11 +9,13 @@ import {
   memberList,
   memberSettings,
   newAccount,
+  oidcQuery,
   passwordChange,
   passwordMade,
   passwordReset,
   sessionInfo,
   signIn,
+  signInWays,
 } from './people.ts';
 import { userInfo } from './projects.ts';
 
@@ -27,6 +29,29 @@ export const peopleEndpoints = {
     body: signIn,
     status: 201,
     response: sessionInfo,
+  },
+  showSignInWays: {
+    method: 'get',
+    path: '/api/v1/session/ways',
+    summary: 'Show the ways in which users may sign in',
+    bearer: 'none',
+    status: 200,
+    response: signInWays,
+  },
+  startOidc: {
+    method: 'get',
+    path: '/api/v1/session/oidc',
+    summary: 'Sign in by OpenID Connect: go to the provider',
+    bearer: 'none',
+    query: oidcQuery,
+    status: 302,
+  },
+  finishOidc: {
+    method: 'get',
+    path: '/api/v1/session/oidc/callback',
+    summary: 'Return from the OpenID provider; the cookie of the response is the session',
+    bearer: 'none',
+    status: 302,
   },
   showSession: {
     method: 'get',

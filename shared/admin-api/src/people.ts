@@ -36,6 +36,18 @@ export const signIn = z.strictObject({
 });
 export type SignIn = z.infer<typeof signIn>;
 
+/** The ways in which users may sign in. */
+export const signInWays = z.object({ password: z.boolean(), oidc: z.boolean() });
+
+/** The query of a sign-in by OpenID Connect. */
+export const oidcQuery = z.strictObject({
+  /** The page of the console to go to afterwards. */
+  returnTo: z._default(
+    z.string().check(z.regex(/^\/console(?:[/?#][\w\-./?=&%#~]*)?$/, 'must be a path below /console')),
+    '/console',
+  ),
+});
+
 /** The kinds of callers of the admin API. */
 export const callerKinds = ['user', 'account', 'admin-token'] as const;
 
@@ -64,6 +76,8 @@ export const loginInfo = z.object({
   disabled: z.boolean(),
   /** True if the user has a password. */
   password: z.boolean(),
+  /** True if the user signs in by OpenID Connect. */
+  oidc: z.boolean(),
   /** RFC 3339; null for never. */
   lastSignInAt: z.nullable(z.string()),
 });

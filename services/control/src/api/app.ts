@@ -5,6 +5,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AskLeft } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
+import type { OidcOptions } from '../people/oidc-options.ts';
 import { Passwords } from '../people/passwords.ts';
 import { Sessions, type SessionTimes } from '../people/sessions.ts';
 import { SignInAttempts } from '../people/sign-in-attempts.ts';
@@ -18,6 +19,7 @@ import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { loginHandlers } from './logins.ts';
 import { memberHandlers } from './members.ts';
+import { oidcHandlers } from './oidc.ts';
 import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
@@ -36,6 +38,8 @@ interface AdminApi {
   sessions: SessionTimes;
   /** The URL of the gateway in browsers; undefined if proxies leave the header Host unchanged. */
   publicUrl: string | undefined;
+  /** Undefined if users cannot sign in by OpenID Connect. */
+  oidc: OidcOptions | undefined;
   /** Called once a user's password has another value. */
   passwordChanged(user: string): void;
   /** The path of gateway.yaml. */
@@ -71,7 +75,8 @@ export function adminApi(api: AdminApi): Express {
 }
 
 function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
-  const { db, prices, projector, health, file, publicUrl, passwordChanged, clientAddress, askLeft } = api;
+  const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
+  const { publicUrl, oidc, passwordChanged } = api;
   const passwords = new Passwords();
   const attempts = new SignInAttempts(db);
   return {
@@ -81,6 +86,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...usageHandlers(db),
     ...requestHandlers(db),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
+    ...oidcHandlers({ db, sessions, attempts, oidc, log }),
     ...loginHandlers({ db, passwords, passwordChanged }),
     ...memberHandlers(db),
     ...accountHandlers(db),

@@ -10,7 +10,7 @@ import { callerOfSession, type Sessions } from '../people/sessions.ts';
 import { isUsable, tokenOfSecret } from '../tokens.ts';
 import { isWrite, leave } from './admitted.ts';
 import { assertIntended } from './same-origin.ts';
-import { removeSessionCookie, sessionSecret } from './session-cookie.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 export interface Authentication {
   db: Database;
@@ -24,7 +24,7 @@ export function authenticate({ db, sessions, adminToken, publicUrl }: Authentica
   return async (request, response, next) => {
     response.set('cache-control', 'no-store');
     const secret = bearer(request);
-    const cookie = sessionSecret(request);
+    const cookie = sessionCookie.read(request);
     if (!secret && !cookie)
       throw new GatewayError(
         'unauthenticated',
@@ -35,7 +35,7 @@ export function authenticate({ db, sessions, adminToken, publicUrl }: Authentica
       ? await callerOfBearer(db, secret, adminToken)
       : session && (await callerOfSession(db, session));
     if (!caller) {
-      removeSessionCookie(request, response);
+      sessionCookie.remove(request, response);
       throw new GatewayError('unauthenticated', 'The session has ended. Sign in again.', {
         code: 'session_ended',
       });

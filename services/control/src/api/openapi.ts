@@ -1,7 +1,7 @@
 import { apiError, type Endpoint, endpoints } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import { csrfHeader } from './same-origin.ts';
-import { plainName, secureName } from './session-cookie.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 /** Returns the OpenAPI 3.1 document of the admin API. */
 export function openApi(): object {
@@ -20,7 +20,7 @@ export function openApi(): object {
           scheme: 'bearer',
           description: 'The admin token, or the token of a service account.',
         },
-        session: { type: 'apiKey', in: 'cookie', name: plainName, description: sessionScheme },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie.plainName, description: sessionScheme },
         client: { type: 'http', scheme: 'bearer', description: "A client's token." },
       },
       responses: { error: { description: 'The request failed.', ...content(apiError) } },
@@ -28,7 +28,7 @@ export function openApi(): object {
   };
 }
 
-const sessionScheme = `The session of a user who has signed in. A request that changes something also needs the header ${csrfHeader}, with any value. Over https the cookie is named ${secureName}.`;
+const sessionScheme = `The session of a user who has signed in. A request that changes something also needs the header ${csrfHeader}, with any value. Over https the cookie is named ${sessionCookie.secureName}.`;
 
 const security: Record<Endpoint['bearer'], object[]> = {
   admin: [{ admin: [] }, { session: [] }],

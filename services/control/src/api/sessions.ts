@@ -13,7 +13,7 @@ import { actorOf, callerOf } from './admitted.ts';
 import { parseBody } from './parse-body.ts';
 import type { Handlers } from './routes.ts';
 import { assertSameOrigin } from './same-origin.ts';
-import { removeSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 interface SessionApi {
   db: Database;
@@ -51,7 +51,7 @@ export function sessionHandlers(
           const subject = { kind: 'session', name } as const;
           await recordAct(tx, actorOf(response), { action: 'signOut', subject, before: null, after: null });
         });
-      removeSessionCookie(request, response);
+      sessionCookie.remove(request, response);
       response.status(204).end();
     },
 
@@ -75,7 +75,7 @@ export function sessionHandlers(
         return sessions.begin(tx, id);
       });
       api.passwordChanged(name);
-      setSessionCookie(request, response, next.secret, next.endsAt);
+      sessionCookie.set(request, response, next.secret, next.endsAt);
       response.status(204).end();
     },
   };
@@ -106,7 +106,8 @@ async function checkPassword(
   return login;
 }
 
-async function beginSession(
+/** Begins a session of a user who has signed in. @throws GatewayError if the login has changed since it was read */
+export async function beginSession(
   { db, sessions }: Pick<SessionApi, 'db' | 'sessions'>,
   login: Login,
   request: Request,
@@ -114,7 +115,7 @@ async function beginSession(
 ): Promise<Caller> {
   const { userId, name, admin: isAdmin } = login;
   // The session before this one ends, so that its secret is never one of the new session.
-  const earlier = sessionSecret(request);
+  const earlier = sessionCookie.read(request);
   const { secret, hash, endsAt } = await db.transaction(async tx => {
     if (!(await noteSignIn(tx, login))) throw incorrectCredentials();
     if (earlier !== undefined) await endSession(tx, hashSecret(earlier));
@@ -123,7 +124,7 @@ async function beginSession(
     await recordAct(tx, actor, { action: 'signIn', subject, before: null, after: null });
     return sessions.begin(tx, userId);
   });
-  setSessionCookie(request, response, secret, endsAt);
+  sessionCookie.set(request, response, secret, endsAt);
   return callerOfSession(db, { hash, userId, name, isAdmin, endsAt });
 }
 

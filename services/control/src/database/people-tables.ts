@@ -31,6 +31,9 @@ export const logins = pgTable('logins', {
   disabled: boolean().notNull().default(false),
   /** Argon2id as a PHC string; null without a password. */
   password: text(),
+  /** The OpenID provider, and the user's id there; null for a login without one. */
+  issuer: text(),
+  subject: text(),
   createdAt: createdAt(),
   lastSignInAt: time('last_sign_in_at'),
 });

@@ -8,7 +8,9 @@ import { users } from '../database/tables.ts';
 export type Login = typeof logins.$inferSelect & { name: string };
 
 /** A change of a login. Absent fields stay as they are. */
-export type LoginEdit = Partial<Pick<Login, 'email' | 'admin' | 'disabled' | 'password'>>;
+export type LoginEdit = Partial<
+  Pick<Login, 'email' | 'admin' | 'disabled' | 'password' | 'issuer' | 'subject'>
+>;
 
 /** Finds a login by the name of its user, or else by email address; undefined if there is none. */
 export async function findLogin(db: Database, user: string): Promise<Login | undefined> {
@@ -19,6 +21,24 @@ export async function findLogin(db: Database, user: string): Promise<Login | und
     ),
   );
   return found.find(({ name }) => name === user) ?? found[0];
+}
+
+/** Finds the login of a user at an OpenID provider; undefined if there is none. */
+export async function loginOfSubject(
+  db: Database,
+  issuer: string,
+  subject: string,
+): Promise<Login | undefined> {
+  const found = await select(db).where(
+    and(isNull(users.deletedAt), eq(logins.issuer, issuer), eq(logins.subject, subject)),
+  );
+  return found[0];
+}
+
+/** Finds the login with an email address; undefined if there is none. */
+export async function loginOfEmail(db: Database, email: string): Promise<Login | undefined> {
+  const isSame = sql`lower(${logins.email}) = ${email.toLowerCase()}`;
+  return (await select(db).where(and(isNull(users.deletedAt), isSame)))[0];
 }
 
 /** Returns the logins of users, by the id of the user. */
@@ -54,12 +74,13 @@ export async function noteSignIn(tx: Database, { userId, password }: Login): Pro
 }
 
 /** Returns a login as the API shows it. */
-export function showLogin({ email, admin, disabled, password, lastSignInAt }: Login): LoginInfo {
+export function showLogin({ email, admin, disabled, password, subject, lastSignInAt }: Login): LoginInfo {
   return {
     email,
     role: admin ? 'admin' : null,
     disabled,
     password: password !== null,
+    oidc: subject !== null,
     lastSignInAt: lastSignInAt?.toISOString() ?? null,
   };
 }

@@ -23,23 +23,25 @@ export class SignInAttempts {
     this.#db = db;
   }
 
-  /** Counts an attempt. @throws GatewayError of kind `rate-limited` if there were too many */
+  /** Counts an attempt for a user. @throws GatewayError of kind `rate-limited` if there were too many */
   async count(user: string, address: string): Promise<void> {
-    const found = [
-      { most: mostAttempts.address, ...(await this.#add(addressKey(address))) },
-      { most: mostAttempts.user, ...(await this.#add(userKey(user))) },
-    ];
-    const refused = found.filter(({ attempts, most }) => attempts > most);
-    if (refused.length === 0) return;
-    throw new GatewayError('rate-limited', 'Too many attempts to sign in. Wait, and try again.', {
-      retryAfterMs: Math.max(...refused.map(({ seconds }) => seconds)) * 1_000,
-      code: 'too_many_attempts',
-    });
+    const found = [await this.#add(addressKey(address)), await this.#add(userKey(user))];
+    refuseOver(found, [mostAttempts.address, mostAttempts.user]);
   }
 
-  /** Forgets the attempts for a user who signed in, and this one of the address, which many users may share. */
+  /** Counts an attempt whose user is not known yet. @throws GatewayError of kind `rate-limited` if there were too many */
+  async countAddress(address: string): Promise<void> {
+    refuseOver([await this.#add(addressKey(address))], [mostAttempts.address]);
+  }
+
+  /** Forgets the attempts for a user who signed in, and this one of the address. */
   async forget(user: string, address: string): Promise<void> {
     await this.#db.delete(signInAttempts).where(eq(signInAttempts.key, userKey(user)));
+    await this.forgetAddress(address);
+  }
+
+  /** Forgets an attempt of an address, which many users may share. */
+  async forgetAddress(address: string): Promise<void> {
     await this.#db
       .update(signInAttempts)
       .set({ attempts: sql`greatest(${signInAttempts.attempts} - 1, 0)` })
@@ -47,7 +49,7 @@ export class SignInAttempts {
   }
 
   /** Returns the attempts of the span, with this one, and the seconds that it lasts. */
-  async #add(key: string): Promise<{ attempts: number; seconds: number }> {
+  async #add(key: string): Promise<Counted> {
     const end = sql<Date>`now() + make_interval(secs => ${spanSeconds})`;
     const isOver = sql`${signInAttempts.endsAt} <= now()`;
     const [row] = await this.#db
@@ -80,6 +82,21 @@ export class SignInAttempts {
       .limit(rows - mostRows);
     await this.#db.delete(signInAttempts).where(inArray(signInAttempts.key, first));
   }
+}
+
+interface Counted {
+  attempts: number;
+  /** The rest of the span. */
+  seconds: number;
+}
+
+function refuseOver(found: Counted[], most: number[]): void {
+  const over = found.filter(({ attempts }, i) => attempts > (most[i] ?? 0));
+  if (over.length === 0) return;
+  throw new GatewayError('rate-limited', 'Too many attempts to sign in. Wait, and try again.', {
+    retryAfterMs: Math.max(...over.map(({ seconds }) => seconds)) * 1_000,
+    code: 'too_many_attempts',
+  });
 }
 
 function userKey(user: string): string {

@@ -38,14 +38,20 @@ export interface TestControl {
   stop(): Promise<void>;
 }
 
-/**
- * Starts control in this process, on a free port. `ready: false` does not wait until KV is up to date; `proxies` may name the
- * client's address.
- */
+export interface StartOptions {
+  /** False to return before KV is up to date. */
+  ready?: boolean;
+  /** The proxies that may name the client's address. */
+  proxies?: readonly string[];
+  /** A free port if absent. */
+  port?: number;
+}
+
+/** Starts control in this process. */
 export async function startControl(
   natsUrl: string,
   env: Record<string, string>,
-  { ready = true, proxies = [] }: { ready?: boolean; proxies?: readonly string[] } = {},
+  { ready = true, proxies = [], port = 0 }: StartOptions = {},
 ): Promise<TestControl> {
   const settings = readSettings(control.settings, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
   const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
@@ -61,7 +67,7 @@ export async function startControl(
     await closeBus();
     throw error;
   });
-  const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
+  const served = await listen(running.handle ?? (() => {}), '127.0.0.1', port);
   const problems = () => running.problems?.() ?? [];
   const { notices, opsRoutes: more } = running;
   const ops = await listen(opsRoutes({ metrics: context.metrics, problems, notices, more }), '127.0.0.1', 0);
