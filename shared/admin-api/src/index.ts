@@ -38,6 +38,7 @@ export {
   member,
   memberList,
   memberSettings,
+  mostAccountProjects,
   type NewAccount,
   newAccount,
   oidcQuery,

@@ -26,12 +26,7 @@ const email = z
 /** The body of a sign-in. */
 export const signIn = z.strictObject({
   /** The user's name or email address. */
-  user: z
-    .string()
-    .check(
-      z.minLength(1, 'must not be empty'),
-      z.maxLength(nameCharacters, `must have at most ${nameCharacters} characters`),
-    ),
+  user: name,
   password: givenPassword,
 });
 export type SignIn = z.infer<typeof signIn>;

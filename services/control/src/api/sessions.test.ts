@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Passwords } from '../people/passwords.ts';
+import { mostSessions } from '../people/sessions.ts';
 import { mostAttempts } from '../people/sign-in-attempts.ts';
 import type { Answer, TestControl } from '../testing/control.ts';
 import {
@@ -275,6 +276,47 @@ test('an email address signs in one user alone', async () => {
   expect(errorOf(await control.api('PATCH', '/users/two/login', { email: 'two' }))).toMatchObject({
     ...{ status: 400, param: 'email', message: 'email: must be an email address.' },
   });
+});
+
+test.each([
+  ['POST', '/session', { user: 'a\0b', password: 'x' }],
+  ['POST', '/session', { user: 'x'.repeat(201), password: 'x' }],
+  ['POST', '/session', { user: 'ada', password: 'x'.repeat(257) }],
+  ['POST', '/session', { user: 'ada' }],
+  ['POST', '/session', 'ada'],
+  ['GET', '/audit?subject=%00', undefined],
+  ['GET', '/usage?token=a&token=%00', undefined],
+  ['PUT', '/projects/a/members/%00', { role: 'viewer' }],
+  ['GET', '/session/oidc?returnTo=%00', undefined],
+])('%s %s with %j is refused, not an error of the gateway', async (method, path, body) => {
+  expect((await control.api(method, path, body)).status).toBe(400);
+});
+
+test('a session ends after its idle time and its lifetime', async () => {
+  const times = { GATEWAY_SESSION_IDLE: '1500ms', GATEWAY_SESSION_LIFETIME: '4s' };
+  const other = await stage.control({ GATEWAY_DATA: await stage.folder(), ...times });
+  const begun = performance.now();
+  const person = await makePerson(other, 'ada');
+  const idle = personWith(other, 'ada', testPassword, cookieOf(await signIn(other, 'ada', testPassword)));
+  let ended: number | undefined;
+  while (ended === undefined && performance.now() < begun + 20_000) {
+    if ((await person.api('GET', '/session')).status === 401) ended = performance.now() - begun;
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  expect(ended).toBeGreaterThan(3_900);
+  expect((await idle.api('GET', '/session')).status).toBe(401);
+  const second = await makePerson(other, 'bob');
+  await new Promise(resolve => setTimeout(resolve, 2_000));
+  expect((await second.api('GET', '/session')).status).toBe(401);
+});
+
+test('a user has at most 100 sessions: the oldest one ends', async () => {
+  const first = await makePerson(control, 'busy');
+  address++;
+  const second = cookieOf(await signIn(control, 'busy', testPassword, from()));
+  for (let n = 0; n < mostSessions - 1; n++) await signIn(control, 'busy', testPassword, from());
+  expect((await first.api('GET', '/session')).status).toBe(401);
+  expect((await send(control, 'GET', '/session', undefined, { cookie: second })).status).toBe(200);
 });
 
 test('the caller sees itself, whoever it is', async () => {

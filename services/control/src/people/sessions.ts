@@ -23,9 +23,9 @@ export interface SessionTimes {
 }
 
 /** The most sessions of a user. The oldest one ends when another begins. */
-const mostSessions = 100;
-/** A request is noted once in this time, in seconds. */
-const seenEverySeconds = 60;
+export const mostSessions = 100;
+/** A request is noted once in this time, or in a quarter of the idle time if that is less, in milliseconds. */
+const seenEveryMs = 60_000;
 
 /** The sessions of signed-in users. The database has the hash of each session's secret. */
 export class Sessions {
@@ -71,7 +71,7 @@ export class Sessions {
         name: users.name,
         isAdmin: logins.admin,
         endsAt: sessions.endsAt,
-        isStale: sql<boolean>`${sessions.seenAt} < now() - ${seconds(seenEverySeconds * 1_000)}`,
+        isStale: sql<boolean>`${sessions.seenAt} < now() - ${seconds(Math.min(seenEveryMs, this.#times.idleMs / 4))}`,
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))

@@ -11,6 +11,8 @@ const spanSeconds = 15 * 60;
 export const mostAttempts = { user: 10, address: 30 };
 /** The most rows. Beyond it those that end first are forgotten. */
 const mostRows = 100_000;
+/** The time between two looks for rows to forget, in milliseconds. */
+const sweepEveryMs = 10_000;
 
 /**
  * Limits attempts to sign in, over all controls of a database. An attempt counts before the password is checked, so that attempts at
@@ -18,6 +20,7 @@ const mostRows = 100_000;
  */
 export class SignInAttempts {
   readonly #db: Database;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database) {
     this.#db = db;
@@ -72,6 +75,8 @@ export class SignInAttempts {
   }
 
   async #sweep(): Promise<void> {
+    if (performance.now() < this.#sweptAt + sweepEveryMs) return;
+    this.#sweptAt = performance.now();
     await this.#db.delete(signInAttempts).where(lt(signInAttempts.endsAt, sql`now()`));
     const [{ rows } = { rows: 0 }] = await this.#db.select({ rows: count() }).from(signInAttempts);
     if (rows <= mostRows) return;
@@ -93,8 +98,12 @@ interface Counted {
 function refuseOver(found: Counted[], most: number[]): void {
   const over = found.filter(({ attempts }, i) => attempts > (most[i] ?? 0));
   if (over.length === 0) return;
-  throw new GatewayError('rate-limited', 'Too many attempts to sign in. Wait, and try again.', {
-    retryAfterMs: Math.max(...over.map(({ seconds }) => seconds)) * 1_000,
+  throw tooManyAttempts(Math.max(...over.map(({ seconds }) => seconds)));
+}
+
+export function tooManyAttempts(seconds: number): GatewayError {
+  return new GatewayError('rate-limited', 'Too many attempts to sign in. Wait, and try again.', {
+    retryAfterMs: seconds * 1_000,
     code: 'too_many_attempts',
   });
 }
