@@ -25,13 +25,18 @@ export function reachIn(response: Pick<Response, 'locals'>): Reach {
   return localsOf(response).reach;
 }
 
+/** Returns the client's address and the request's id. */
+export function originOf(response: Pick<Response, 'locals'>): { address: string; requestId: string } {
+  const { client: address, requestId } = localsOf(response);
+  return { address, requestId };
+}
+
 /** Returns the caller as the audit log names it. */
 export function actorOf(
   response: Pick<Response, 'locals'>,
   { kind, id, name }: Pick<Caller, 'kind' | 'id' | 'name'> = callerOf(response),
 ): Actor {
-  const { client, requestId } = localsOf(response);
-  return { kind, id, name, address: client, requestId };
+  return { kind, id, name, ...originOf(response) };
 }
 
 /** True if a request changes something. */

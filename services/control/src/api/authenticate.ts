@@ -8,7 +8,7 @@ import { accountPrefix, callerOfAccount } from '../people/accounts.ts';
 import { adminTokenCaller, type Caller, reachOf } from '../people/caller.ts';
 import { callerOfSession, type Sessions } from '../people/sessions.ts';
 import { isUsable, tokenOfSecret } from '../tokens.ts';
-import { isWrite, leave } from './admitted.ts';
+import { callerOf, isWrite, leave } from './admitted.ts';
 import { assertIntended } from './same-origin.ts';
 import { sessionCookie } from './session-cookie.ts';
 
@@ -49,7 +49,7 @@ export function authenticate({ db, sessions, adminToken, publicUrl }: Authentica
 /** Refuses callers whose role does not allow an endpoint, and leaves what they may reach with it. */
 export function authorize(name: EndpointName): RequestHandler {
   return (_request, response, next) => {
-    if (asksForRole(name)) leave(response, { reach: reachOf(response.locals.caller, name) });
+    if (asksForRole(name)) leave(response, { reach: reachOf(callerOf(response), name) });
     next();
   };
 }

@@ -9,6 +9,7 @@ import { OidcProvider } from '../people/oidc-provider.ts';
 import { loginFor } from '../people/oidc-users.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { SignInAttempts } from '../people/sign-in-attempts.ts';
+import { originOf } from './admitted.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { oidcCookie } from './session-cookie.ts';
@@ -58,8 +59,8 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
 
     async finishOidc(request, response) {
       if (!provider || !oidc) throw notConfigured();
-      const { client, requestId } = response.locals as { client: string; requestId: string };
-      await attempts.countAddress(client);
+      const origin = originOf(response);
+      await attempts.countAddress(origin.address);
       const kept = unsealed(oidc.masterKey, oidcCookie.read(request));
       // An answer of the provider is used once.
       oidcCookie.remove(request, response);
@@ -73,9 +74,9 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
           },
         );
       const identity = await provider.finish(request.originalUrl.replace(/^[^?]*/, ''), kept);
-      const login = await loginFor(db, identity, oidc, { address: client, requestId });
+      const login = await loginFor(db, identity, oidc, origin);
       await beginSession(api, login, request, response);
-      await attempts.forgetAddress(client);
+      await attempts.forgetAddress(origin.address);
       response.redirect(302, kept.returnTo);
     },
   };

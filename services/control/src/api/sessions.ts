@@ -9,7 +9,7 @@ import { editLogin, findLogin, type Login, noteSignIn } from '../people/logins.t
 import type { Passwords } from '../people/passwords.ts';
 import { callerOfSession, endSession, endSessions, type Sessions } from '../people/sessions.ts';
 import type { SignInAttempts } from '../people/sign-in-attempts.ts';
-import { actorOf, callerOf } from './admitted.ts';
+import { actorOf, callerOf, originOf } from './admitted.ts';
 import { parseBody } from './parse-body.ts';
 import type { Handlers } from './routes.ts';
 import { assertSameOrigin } from './same-origin.ts';
@@ -34,7 +34,7 @@ export function sessionHandlers(
     async signIn(request, response) {
       assertSameOrigin(request, publicUrl);
       const { user, password } = parseBody(signIn, request.body);
-      const login = await checkPassword(api, user, password, response.locals.client);
+      const login = await checkPassword(api, user, password, originOf(response).address);
       const caller = await beginSession(api, login, request, response);
       response.status(201).set('cache-control', 'no-store').json(showCaller(caller));
     },
@@ -60,7 +60,7 @@ export function sessionHandlers(
       if (id === null || session === undefined)
         throw notAllowed('Only a user who is signed in has a password of their own.');
       const { current, password } = parseBody(passwordChange, request.body);
-      await checkPassword(api, name, current, response.locals.client, 'current');
+      await checkPassword(api, name, current, originOf(response).address, 'current');
       const hash = await api.passwords.hash(password);
       const next = await db.transaction(async tx => {
         await editLogin(tx, id, { password: hash });

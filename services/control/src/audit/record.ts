@@ -26,23 +26,18 @@ export interface Act {
   after: object | null;
 }
 
-/** Adds an act to the audit log. It must run in the transaction of the change, so that neither is stored without the other. */
+/** The most acts in a statement, which has at most 65,535 parameters. */
+const actsAtOnce = 1_000;
+
+/** Adds acts to the audit log. It must run in the transaction of the change, so that neither is stored without the other. */
 export async function recordAct(tx: Database, actor: Actor, ...acts: readonly Act[]): Promise<void> {
-  if (acts.length === 0) return;
-  await tx.insert(audit).values(
-    acts.map(({ action, subject, project = null, before, after }) => ({
-      actorKind: actor.kind,
-      actor: actor.name,
-      actorId: actor.id,
-      address: actor.address,
-      requestId: actor.requestId,
-      action,
-      subjectKind: subject.kind,
-      subjectId: subject.id ?? null,
-      subject: subject.name,
-      project,
-      before: before as Record<string, unknown> | null,
-      after: after as Record<string, unknown> | null,
-    })),
-  );
+  const { kind: actorKind, name, id: actorId, address, requestId } = actor;
+  const rows = acts.map(({ action, subject, project = null, before, after }) => ({
+    ...{ actorKind, actor: name, actorId, address, requestId, action, project },
+    ...{ subjectKind: subject.kind, subjectId: subject.id ?? null, subject: subject.name },
+    before: before as Record<string, unknown> | null,
+    after: after as Record<string, unknown> | null,
+  }));
+  for (let at = 0; at < rows.length; at += actsAtOnce)
+    await tx.insert(audit).values(rows.slice(at, at + actsAtOnce));
 }

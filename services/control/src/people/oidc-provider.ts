@@ -99,13 +99,12 @@ export class OidcProvider {
   #identity(claims: Record<string, unknown>, issuer: string, subject: string): Identity {
     const { email, email_verified: isVerified, preferred_username: username } = claims;
     const groups = claims[this.#options.groupsClaim];
+    const names = [username, email, subject].filter(name => typeof name === 'string' && name !== '');
     return {
       issuer,
       subject,
       email: typeof email === 'string' && isVerified === true ? email : null,
-      name:
-        ([username, email].find(text => typeof text === 'string' && text !== '') as string | undefined) ??
-        subject,
+      name: String(names[0]),
       groups: (Array.isArray(groups) ? groups : [groups]).filter(group => typeof group === 'string'),
     };
   }

@@ -1,5 +1,4 @@
 import { name as nameShape } from '@model-gateway/admin-api';
-import { GatewayError } from '@model-gateway/canonical';
 import { type Actor, recordAct } from '../audit/record.ts';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
@@ -11,7 +10,7 @@ import { type GroupRoles, type OidcOptions, rolesFor } from './oidc-options.ts';
 import type { Identity } from './oidc-provider.ts';
 
 /** The part of an actor that is known before the user is. */
-export type Request = Pick<Actor, 'address' | 'requestId'>;
+type Origin = Pick<Actor, 'address' | 'requestId'>;
 
 /**
  * Returns the login of a user of the OpenID provider: the one with this identity, else the one with the verified email address, else
@@ -21,22 +20,21 @@ export async function loginFor(
   db: Database,
   identity: Identity,
   { roles, newUsers }: Pick<OidcOptions, 'roles' | 'newUsers'>,
-  request: Request,
+  origin: Origin,
 ): Promise<Login> {
   const wanted = roles && rolesFor(roles, identity.groups);
   return db.transaction(async tx => {
     // Two sign-ins at once make one user.
     await lockCatalog(tx);
-    const login =
-      (await known(tx, identity, request)) ?? (await made(tx, identity, request, newUsers, wanted));
+    const login = (await known(tx, identity, origin)) ?? (await made(tx, identity, origin, newUsers, wanted));
     if (login.disabled) throw notAllowed('Your login is disabled.');
-    if (roles && wanted) await follow(tx, login, wanted, mentioned(roles), request);
-    return (await loginsOf(tx, [login.userId])).get(login.userId) as Login;
+    if (roles && wanted) await follow(tx, login, wanted, mentioned(roles), origin);
+    return loginOf(tx, login.userId);
   });
 }
 
 /** Returns the login with this identity. One that is found by its email address gets the identity. */
-async function known(tx: Database, identity: Identity, request: Request): Promise<Login | undefined> {
+async function known(tx: Database, identity: Identity, origin: Origin): Promise<Login | undefined> {
   const { issuer, subject, email } = identity;
   const login = await loginOfSubject(tx, issuer, subject);
   if (login || email === null) return login;
@@ -45,13 +43,13 @@ async function known(tx: Database, identity: Identity, request: Request): Promis
   if (byEmail.subject !== null)
     throw notAllowed('Another user of the OpenID provider has this email address.');
   await editLogin(tx, byEmail.userId, { issuer, subject });
-  return note(tx, byEmail, request);
+  return note(tx, byEmail, showLogin(byEmail), origin);
 }
 
 async function made(
   tx: Database,
   { issuer, subject, email, name }: Identity,
-  request: Request,
+  origin: Origin,
   newUsers: OidcOptions['newUsers'],
   roles: GroupRoles | undefined,
 ): Promise<Login> {
@@ -67,22 +65,26 @@ async function made(
     );
   const userId = await ensureGroup(tx, userGroups, name);
   await editLogin(tx, userId, { issuer, subject, ...(email !== null && { email }) });
-  return note(tx, { userId, name }, request, null);
+  return note(tx, { userId, name }, null, origin);
 }
 
-/** Records that a login has another identity, and returns it. */
+/** Records that a login has another identity, and returns it. `before` is the login as it was. */
 async function note(
   tx: Database,
-  before: Login | Pick<Login, 'userId' | 'name'>,
-  request: Request,
-  shown: object | null = showLogin(before as Login),
+  { userId, name }: Pick<Login, 'userId' | 'name'>,
+  before: object | null,
+  origin: Origin,
 ): Promise<Login> {
-  const { userId, name } = before;
-  const login = (await loginsOf(tx, [userId])).get(userId);
-  if (!login) throw new GatewayError('internal', 'a row that was just written is not there');
+  const login = await loginOf(tx, userId);
   const subject = { kind: 'user', id: userId, name } as const;
-  const act = { action: 'finishOidc', subject, before: shown, after: showLogin(login) } as const;
-  await recordAct(tx, { kind: 'user', id: userId, name, ...request }, act);
+  const act = { action: 'finishOidc', subject, before, after: showLogin(login) } as const;
+  await recordAct(tx, { kind: 'user', id: userId, name, ...origin }, act);
+  return login;
+}
+
+async function loginOf(tx: Database, userId: string): Promise<Login> {
+  const login = (await loginsOf(tx, [userId])).get(userId);
+  if (!login) throw new Error('a row that was just written is not there');
   return login;
 }
 
@@ -92,9 +94,9 @@ async function follow(
   { userId, name, admin }: Login,
   wanted: GroupRoles,
   { projects, admins }: ReturnType<typeof mentioned>,
-  request: Request,
+  origin: Origin,
 ): Promise<void> {
-  const actor: Actor = { kind: 'setting', id: null, name: 'GATEWAY_OIDC_ROLES', ...request };
+  const actor: Actor = { kind: 'setting', id: null, name: 'GATEWAY_OIDC_ROLES', ...origin };
   if (admins && admin !== wanted.isAdmin) {
     await editLogin(tx, userId, { admin: wanted.isAdmin });
     const [before, after] = [admin, wanted.isAdmin].map(is => ({ role: is ? 'admin' : null }));

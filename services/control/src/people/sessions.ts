@@ -115,11 +115,8 @@ export async function endSession(tx: Database, hash: string): Promise<void> {
   await tx.delete(sessions).where(eq(sessions.hash, hash));
 }
 
-/** Ends the sessions of a user, but not the one that has the hash `except`. */
-export async function endSessions(tx: Database, userId: string, except?: string): Promise<void> {
-  await tx
-    .delete(sessions)
-    .where(and(eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.hash, except)));
+export async function endSessions(tx: Database, userId: string): Promise<void> {
+  await tx.delete(sessions).where(eq(sessions.userId, userId));
 }
 
 function seconds(ms: number) {
