@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { name, nameCharacters } from './name.ts';
+import { name, visibleText } from './name.ts';
 import { accountRole, projectRole, projectWithRole } from './role.ts';
 import { rfc3339 } from './time.ts';
 
@@ -16,12 +16,7 @@ const givenPassword = z
   .string()
   .check(z.maxLength(passwordCharacters.most, `must have at most ${passwordCharacters.most} characters`));
 
-const email = z
-  .string()
-  .check(
-    z.maxLength(nameCharacters, `must have at most ${nameCharacters} characters`),
-    z.regex(/^[^\s@\p{Cc}\p{Cf}\p{Cs}]+@[^\s@\p{Cc}\p{Cf}\p{Cs}]+$/u, 'must be an email address'),
-  );
+const email = visibleText.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'));
 
 /** The body of a sign-in. */
 export const signIn = z.strictObject({
