@@ -46,7 +46,7 @@ const inShort = [
   ['`admin`', 'everything'],
   [
     '`manager`',
-    'hands out what a project has: its tokens and the roles of its users; sees its part of the [audit log](audit.md)',
+    'hands out what a project has: its tokens and the roles of its users; reads its [logged requests](request-logging.md) and its part of the [audit log](audit.md)',
   ],
   ['`member`', 'makes and changes tokens of their own in a project, and sees what a viewer sees'],
   ['`viewer`', 'sees a project with its settings, tokens without their secrets, members and usage'],
