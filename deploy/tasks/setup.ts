@@ -31,6 +31,7 @@ chmodSync('/gateway/database/password', 0o644);
 
 persistentFile('/gateway/keys/master-key', hex);
 persistentFile('/gateway/control/admin-token', createSecret);
+persistentFile('/gateway/control/admin-password', () => randomBytes(15).toString('base64url'));
 persistentFile('/gateway/control/token', createSecret);
 await provideCatalog('/gateway/control/gateway.yaml', '/gateway/own.yaml');
 

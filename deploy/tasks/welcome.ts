@@ -7,6 +7,6 @@ const baseUrl = process.env.PUBLIC_URL as string;
 const token = readFileSync('/gateway/control/token', 'utf8').trim();
 const edge = { baseUrl: 'http://edge:8080', token, readiness: {} };
 const models = await untilReady(edge, new AbortController().signal);
-process.stdout.write(
-  startupBanner({ baseUrl, consoleUrl: `${baseUrl}/console/playground`, token, tokenFile: null }, models),
-);
+const adminPassword = '/gateway/control/admin-password of the container control, until it is changed';
+const consoleUrl = `${baseUrl}/console/playground`;
+process.stdout.write(startupBanner({ baseUrl, consoleUrl, token, tokenFile: null, adminPassword }, models));

@@ -43,6 +43,7 @@ const owners: Record<string, string[]> = {
   undici: ['worker'],
   'drizzle-orm': ['control'],
   pg: ['control'],
+  'openid-client': ['control'],
   '@electric-sql/pglite': ['control'],
 };
 

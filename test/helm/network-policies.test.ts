@@ -97,6 +97,15 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(allowed(objects, endsOf(objects)).toSorted()).toEqual(table);
   });
 
+  test('control reaches the internet if users sign in by an OpenID provider', async () => {
+    const env = { GATEWAY_OIDC_ISSUER: 'https://id.example' };
+    const more = await render({ ...trial, control: { env } });
+    const ofControl = (all: KubernetesObject[]) =>
+      allowed(all, endsOf(all)).filter(pair => pair.startsWith('control → the internet'));
+    expect(ofControl(objects)).toEqual([]);
+    expect(ofControl(more)).toEqual(ports.map(port => `control → the internet:${port}`));
+  });
+
   test('every policy changes what is allowed', () => {
     const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
     expect(policies.length).toBe(podsIn(objects).length);

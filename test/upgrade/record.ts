@@ -4,11 +4,19 @@ import { PGlite } from '@electric-sql/pglite';
 import { usageGroups } from '@model-gateway/admin-api';
 import { noUsage } from '@model-gateway/canonical';
 import { drizzle } from 'drizzle-orm/pglite';
+import { listActs } from '../../services/control/src/audit/read.ts';
+import { recordAct, withoutRequest } from '../../services/control/src/audit/record.ts';
 import { applyCatalog, wholeCatalog } from '../../services/control/src/catalog.ts';
 import { parseCatalogText } from '../../services/control/src/catalog-file.ts';
 import type { Database } from '../../services/control/src/database/database.ts';
+import { createAccount, listAccounts } from '../../services/control/src/people/accounts.ts';
+import { editLogin, findLogin } from '../../services/control/src/people/logins.ts';
+import { listMembers, rolesOf, setMember } from '../../services/control/src/people/members.ts';
+import { Sessions } from '../../services/control/src/people/sessions.ts';
+import { SignInAttempts } from '../../services/control/src/people/sign-in-attempts.ts';
 import {
   deleteGroup,
+  ensureGroup,
   listGroups,
   projectGroups,
   setGroup,
@@ -78,7 +86,7 @@ async function write(db: Database): Promise<string> {
   for (const text of catalogs) {
     const { catalog } = parseCatalogText(text);
     if (!catalog) throw new Error('this catalog cannot be read');
-    await applyCatalog(db, key, catalog);
+    await applyCatalog(db, key, catalog, 'gateway.yaml');
   }
   for (const name of ['lab', 'gone']) {
     await setGroup(db, projectGroups, name, { weight: 2 });
@@ -89,8 +97,41 @@ async function write(db: Database): Promise<string> {
   await addToLedger({ db }, [row(1), row(2, { byCaller: true, outcome: 'lost', usage: null })]);
   await addToLedger({ db }, [row(1), row(2), row(3)]);
   await keepRejected(db, { odd: true }, 'it has no id');
+  await writePeople(db);
   await overtake(db, { highest: 1_000, revoked: [], ahead: false });
   return secret;
+}
+
+/** Writes a user who signs in, with a role in a project, a service account, and an act. */
+async function writePeople(db: Database): Promise<void> {
+  const [userId, projectId] = [
+    await ensureGroup(db, userGroups, 'ada'),
+    await ensureGroup(db, projectGroups, 'lab'),
+  ];
+  await editLogin(db, userId, { email: 'ada@example.com', admin: true, password: 'a hash' });
+  await setMember(db, { userId, projectId, role: 'manager' });
+  await sessions(db).begin(db, userId);
+  await new SignInAttempts(db).count('ada', '192.0.2.1');
+  await createAccount(db, {
+    name: 'ci',
+    role: 'viewer',
+    projectIds: [projectId],
+    expiresAt: new Date(Date.UTC(2100, 0, 1)),
+  });
+  const subject = { kind: 'user', id: userId, name: 'ada' } as const;
+  await recordAct(db, withoutRequest('setting', 'GATEWAY_DATA'), {
+    ...{ action: 'createFirstAdmin', subject, before: null, after: { role: 'admin' } },
+  });
+}
+
+const sessions = (db: Database) => new Sessions(db, { idleMs: 3_600_000, longestMs: 3_600_000 });
+
+async function readPeople(db: Database): Promise<void> {
+  const login = await findLogin(db, 'ada');
+  await rolesOf(db, login ? [login.userId] : []);
+  await listMembers(db, 'lab');
+  await listAccounts(db);
+  await listActs(db, {}, { limit: 100 });
 }
 
 async function read(db: Database, secret: string): Promise<void> {
@@ -104,6 +145,7 @@ async function read(db: Database, secret: string): Promise<void> {
   await listUsage(db, { ...filter, ...times }, { limit: 100, before: id(3) });
   for (const group of usageGroups) await totalUsage(db, {}, group);
   await listRejected(db, { limit: 100 });
+  await readPeople(db);
 }
 
 const client = await PGlite.create();

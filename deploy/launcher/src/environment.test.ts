@@ -60,7 +60,15 @@ const keys = [
 ];
 const secrets = [
   ...['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEWAY_MASTER_KEY', 'GATEWAY_MASTER_KEY_FILE'],
-  ...['GATEWAY_ADMIN_TOKEN', 'GATEWAY_ADMIN_TOKEN_FILE', 'GATEWAY_FIRST_TOKEN', 'NATS_URL', 'PGPASSWORD'],
+  ...[
+    'GATEWAY_ADMIN_TOKEN',
+    'GATEWAY_ADMIN_TOKEN_FILE',
+    'GATEWAY_ADMIN_PASSWORD',
+    'GATEWAY_OIDC_CLIENT_SECRET',
+    'GATEWAY_FIRST_TOKEN',
+    'NATS_URL',
+    'PGPASSWORD',
+  ],
 ];
 const surroundings = ['PATH', 'HOME', 'LC_ALL', 'NODE_EXTRA_CA_CERTS'];
 const env = everyName([...keys, ...secrets, ...surroundings]);
@@ -74,6 +82,8 @@ test('each service gets only its own secrets', () => {
     'DATABASE_URL_FILE',
     'GATEWAY_MASTER_KEY',
     'GATEWAY_MASTER_KEY_FILE',
+    'GATEWAY_ADMIN_PASSWORD',
+    'GATEWAY_OIDC_CLIENT_SECRET',
     'PGPASSWORD',
   ];
   expect(namesOf(serviceEnvironment('control', env))).toEqual([...surroundings, ...controls].sort());

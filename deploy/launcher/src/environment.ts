@@ -64,6 +64,17 @@ const settings = {
     ...common,
     'DATABASE_URL',
     'GATEWAY_MASTER_KEY',
+    'GATEWAY_ADMIN_PASSWORD',
+    'GATEWAY_SESSION_IDLE',
+    'GATEWAY_SESSION_LIFETIME',
+    'GATEWAY_PUBLIC_URL',
+    'GATEWAY_OIDC_ISSUER',
+    'GATEWAY_OIDC_CLIENT_ID',
+    'GATEWAY_OIDC_CLIENT_SECRET',
+    'GATEWAY_OIDC_SCOPES',
+    'GATEWAY_OIDC_GROUPS',
+    'GATEWAY_OIDC_ROLES',
+    'GATEWAY_OIDC_NEW_USERS',
     'GATEWAY_NATS_REPLICAS',
     'GATEWAY_RESPONSES_TTL',
     'GATEWAY_RESPONSES_BYTES',
@@ -89,9 +100,10 @@ export const passedOn: readonly SettingName[] = [
 const postgres = named('PG[A-Z_]+');
 
 /** Matches the secrets that the worker must not get. It gets all other variables, since providers may name any. */
-const notForWorkers = named('DATABASE_URL GATEWAY_ADMIN_TOKEN GATEWAY_FIRST_TOKEN PGPASSWORD PGPASSFILE', {
-  files: true,
-});
+const notForWorkers = named(
+  'DATABASE_URL GATEWAY_ADMIN_TOKEN GATEWAY_ADMIN_PASSWORD GATEWAY_OIDC_CLIENT_SECRET GATEWAY_FIRST_TOKEN PGPASSWORD PGPASSFILE',
+  { files: true },
+);
 
 export type ServiceName = keyof typeof settings | 'worker';
 

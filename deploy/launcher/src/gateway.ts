@@ -46,6 +46,8 @@ export interface Welcome extends Pick<Ready, 'baseUrl' | 'consoleUrl' | 'token'>
   tokenFile: string;
   /** True if this start created the token. */
   isNew: boolean;
+  /** The file with the first admin's password; null if it was changed, or comes from a setting. */
+  adminPasswordFile: string | null;
 }
 
 const say = (line: string) => console.error(line);
@@ -115,7 +117,9 @@ export class Gateway {
       natsUrl: natsUrlFor('control'),
     };
     await this.#writeReady();
-    return { ...this.#ready, models, tokenFile, isNew };
+    const passwordFile = join(data, 'admin-password');
+    const adminPasswordFile = existsSync(passwordFile) ? passwordFile : null;
+    return { ...this.#ready, models, tokenFile, isNew, adminPasswordFile };
   }
 
   /** Lets running requests end within GATEWAY_DRAIN, then stops everything, NATS last. */

@@ -39,7 +39,7 @@ try {
   process.exit(1);
 }
 
-function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, models }: Welcome): string {
+function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, adminPasswordFile, models }: Welcome): string {
   // npm runs scripts in the project's folder. INIT_CWD is the folder from which npm was called.
   const shellFolder = process.env.INIT_CWD ?? process.cwd();
   const address = {
@@ -47,6 +47,7 @@ function greet({ baseUrl, consoleUrl, token, tokenFile, isNew, models }: Welcome
     consoleUrl,
     token: isNew ? token : null,
     tokenFile: pathFrom(shellFolder, tokenFile),
+    adminPassword: adminPasswordFile && pathFrom(shellFolder, adminPasswordFile),
   };
   return startupBanner(address, models);
 }

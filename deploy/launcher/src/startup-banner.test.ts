@@ -10,6 +10,7 @@ const address = {
   consoleUrl: 'http://127.0.0.1:1/console',
   token: 'sk-1',
   tokenFile: '.gateway/token',
+  adminPassword: '.gateway/admin-password',
 };
 
 const line = (models: string[]) =>
@@ -31,6 +32,11 @@ test('the banner has base URL, token and a curl command that is quoted correctly
     .split('\n')
     .at(-1) as string;
   expect(JSON.parse(body)).toMatchObject({ model: 'sim-1', stream: true, messages: [{ role: 'user' }] });
+});
+
+test('the banner says where the password of the first admin is, until it is changed', () => {
+  expect(startupBanner(address, [])).toMatch(/Admin +user admin, password in \.gateway\/admin-password\n/);
+  expect(startupBanner({ ...address, adminPassword: null }, [])).not.toContain('Admin');
 });
 
 test('the banner has no console line if no console is served', () => {

@@ -9,11 +9,13 @@ interface PublicAddress {
   token: string | null;
   /** The path of the token file, for a shell to read; null if the shell's user has no access to it. */
   tokenFile: string | null;
+  /** The place of the first admin's password; null once it was changed. */
+  adminPassword: string | null;
 }
 
 /** Returns the text that is printed once the gateway is ready. */
 export function startupBanner(address: PublicAddress, models: readonly string[]): string {
-  const { baseUrl, consoleUrl, token, tokenFile } = address;
+  const { baseUrl, consoleUrl, token, tokenFile, adminPassword } = address;
   const model = models.includes('sim-1') ? 'sim-1' : (models[0] ?? 'the-name-of-a-model');
   const body = JSON.stringify({
     model,
@@ -26,7 +28,7 @@ export function startupBanner(address: PublicAddress, models: readonly string[])
   Model Gateway is ready.
 
   Base URL   ${baseUrl}${consoleUrl ? `\n  Console    ${consoleUrl}` : ''}
-${tokenLines(token, tokenFile)}
+${tokenLines(token, tokenFile)}${adminPassword ? `\n  Admin      user admin, password in ${adminPassword}` : ''}
 
   Try it:
 

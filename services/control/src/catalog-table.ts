@@ -1,5 +1,6 @@
 import type { RecordKind } from '@model-gateway/catalog';
 import { eq, sql } from 'drizzle-orm';
+import { type Act, type Actor, recordAct } from './audit/record.ts';
 import { type Database, locks } from './database/database.ts';
 import { type CatalogRows, nextVersion } from './database/tables.ts';
 
@@ -16,6 +17,8 @@ export interface CatalogTable<Data, Entry extends { name: string }> {
   kind: RecordKind;
   table: CatalogRows<Data>;
   toData(entry: Entry): Data;
+  /** Returns a row's data as the audit log shows it, without secrets. */
+  toShown?(data: Data): object;
   isSame(data: Data, entry: Entry): boolean;
 }
 
@@ -30,14 +33,16 @@ export async function lockCatalog(tx: Database): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${locks.catalog})`);
 }
 
-/** Makes a table hold the entries of the file. Only rows that differ are written. */
-export async function applyTable<Data, Entry extends { name: string }>(
+/** Makes a table hold the entries of the file, in the name of `actor`. Only rows that differ are written. */
+export async function applyTable<Data extends object, Entry extends { name: string }>(
   tx: Database,
   catalogTable: CatalogTable<Data, Entry>,
   wanted: Entry[],
+  actor: Actor,
 ): Promise<Applied<Data>> {
   const { table, toData } = catalogTable;
-  const { changed, gone } = await compareTable(tx, catalogTable, wanted);
+  const compared = await compareTable(tx, catalogTable, wanted);
+  const { changed, gone } = compared;
   const written: CatalogRow<Data>[] = [];
   for (const { entry, position } of changed) {
     const values = { data: toData(entry), position, version: nextVersion };
@@ -49,7 +54,39 @@ export async function applyTable<Data, Entry extends { name: string }>(
     if (row) written.push(row);
   }
   for (const name of gone) await tx.delete(table).where(eq(table.name, name));
+  await recordAct(tx, actor, ...actsOf(catalogTable, compared, written));
   return { written, gone };
+}
+
+/** Returns the acts of a file: an entry that is only at another place is the same. */
+function actsOf<Data extends object, Entry extends { name: string }>(
+  { kind, isSame, toShown = data => data }: CatalogTable<Data, Entry>,
+  { changed, gone, before }: Awaited<ReturnType<typeof compareTable<Data, Entry>>>,
+  written: readonly CatalogRow<Data>[],
+): Act[] {
+  const action = 'applyFile';
+  const shown = (data: Data | undefined) => (data ? toShown(data) : null);
+  const moved = new Set(
+    changed
+      .filter(({ entry }) => {
+        const data = before.get(entry.name);
+        return data !== undefined && isSame(data, entry);
+      })
+      .map(({ entry }) => entry.name),
+  );
+  const ofProject = (name: string) => (kind === 'project' ? { project: name } : {});
+  return [
+    ...written
+      .filter(({ name }) => !moved.has(name))
+      .map(({ name, data }): Act => {
+        const earlier = shown(before.get(name));
+        return { action, subject: { kind, name }, ...ofProject(name), before: earlier, after: shown(data) };
+      }),
+    ...gone.map((name): Act => {
+      const earlier = shown(before.get(name));
+      return { action, subject: { kind, name }, ...ofProject(name), before: earlier, after: null };
+    }),
+  ];
 }
 
 /** Finds the entries of a file that differ from the rows in content or position, and the rows that it lacks. */
@@ -67,5 +104,6 @@ export async function compareTable<Data, Entry extends { name: string }>(
       known.delete(entry.name);
       return !row || row.position !== position || !isSame(row.data, entry);
     });
-  return { changed, gone: [...known.keys()] };
+  const before = new Map(rows.map(({ name, data }) => [name, data]));
+  return { changed, gone: [...known.keys()], before };
 }

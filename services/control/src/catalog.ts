@@ -9,6 +9,7 @@ import {
   sealProvider,
   unsealProvider,
 } from '@model-gateway/catalog';
+import { type Actor, withoutRequest } from './audit/record.ts';
 import {
   applyTable,
   type CatalogRow,
@@ -29,16 +30,19 @@ export async function applyCatalog(
   db: Database,
   key: Uint8Array,
   file: CatalogFile,
+  /** The path of the file. */
+  path: string,
   isSuperseded: (tx: Database) => Promise<boolean> = async () => false,
 ): Promise<Change[] | undefined> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
     if (await isSuperseded(tx)) return (await differs(tx, key, file)) ? undefined : [];
+    const actor = withoutRequest('file', path);
     return [
-      ...(await applyEntries(tx, providerTable(key), file.providers, providerChange)),
-      ...(await applyEntries(tx, modelTable, file.models, modelChange)),
-      ...(await applyGroups(tx, projectGroups, file.projects)),
-      ...(await applyGroups(tx, userGroups, file.users)),
+      ...(await applyEntries(tx, providerTable(key), file.providers, providerChange, actor)),
+      ...(await applyEntries(tx, modelTable, file.models, modelChange, actor)),
+      ...(await applyGroups(tx, projectGroups, file.projects, actor)),
+      ...(await applyGroups(tx, userGroups, file.users, actor)),
     ];
   });
 }
@@ -66,7 +70,14 @@ const providerTable = (key: Uint8Array): CatalogTable<StoredProvider, Provider> 
   table: providers,
   toData: provider => sealProvider(key, provider),
   isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
+  toShown: ({ apiKey, headers, ...provider }) => ({
+    ...provider,
+    ...(apiKey && { apiKey: 'sealed' in apiKey ? hidden : apiKey }),
+    headers: Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
+  }),
 });
+/** Stands for a secret in the audit log. */
+const hidden = '(secret)';
 const modelTable: CatalogTable<Model, Model> = {
   kind: 'model',
   table: models,
@@ -84,13 +95,14 @@ async function differs(tx: Database, key: Uint8Array, file: CatalogFile): Promis
   return found.some(({ changed, gone }) => changed.length > 0 || gone.length > 0);
 }
 
-async function applyEntries<Data, Entry extends { name: string }>(
+async function applyEntries<Data extends object, Entry extends { name: string }>(
   tx: Database,
   table: CatalogTable<Data, Entry>,
   wanted: Entry[],
   toChange: (row: CatalogRow<Data>) => Change,
+  actor: Actor,
 ): Promise<Change[]> {
-  const { written, gone } = await applyTable(tx, table, wanted);
+  const { written, gone } = await applyTable(tx, table, wanted, actor);
   const removals = gone.map(
     (name): Change => ({ bucket: 'catalog', key: recordKey(table.kind, name), value: null }),
   );

@@ -8,6 +8,8 @@ interface ClaimedCatalogOptions {
   db: Database;
   claims: FileClaims;
   masterKey: Uint8Array;
+  /** The path of the file. */
+  path: string;
   log: Log;
   /** Publishes the changes that were made in the database. */
   changed(changes: Change[]): Promise<void>;
@@ -28,10 +30,10 @@ export class ClaimedCatalog {
 
   /** `modifiedAt` is the file's modification time, in milliseconds since 1970. */
   async apply(catalog: CatalogFile, modifiedAt: number): Promise<void> {
-    const { db, claims, masterKey, log, changed } = this.#options;
+    const { db, claims, masterKey, path, log, changed } = this.#options;
     // The claim comes first: a control that applies an older file at the same time then sees it, or has already finished.
     await claims.claim(modifiedAt);
-    const changes = await applyCatalog(db, masterKey, catalog, tx => claims.isSuperseded(tx));
+    const changes = await applyCatalog(db, masterKey, catalog, path, tx => claims.isSuperseded(tx));
     this.#due = changes === undefined;
     if (changes === undefined && !this.#superseded)
       log.warn("another control has a newer catalog file; this control's file is not applied");

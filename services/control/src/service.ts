@@ -1,4 +1,10 @@
-import { type Log, readMasterKey, type Service } from '@model-gateway/service';
+import {
+  type Log,
+  readMasterKey,
+  type Service,
+  type ServiceContext,
+  type Settings,
+} from '@model-gateway/service';
 import { keepStreams } from '@model-gateway/store';
 import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
@@ -12,6 +18,7 @@ import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
+import { ensureFirstAdmin } from './people/first-admin.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
@@ -20,6 +27,7 @@ import {
   type ControlSetting,
   controlSettings,
   noticeOptions,
+  peopleOptions,
   retentionOptions,
   storedOptions,
 } from './settings.ts';
@@ -35,6 +43,7 @@ export const control: Service<ControlSetting> = {
   async start({ log, metrics, bus, clientAddress }, settings) {
     const masterKey = readMasterKey(settings);
     const adminToken = readAdminToken(settings);
+    const people = peopleOptions(settings, masterKey);
     const file = await catalogFile(settings.GATEWAY_CONFIG, log);
     const first = firstToken(settings);
     const noticed = noticeOptions(settings);
@@ -45,23 +54,18 @@ export const control: Service<ControlSetting> = {
     const notices = new BudgetNotices({ db, log, ...noticed });
     const keeper = new UsageKeeper({ bus, database, prices, stored: notices.used, log, metrics, replicas });
     const projector = new Projector({
-      bus,
-      source: source(db),
-      log,
+      ...{ bus, source: source(db), log, replicas },
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
-      replicas,
     });
     const catalog = new ClaimedCatalog({
-      db,
-      claims,
-      masterKey,
-      log,
+      ...{ db, claims, masterKey, log, path: file?.path ?? 'gateway.yaml' },
       // A change that cannot be sent is found by the comparison once NATS is back.
       changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
     });
     try {
       await file?.follow(catalog);
       if (first) await ensureToken(db, first, 'first');
+      await ensureFirstAdmin(db, settings, log);
     } catch (error) {
       await file?.close();
       await close();
@@ -77,15 +81,13 @@ export const control: Service<ControlSetting> = {
     const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas });
     const keepers = Promise.all([keeper, notices, logged].map(each => each.run(stopped.signal)));
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
-    void keepStreams(bus, lastingStreams(storedOptions(settings)), {
-      signal: stopped.signal,
-      failed: error => log.warn({ err: error }, 'streams for stored responses cannot be created'),
-    });
+    keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({
         ...{ db, prices, projector, health, adminToken, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
         askLeft: askLeft(bus, stopped.signal),
+        ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
       notices: () => [
@@ -106,6 +108,18 @@ export const control: Service<ControlSetting> = {
 
 async function catalogFile(path: string | undefined, log: Log): Promise<CatalogFileWatcher | undefined> {
   return path === undefined ? undefined : CatalogFileWatcher.load(path, log);
+}
+
+/** Keeps the streams for what ingresses store. */
+function keepStored(
+  bus: ServiceContext['bus'],
+  settings: Settings<ControlSetting>,
+  log: Log,
+  signal: AbortSignal,
+): void {
+  const failed = (error: unknown) =>
+    log.warn({ err: error }, 'streams for stored responses cannot be created');
+  void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal, failed });
 }
 
 function source(db: Database) {

@@ -1,6 +1,9 @@
 import { ConfigError, type Settings } from '@model-gateway/service';
 import type { Webhook } from './budgets/webhook.ts';
 import type { StoredOptions } from './lasting-streams.ts';
+import { forgetMadePassword } from './people/first-admin.ts';
+import { type OidcOptions, oidcOptions } from './people/oidc-options.ts';
+import type { SessionTimes } from './people/sessions.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
 export const storedSettings = [
@@ -16,6 +19,17 @@ export const controlSettings = [
   'GATEWAY_DATA',
   'GATEWAY_CONFIG',
   'GATEWAY_ADMIN_TOKEN',
+  'GATEWAY_ADMIN_PASSWORD',
+  'GATEWAY_SESSION_IDLE',
+  'GATEWAY_SESSION_LIFETIME',
+  'GATEWAY_PUBLIC_URL',
+  'GATEWAY_OIDC_ISSUER',
+  'GATEWAY_OIDC_CLIENT_ID',
+  'GATEWAY_OIDC_CLIENT_SECRET',
+  'GATEWAY_OIDC_SCOPES',
+  'GATEWAY_OIDC_GROUPS',
+  'GATEWAY_OIDC_ROLES',
+  'GATEWAY_OIDC_NEW_USERS',
   'GATEWAY_MASTER_KEY',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
@@ -56,4 +70,22 @@ export function noticeOptions({
   if (secret === undefined)
     throw new ConfigError('GATEWAY_BUDGET_WEBHOOK_SECRET: is required with GATEWAY_BUDGET_WEBHOOK');
   return { thresholds, webhook: { url, secret } };
+}
+
+/** Returns the part of the admin API's options that concerns people. @throws ConfigError if a setting is missing or invalid */
+export function peopleOptions(
+  settings: Settings<ControlSetting>,
+  masterKey: Uint8Array,
+): {
+  sessions: SessionTimes;
+  publicUrl: string | undefined;
+  oidc: OidcOptions | undefined;
+  passwordChanged(user: string): void;
+} {
+  return {
+    sessions: { idleMs: settings.GATEWAY_SESSION_IDLE, longestMs: settings.GATEWAY_SESSION_LIFETIME },
+    publicUrl: settings.GATEWAY_PUBLIC_URL,
+    oidc: oidcOptions(settings, masterKey),
+    passwordChanged: user => forgetMadePassword(user, settings),
+  };
 }

@@ -6,8 +6,10 @@ import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locks } from './database/database.ts';
+import { mostAttempts } from './people/sign-in-attempts.ts';
 import { catalogText } from './testing/catalog.ts';
 import { type TestControl, until } from './testing/control.ts';
+import { cookieOf, personWith, signIn } from './testing/person.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
@@ -65,6 +67,27 @@ describe('several controls on one PostgreSQL', { timeout: 60_000 }, () => {
     expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
     await untilRefused(access, token);
     expect(await three.tokens()).toMatchObject([{ name: 'first' }]);
+  });
+
+  test('share the first admin, sessions, attempts to sign in and the audit log', async () => {
+    const controls = await Promise.all([1, 2].map(() => stage.control(env, { proxies: ['127.0.0.1'] })));
+    const [one, two] = controls as [TestControl, TestControl];
+    const password = readFileSync(join(env.GATEWAY_DATA, 'admin-password'), 'utf8').trim();
+    const answer = await signIn(one, 'admin', password);
+    expect(answer.status).toBe(201);
+    const person = personWith(two, 'admin', password, cookieOf(answer));
+    expect((await person.api('PUT', '/projects/shared', {})).status).toBe(200);
+    const { body } = await one.api('GET', '/audit?action=createFirstAdmin');
+    expect((body as { data: unknown[] }).data).toHaveLength(1);
+    expect((await person.api('DELETE', '/session')).status).toBe(204);
+    expect((await personWith(one, 'admin', password, person.cookie).api('GET', '/session')).status).toBe(401);
+    const attempts = Array.from({ length: 2 * mostAttempts.user }, (_, n) =>
+      signIn(n % 2 ? one : two, 'nobody', 'wrong', { 'x-forwarded-for': `192.0.2.${n}` }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter(status => status === 401)).toHaveLength(mostAttempts.user);
+    expect(statuses.filter(status => status === 429)).toHaveLength(mostAttempts.user);
+    await expect(admin.query('delete from audit')).rejects.toThrow('the audit log is append-only');
   });
 
   test('wait for a control that migrates, and migrate themselves if it dies', async () => {

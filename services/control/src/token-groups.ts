@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordKey } from '@model-gateway/catalog';
 import { and, count, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import type { Actor } from './audit/record.ts';
 import { applyTable, type CatalogRow, type CatalogTable, lockCatalog } from './catalog-table.ts';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
@@ -94,11 +95,15 @@ export async function setGroup<Settings extends object>(
   groups: TokenGroups<Settings>,
   name: string,
   wanted: { [Field in keyof Settings]?: Settings[Field] | null | undefined },
-): Promise<{ group: TokenGroup<Settings>; refusal?: never } | { group?: never; refusal: Refusal }> {
+): Promise<
+  | { group: TokenGroup<Settings>; before: TokenGroup<Settings> | undefined; refusal?: never }
+  | { group?: never; refusal: Refusal }
+> {
   const { rows } = groups;
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    const { entry, own = {} as Settings } = (await findGroup(tx, groups, name)) ?? {};
+    const before = await findGroup(tx, groups, name);
+    const { entry, own = {} as Settings } = before ?? {};
     const stated = Object.entries(entry?.settings ?? {});
     const differs = ([field, value]: [string, unknown]) => {
       const given = wanted[field as keyof Settings];
@@ -116,15 +121,16 @@ export async function setGroup<Settings extends object>(
       .insert(rows)
       .values({ name, ...values })
       .onConflictDoUpdate({ target: rows.name, set: values });
-    return { group: (await findGroup(tx, groups, name)) as TokenGroup<Settings> };
+    return { before, group: (await findGroup(tx, groups, name)) as TokenGroup<Settings> };
   });
 }
 
-/** Deletes a group without tokens. Returns undefined if there is none with this name. */
+/** Deletes a group without tokens. `prepare` runs before that. Returns undefined if there is none with this name. */
 export async function deleteGroup<Settings extends object>(
   db: Database,
   groups: TokenGroups<Settings>,
   name: string,
+  prepare: (tx: Database, group: TokenGroup<Settings>) => Promise<void> = async () => {},
 ): Promise<{ refusal?: Refusal } | undefined> {
   const { rows, groupId } = groups;
   return db.transaction(async tx => {
@@ -139,6 +145,7 @@ export async function deleteGroup<Settings extends object>(
       .from(tokens)
       .where(and(eq(groupId, group.id), isNull(tokens.revokedAt)));
     if (left && left.number > 0) return { refusal: { because: 'tokens', number: left.number } };
+    await prepare(tx, group);
     const values = { settings: {} as Settings, version: nextVersion, deletedAt: sql`now()` };
     await tx.update(rows).set(values).where(eq(rows.id, group.id));
     return {};
@@ -162,9 +169,10 @@ export async function applyGroups<Settings extends object>(
   tx: Database,
   groups: TokenGroups<Settings>,
   entries: (Settings & { name: string })[],
+  actor: Actor,
 ): Promise<Change[]> {
   const { rows } = groups;
-  const { written, gone } = await applyTable(tx, fileTable(groups), entries);
+  const { written, gone } = await applyTable(tx, fileTable(groups), entries, actor);
   await addGroups(
     tx,
     rows,

@@ -12,10 +12,10 @@ import {
 } from './tokens.ts';
 
 /** A token with its new secret. */
-interface Rotated {
+export interface Rotated {
   token: Token & { secret: string };
   /** Makes the earlier secrets work as before, and the new one never. Returns the token; undefined if it is not live. */
-  undo(): Promise<Token | undefined>;
+  undo(tx: Database): Promise<Token | undefined>;
 }
 
 /**
@@ -41,7 +41,12 @@ export async function rotateToken(
     await tx.insert(previousSecrets).values({ hash: before.hash, tokenId: id, validUntil });
     await setSecret(tx, id, next);
     const token = await liveToken(tx, id);
-    return token && { token: { ...token, secret }, undo: () => undoRotation(db, id, next, before, earlier) };
+    return (
+      token && {
+        token: { ...token, secret },
+        undo: (undoing: Database) => undoRotation(undoing, id, next, before, earlier),
+      }
+    );
   });
 }
 

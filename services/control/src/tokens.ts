@@ -1,5 +1,6 @@
 import { createSecret, hashSecret, tokenKey } from '@model-gateway/access';
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { recordAct, withoutRequest } from './audit/record.ts';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
 import {
@@ -81,9 +82,20 @@ export async function importToken(
   });
 }
 
-/** Creates a token with this secret unless it exists. A revoked one stays revoked. */
+/** Creates the token of a setting, with this secret, unless it exists. A revoked one stays revoked. */
 export async function ensureToken(db: Database, secret: StoredSecret, name: string): Promise<void> {
-  await importToken(db, secret, { name, project: 'default', expiresAt: null });
+  await db.transaction(async tx => {
+    const token = await importToken(tx, secret, { name, project: 'default', expiresAt: null });
+    if (!token) return;
+    const { id, project, prefix } = token;
+    await recordAct(tx, withoutRequest('setting', 'GATEWAY_FIRST_TOKEN'), {
+      action: 'createFirstToken',
+      subject: { kind: 'token', id, name },
+      project,
+      before: null,
+      after: { name, project, prefix },
+    });
+  });
 }
 
 /** Changes a token and returns it; undefined if there is no such live token. */

@@ -1,5 +1,7 @@
 import type { z } from 'zod/mini';
+import type { Endpoint } from './endpoint.ts';
 import { healthQuery, healthReport } from './health.ts';
+import { peopleEndpoints } from './people-endpoints.ts';
 import { projectInfo, projectList, projectSettings, userInfo, userList, userSettings } from './projects.ts';
 import { loggedPage, loggedRequest, requestsQuery } from './requests.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
@@ -13,24 +15,6 @@ import {
   usageQuery,
   usageTotals,
 } from './usage.ts';
-
-/** A method and path of the API, with the shapes of its requests and of its response. */
-export interface Endpoint {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Parameters are in braces: `/api/v1/tokens/{id}`. */
-  path: string;
-  summary: string;
-  /** The bearer that may call it: the admin token, or a client's own token. */
-  bearer: 'admin' | 'client';
-  query?: z.ZodMiniObject;
-  body?: z.ZodMiniType;
-  /** The status of success. */
-  status: number;
-  /** The shape of a response in JSON. */
-  response?: z.ZodMiniType;
-  /** The media types of a response that is not JSON. */
-  mediaTypes?: readonly string[];
-}
 
 /** Every endpoint of the admin API. */
 export const endpoints = {
@@ -217,6 +201,7 @@ export const endpoints = {
     status: 200,
     response: healthReport,
   },
+  ...peopleEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

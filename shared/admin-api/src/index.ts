@@ -1,10 +1,15 @@
-export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
 export {
-  type Endpoint,
-  type EndpointName,
-  endpoints,
-  type ResponseOf,
-} from './endpoints.ts';
+  type AuditEntry,
+  type AuditPage,
+  actorKinds,
+  auditExportQuery,
+  auditPage,
+  auditQuery,
+  subjectKinds,
+} from './audit.ts';
+export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
+export type { Endpoint } from './endpoint.ts';
+export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
 export { type ApiError, apiError, errorMessage } from './error.ts';
 export {
   type HealthQuery,
@@ -16,6 +21,38 @@ export {
 } from './health.ts';
 export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
 export { name, nameCharacters } from './name.ts';
+export { largestPage } from './page.ts';
+export {
+  type AccountInfo,
+  accountDays,
+  accountInfo,
+  accountList,
+  accountRotation,
+  callerKinds,
+  type IssuedAccount,
+  issuedAccount,
+  type LoginChange,
+  type LoginInfo,
+  loginChange,
+  type Member,
+  member,
+  memberList,
+  memberSettings,
+  mostAccountProjects,
+  type NewAccount,
+  newAccount,
+  oidcQuery,
+  passwordChange,
+  passwordCharacters,
+  passwordMade,
+  passwordReset,
+  type SessionInfo,
+  type SignIn,
+  sessionInfo,
+  signIn,
+  signInWays,
+} from './people.ts';
+export { asksForRole, permissions, type RoleEndpoint, type Scope } from './permissions.ts';
 export {
   type ProjectInfo,
   type ProjectSettings,
@@ -36,6 +73,7 @@ export {
   loggedRequest,
   requestsQuery,
 } from './requests.ts';
+export { type AccountRole, accountRoles, type ProjectRole, projectRoles, type Role, roles } from './role.ts';
 export {
   endpointNames,
   longestGrace,
@@ -60,7 +98,6 @@ export {
 } from './tokens.ts';
 export {
   exportQuery,
-  largestPage,
   rejectedQuery,
   totalsQuery,
   type UsageEntry,

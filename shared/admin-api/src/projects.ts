@@ -1,7 +1,9 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { loggingSettings } from './logging.ts';
+import { loginInfo } from './people.ts';
 import { priceSettings } from './price.ts';
+import { projectWithRole } from './role.ts';
 import { limitSettings, limits, modelPattern } from './token-settings.ts';
 
 /** The settings of a project. Null and an absent field set nothing. */
@@ -57,7 +59,14 @@ export type ProjectInfo = z.infer<typeof projectInfo>;
 export const projectList = z.object({ data: z.array(projectInfo) });
 
 /** A user with the settings in force. A setting is null if it is not set. */
-export const userInfo = z.object({ ...identity, budget: z.nullable(budgetSettings) });
+export const userInfo = z.object({
+  ...identity,
+  budget: z.nullable(budgetSettings),
+  /** Null for a user who cannot sign in. */
+  login: z.nullable(loginInfo),
+  /** The projects in which the user has a role. */
+  projects: z.array(projectWithRole),
+});
 export type UserInfo = z.infer<typeof userInfo>;
 
 export const userList = z.object({ data: z.array(userInfo) });

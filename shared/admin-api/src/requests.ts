@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
-import { limit, time, usageEntry } from './usage.ts';
+import { pageLimit } from './page.ts';
+import { time, usageEntry } from './usage.ts';
 
 /** The query of logged requests. `before` is the `next` of the previous page. */
 export const requestsQuery = z.strictObject({
@@ -10,7 +11,7 @@ export const requestsQuery = z.strictObject({
   project: z.optional(z.string()),
   owner: z.optional(z.string()),
   model: z.optional(z.string()),
-  limit,
+  limit: pageLimit,
   before: z.optional(z.uuid()),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { name, visibleText } from './name.ts';
+import { rfc3339 } from './time.ts';
 
 /** The endpoints by which scopes name them: the wire formats of clients. */
 export const endpointNames = [
@@ -33,10 +34,6 @@ export const modelPattern = name.check(
   z.refine(text => text.split('*').length <= 2, 'must hold at most one *'),
 );
 const endpoint = z.enum(endpointNames, `must be one of ${endpointNames.join(', ')}`);
-
-const rfc3339 = z.iso
-  .datetime({ offset: true })
-  .check(z.regex(/T\d\d:\d\d:\d\d/, 'must be an RFC 3339 time'));
 
 const most = z
   .int()

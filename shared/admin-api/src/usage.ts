@@ -1,9 +1,6 @@
 import { z } from 'zod/mini';
+import { exportFormat, pageLimit } from './page.ts';
 
-/** The most records in a page. */
-export const largestPage = 1_000;
-
-export const limit = z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(largestPage)), 100);
 export const time = z.iso.datetime({ offset: true });
 
 const text = z.string().check(z.minLength(1, 'must not be empty'));
@@ -23,10 +20,10 @@ const filter = {
 };
 
 /** The query of the ledger. `before` is the `next` of the previous page. */
-export const usageQuery = z.strictObject({ ...filter, limit, before: z.optional(z.uuid()) });
+export const usageQuery = z.strictObject({ ...filter, limit: pageLimit, before: z.optional(z.uuid()) });
 
 /** The query of an export: every entry that it names, oldest first. */
-export const exportQuery = z.strictObject({ ...filter, format: z._default(z.enum(['csv', 'jsonl']), 'csv') });
+export const exportQuery = z.strictObject({ ...filter, format: exportFormat });
 
 /** The groupings of totals, beside those by a tag. */
 export const usageGroups = ['token', 'project', 'owner', 'model', 'provider', 'day'] as const;
@@ -46,7 +43,7 @@ export const totalsQuery = z.strictObject({ ...filter, by: z._default(group, 'mo
 
 /** The query of rejected records. `before` is the `next` of the previous page. */
 export const rejectedQuery = z.strictObject({
-  limit,
+  limit: pageLimit,
   before: z.optional(z.coerce.number().check(z.int(), z.positive())),
 });
 

@@ -4,6 +4,7 @@ import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 import { type Env, readConfig } from './config.ts';
 import { masterKeyText } from './master-key.ts';
+import { peopleSettings } from './people-settings.ts';
 import { processesFor } from './process-count.ts';
 import { trustedProxies } from './request-headers.ts';
 
@@ -93,10 +94,7 @@ export const settingSchemas = {
     description: '32 bytes in base64 or hex that seal stored secrets',
     defaultInWords: 'the file `master-key` in `GATEWAY_DATA`, made when first needed',
   }),
-  GATEWAY_ADMIN_TOKEN: z.string().optional().meta({
-    description: 'Bearer token of the admin API',
-    defaultInWords: 'the file `admin-token` in `GATEWAY_DATA`, made when first needed',
-  }),
+  ...peopleSettings,
   GATEWAY_FIRST_TOKEN: z
     .string()
     .regex(/^sk-[\w-]{32,}$/, 'must be sk- and at least 32 letters, digits, _ or -')

@@ -1,11 +1,23 @@
-import { largestPage, nameCharacters } from '@model-gateway/admin-api';
+import {
+  largestPage,
+  mostAccountProjects,
+  nameCharacters,
+  newAccount,
+  passwordCharacters,
+  passwordReset,
+} from '@model-gateway/admin-api';
 import type { NextFunction, Request, Response } from 'express';
 import { handleErrors, maxBodyBytes } from '../../../services/control/src/api/errors.ts';
+import { parseBody } from '../../../services/control/src/api/parse-body.ts';
 import { parseNewToken } from '../../../services/control/src/api/token-request.ts';
 import { usageHandlers } from '../../../services/control/src/api/usage.ts';
+import { mostSessions } from '../../../services/control/src/people/sessions.ts';
+import { mostAttempts, tooManyAttempts } from '../../../services/control/src/people/sign-in-attempts.ts';
 import type { Section } from '../bound.ts';
 import { refusal, toldAs } from '../told.ts';
 import { count, size } from '../written.ts';
+
+const account = { name: 'ci', role: 'viewer', expiresAt: '2100-01-01T00:00:00Z' };
 
 export async function admin(): Promise<Section> {
   const { listUsage } = usageHandlers({} as never);
@@ -20,7 +32,29 @@ export async function admin(): Promise<Section> {
         told: await refusal(() => parseNewToken({ name: 'x'.repeat(nameCharacters + 1) }, new Date())),
       },
       {
-        what: '`limit` of `/api/v1/usage` and `/api/v1/usage/rejected`',
+        what: 'Password',
+        limit: `${count(passwordCharacters.least)} to ${count(passwordCharacters.most)} characters`,
+        told: await refusal(() => parseBody(passwordReset, { password: 'short' })),
+      },
+      {
+        what: 'Failed attempts to sign in, in 15 minutes',
+        limit: `${mostAttempts.user} for a user, ${mostAttempts.address} from an address`,
+        told: answered(tooManyAttempts(1)),
+      },
+      {
+        what: 'Sessions of a user',
+        limit: `${mostSessions}`,
+        told: 'the oldest one ends',
+      },
+      {
+        what: 'Projects of a service account',
+        limit: count(mostAccountProjects),
+        told: await refusal(() =>
+          parseBody(newAccount, { ...account, projects: Array(mostAccountProjects + 1).fill('p') }),
+        ),
+      },
+      {
+        what: '`limit` of `/api/v1/usage`, `/api/v1/usage/rejected` and `/api/v1/audit`',
         limit: `1 to ${count(largestPage)}`,
         told: await refusal(() => listUsage({ query } as never, {} as Response, () => {})),
       },

@@ -96,7 +96,7 @@ component's `env` overrides the `env` of all, which overrides the chart's settin
 {{- range $name, $from := $secret }}
 {{- if not (hasKey $plain $name) }}
 - name: {{ $name }}
-  valueFrom: { secretKeyRef: { name: {{ $from.name }}, key: {{ $from.key }} } }
+  valueFrom: { secretKeyRef: { name: {{ $from.name }}, key: {{ $from.key }}{{ if $from.optional }}, optional: true{{ end }} } }
 {{- end }}
 {{- end }}
 {{- range $name, $value := $plain }}

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { TLSSocket } from 'node:tls';
 import { GatewayError } from '@model-gateway/canonical';
 import { identify, renderChatError, sendError } from '@model-gateway/ingress';
 import type { ClientAddress } from '@model-gateway/service';
@@ -26,17 +27,25 @@ const framing = 'content-length';
 
 /** The header with the client's address. The server trusts it from this process only. */
 const forwardedFor = 'X-Forwarded-For';
+/** The header with the scheme that the client uses. A proxy before this process may have set it. */
+const forwardedProto = 'X-Forwarded-Proto';
 
 /**
  * Forwards requests to the server at `origin`, with URI, headers and bodies unchanged in both directions. The client's
- * address replaces the `X-Forwarded-For` of the request.
+ * address replaces the `X-Forwarded-For` of the request, and `X-Forwarded-Proto` says so if the client uses TLS.
  */
 export function proxyTo(origin: string, clientAddress: ClientAddress): RequestListener {
   const { hostname, port } = new URL(origin);
   return (incoming, outgoing) => {
     const { method, url: path } = incoming;
-    const headers = forwardedHeaders(incoming, [forwardedFor.toLowerCase()]);
+    const isSecure = incoming.socket instanceof TLSSocket;
+    const replaced = isSecure ? [forwardedFor, forwardedProto] : [forwardedFor];
+    const headers = forwardedHeaders(
+      incoming,
+      replaced.map(name => name.toLowerCase()),
+    );
     headers.push(forwardedFor, clientAddress(incoming));
+    if (isSecure) headers.push(forwardedProto, 'https');
     // Keeps a body of unknown length chunked. Without this, Node would send that of a DELETE unframed.
     if (incoming.headers['transfer-encoding']) headers.push('Transfer-Encoding', 'chunked');
     const options = { host: hostname, port, method, path, headers, agent: false, timeout: idleMs };

@@ -5,16 +5,26 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { AskLeft } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
+import type { OidcOptions } from '../people/oidc-options.ts';
+import { Passwords } from '../people/passwords.ts';
+import { Sessions, type SessionTimes } from '../people/sessions.ts';
+import { SignInAttempts } from '../people/sign-in-attempts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Projector } from '../projector.ts';
-import { isUsable, tokenOfSecret } from '../tokens.ts';
-import { authenticate } from './authenticate.ts';
+import { accountHandlers } from './accounts.ts';
+import { leave } from './admitted.ts';
+import { auditHandlers } from './audit.ts';
+import { authenticate, authorize } from './authenticate.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
+import { loginHandlers } from './logins.ts';
+import { memberHandlers } from './members.ts';
+import { oidcHandlers } from './oidc.ts';
 import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
-import { addRoutes, refuseMethod } from './routes.ts';
+import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
+import { sessionHandlers } from './sessions.ts';
 import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
 import { usageHandlers } from './usage.ts';
@@ -25,6 +35,13 @@ interface AdminApi {
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
+  sessions: SessionTimes;
+  /** The URL of the gateway in browsers; undefined if proxies leave the header Host unchanged. */
+  publicUrl: string | undefined;
+  /** Undefined if users cannot sign in by OpenID Connect. */
+  oidc: OidcOptions | undefined;
+  /** Called once a user's password has another value. */
+  passwordChanged(user: string): void;
   /** The path of gateway.yaml. */
   file: string;
   log: Log;
@@ -34,35 +51,18 @@ interface AdminApi {
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
-export function adminApi({
-  db,
-  prices,
-  projector,
-  health,
-  adminToken,
-  file,
-  log,
-  clientAddress,
-  askLeft,
-}: AdminApi): Express {
+export function adminApi(api: AdminApi): Express {
+  const { db, adminToken, publicUrl, log, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
-  const admin = authenticate(adminToken, async secret => {
-    const token = await tokenOfSecret(db, secret);
-    return token !== undefined && isUsable(token, new Date());
-  });
+  const sessions = new Sessions(db, api.sessions);
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const document = openApi();
   app.use(identify(log, clientAddress));
-  const handlers = {
-    ...tokenHandlers(db, projector),
-    ...projectHandlers({ db, projector, file }),
-    ...userHandlers({ db, projector, file }),
-    ...usageHandlers(db),
-    ...requestHandlers(db),
-    showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
-    showHealth: showHealth(health),
-  };
-  addRoutes(app, handlers, { admin, body });
+  addRoutes(app, handlersOf(api, sessions), {
+    authenticate: authenticate({ db, sessions, adminToken, publicUrl }),
+    authorize,
+    body,
+  });
   app
     .route('/openapi.json')
     .get((_request, response) => void response.json(document))
@@ -74,14 +74,36 @@ export function adminApi({
   return app;
 }
 
+function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
+  const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
+  const { publicUrl, oidc, passwordChanged } = api;
+  const passwords = new Passwords();
+  const attempts = new SignInAttempts(db);
+  return {
+    ...tokenHandlers(db, projector),
+    ...projectHandlers({ db, projector, file }),
+    ...userHandlers({ db, projector, file }),
+    ...usageHandlers(db),
+    ...requestHandlers(db),
+    ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
+    ...oidcHandlers({ db, sessions, attempts, oidc, log }),
+    ...loginHandlers({ db, passwords, passwordChanged }),
+    ...memberHandlers(db),
+    ...accountHandlers(db),
+    ...auditHandlers(db),
+    showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
+    showHealth: showHealth(health),
+  };
+}
+
 /** Gives each request an id, in the response and in the log. */
 function identify(log: Log, clientAddress: ClientAddress): RequestHandler {
   return (request, response, next) => {
     const requestId = `req_${randomUUID().replaceAll('-', '')}`;
-    response.locals.requestId = requestId;
     response.set('x-request-id', requestId);
     const { method, path } = request;
     const client = clientAddress(request);
+    leave(response, { requestId, client });
     response.on('close', () =>
       log.info({ requestId, method, path, client, status: response.statusCode }, 'request'),
     );

@@ -1,24 +1,68 @@
+import { asksForRole, type EndpointName } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
+import type { Database } from '../database/database.ts';
+import { accountPrefix, callerOfAccount } from '../people/accounts.ts';
+import { adminTokenCaller, type Caller, reachOf } from '../people/caller.ts';
+import { callerOfSession, type Sessions } from '../people/sessions.ts';
+import { isUsable, tokenOfSecret } from '../tokens.ts';
+import { callerOf, isWrite, leave } from './admitted.ts';
+import { assertIntended } from './same-origin.ts';
+import { sessionCookie } from './session-cookie.ts';
 
-/** Accepts the admin token only. `isToken` is true for a client's token, which gets 403 instead of 401. */
-export function authenticate(
-  adminToken: string,
-  isToken: (secret: string) => Promise<boolean>,
-): RequestHandler {
-  return async (request, _response, next) => {
+export interface Authentication {
+  db: Database;
+  sessions: Sessions;
+  adminToken: string;
+  publicUrl: string | undefined;
+}
+
+/** Finds the caller: by a bearer, or else by the session cookie. */
+export function authenticate({ db, sessions, adminToken, publicUrl }: Authentication): RequestHandler {
+  return async (request, response, next) => {
+    response.set('cache-control', 'no-store');
     const secret = bearer(request);
-    if (!secret) {
-      throw new GatewayError('unauthenticated', 'No admin token was provided: send it as a bearer token.');
+    const cookie = sessionCookie.read(request);
+    if (!secret && !cookie)
+      throw new GatewayError(
+        'unauthenticated',
+        'No admin token was provided: send it as a bearer token, or sign in.',
+      );
+    const session = !secret && cookie ? await sessions.find(cookie) : undefined;
+    const caller = secret
+      ? await callerOfBearer(db, secret, adminToken)
+      : session && (await callerOfSession(db, session));
+    if (!caller) {
+      sessionCookie.remove(request, response);
+      throw new GatewayError('unauthenticated', 'The session has ended. Sign in again.', {
+        code: 'session_ended',
+      });
     }
-    if (sameSecret(secret, adminToken)) return next();
-    if (await isToken(secret)) {
-      throw new GatewayError('forbidden', 'This API key has no admin right.');
-    }
-    throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });
+    if (caller.session !== undefined && isWrite(request)) assertIntended(request, publicUrl);
+    leave(response, { caller });
+    next();
   };
+}
+
+/** Refuses callers whose role does not allow an endpoint, and leaves what they may reach with it. */
+export function authorize(name: EndpointName): RequestHandler {
+  return (_request, response, next) => {
+    if (asksForRole(name)) leave(response, { reach: reachOf(callerOf(response), name) });
+    next();
+  };
+}
+
+async function callerOfBearer(db: Database, secret: string, adminToken: string): Promise<Caller> {
+  if (sameSecret(secret, adminToken)) return adminTokenCaller;
+  const account = secret.startsWith(accountPrefix) ? await callerOfAccount(db, secret) : undefined;
+  if (account) return account;
+  const token = await tokenOfSecret(db, secret);
+  // A client's token gets 403 instead of 401.
+  if (token && isUsable(token, new Date()))
+    throw new GatewayError('forbidden', 'This API key has no admin right.', { code: 'admin_token_required' });
+  throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });
 }
 
 export function bearer(request: Request): string | undefined {

@@ -1,5 +1,7 @@
 import { apiError, type Endpoint, endpoints } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
+import { csrfHeader } from './same-origin.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 /** Returns the OpenAPI 3.1 document of the admin API. */
 export function openApi(): object {
@@ -13,7 +15,12 @@ export function openApi(): object {
     paths,
     components: {
       securitySchemes: {
-        admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' },
+        admin: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The admin token, or the token of a service account.',
+        },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie.plainName, description: sessionScheme },
         client: { type: 'http', scheme: 'bearer', description: "A client's token." },
       },
       responses: { error: { description: 'The request failed.', ...content(apiError) } },
@@ -21,12 +28,21 @@ export function openApi(): object {
   };
 }
 
+const sessionScheme = `The session of a user who has signed in. A request that changes something also needs the header ${csrfHeader}, with any value. Over https the cookie is named ${sessionCookie.secureName}.`;
+
+const security: Record<Endpoint['bearer'], object[]> = {
+  admin: [{ admin: [] }, { session: [] }],
+  self: [{ admin: [] }, { session: [] }],
+  client: [{ client: [] }],
+  none: [],
+};
+
 function operation(id: string, { summary, bearer, path, query, body, status, ...answer }: Endpoint): object {
   const parameters = [...inPath(path), ...(query ? inQuery(query) : [])];
   return {
     operationId: id,
     summary,
-    security: [{ [bearer]: [] }],
+    security: security[bearer],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, ...content(body) } }),
     responses: {

@@ -1,8 +1,11 @@
 import { requestsQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
+import { projectsWithin, reachesProject } from '../people/caller.ts';
 import { deleteLogged, findLogged, listLogged } from '../requests/read.ts';
 import { attemptsOf } from '../usage/read.ts';
+import { actorOf, reachIn } from './admitted.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { dateOf, showAttempt } from './usage.ts';
@@ -14,7 +17,8 @@ export function requestHandlers(
   return {
     async listRequests(request, response) {
       const { limit, before, from, to, ...wanted } = parseQuery(requestsQuery, request.query);
-      const filter = { ...wanted, from: dateOf(from), to: dateOf(to) };
+      const project = projectsWithin(reachIn(response), wanted.project);
+      const filter = { ...wanted, project, from: dateOf(from), to: dateOf(to) };
       const rows = await listLogged(db, filter, { limit, before });
       const next = rows.length === limit ? rows.at(-1)?.id : null;
       response.json({ data: rows.map(row => ({ ...show(row), ...sizes(row) })), next: next ?? null });
@@ -22,7 +26,7 @@ export function requestHandlers(
 
     async showRequest(request, response) {
       const found = await findLogged(db, request.params.id as string);
-      if (!found) throw notFound();
+      if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
       const { request: sent, response: received } = sizes(found);
       const attempts = await attemptsOf(db, found);
       response.json({
@@ -34,7 +38,19 @@ export function requestHandlers(
     },
 
     async deleteRequest(request, response) {
-      if (!(await deleteLogged(db, request.params.id as string))) throw notFound();
+      const id = request.params.id as string;
+      await db.transaction(async tx => {
+        const found = await findLogged(tx, id);
+        if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
+        await deleteLogged(tx, id);
+        await recordAct(tx, actorOf(response), {
+          action: 'deleteRequest',
+          subject: { kind: 'request', id, name: id },
+          project: found.project,
+          before: { ...show(found), ...sizes(found) },
+          after: null,
+        });
+      });
       response.status(204).end();
     },
   };

@@ -9,20 +9,26 @@ export type Handlers = {
 
 /** Handlers that run before those of an endpoint. */
 interface Before {
-  /** Run for endpoints of the admin token. */
-  admin: RequestHandler;
+  /** Finds the caller. */
+  authenticate: RequestHandler;
+  /** Returns the handler that refuses callers without the role for an endpoint. */
+  authorize(name: EndpointName): RequestHandler;
   /** Run for endpoints with a body. */
   body: RequestHandler[];
 }
 
 /** Adds a route for each endpoint. Other methods of its path get 405. */
-export function addRoutes(app: Express, handlers: Handlers, { admin, body }: Before): void {
+export function addRoutes(app: Express, handlers: Handlers, { authenticate, authorize, body }: Before): void {
   const names = Object.keys(endpoints) as EndpointName[];
   for (const [path, ofPath] of Map.groupBy(names, name => endpoints[name].path)) {
     const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
     for (const name of ofPath) {
       const endpoint = endpoints[name];
-      const before = [...(endpoint.bearer === 'admin' ? [admin] : []), ...('body' in endpoint ? body : [])];
+      const isOfAdminApi = endpoint.bearer === 'admin' || endpoint.bearer === 'self';
+      const before = [
+        ...(isOfAdminApi ? [authenticate, authorize(name)] : []),
+        ...('body' in endpoint ? body : []),
+      ];
       route[endpoint.method](...before, handlers[name] as RequestHandler);
     }
     route.all(refuseMethod(ofPath.map(name => endpoints[name].method)));

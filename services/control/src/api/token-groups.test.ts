@@ -194,7 +194,7 @@ test('a user has a budget, and is deleted only without tokens', async () => {
   expect((await set('/users/ada', { budget })).body).toMatchObject({ name: 'ada', budget });
   await until(() => catalog.userBudgetOf('ada') !== undefined);
   expect(catalog.userBudgetOf('ada')).toEqual(budget);
-  expect((await list<UserInfo>('/users')).map(({ name }) => name)).toEqual(['ada', 'grace']);
+  expect((await list<UserInfo>('/users')).map(({ name }) => name)).toEqual(['ada', 'admin', 'grace']);
   expect(refusalOf(await control.api('DELETE', '/users/ada'))).toMatchObject({ code: 'tokens_exist' });
   await control.api('PATCH', `/tokens/${id}`, { owner: null });
   expect((await control.api('DELETE', '/users/ada')).status).toBe(204);

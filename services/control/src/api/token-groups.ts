@@ -1,16 +1,14 @@
-import {
-  name as nameShape,
-  type ProjectInfo,
-  projectSettings,
-  type UserInfo,
-  userSettings,
-} from '@model-gateway/admin-api';
+import { type ProjectInfo, projectSettings, type UserInfo, userSettings } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { patternProblem } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
-import { z } from 'zod/mini';
+import type { z } from 'zod/mini';
+import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectSettings, UserSettings } from '../database/tables.ts';
+import { reachesProject } from '../people/caller.ts';
+import { loginsOf, showLogin } from '../people/logins.ts';
+import { rolesOf } from '../people/members.ts';
 import type { Projector } from '../projector.ts';
 import {
   deleteGroup,
@@ -24,7 +22,9 @@ import {
   type TokenGroups,
   userGroups,
 } from '../token-groups.ts';
+import { actorOf, reachIn } from './admitted.ts';
 import { parseBody } from './parse-body.ts';
+import { nameIn } from './path-name.ts';
 import type { Handlers } from './routes.ts';
 
 interface GroupApi {
@@ -38,7 +38,12 @@ interface GroupApi {
 export function projectHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listProjects' | 'showProject' | 'setProject' | 'deleteProject'> {
-  const { list, show, set, remove } = groupHandlers(api, projectGroups, checkedSettings, showProject);
+  const { list, show, set, remove } = groupHandlers(
+    api,
+    projectGroups,
+    checkedSettings,
+    async (_db, groups) => groups.map(showProject),
+  );
   return { listProjects: list, showProject: show, setProject: set, deleteProject: remove };
 }
 
@@ -55,17 +60,17 @@ const checkedSettings = projectSettings.check(({ value, issues }) => {
 export function userHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listUsers' | 'showUser' | 'setUser' | 'deleteUser'> {
-  const { list, show, set, remove } = groupHandlers(api, userGroups, userSettings, showUser);
+  const { list, show, set, remove } = groupHandlers(api, userGroups, userSettings, showUsers);
   return { listUsers: list, showUser: show, setUser: set, deleteUser: remove };
 }
 
 type Handler<Body> = RequestHandler<Record<string, string>, Body>;
 
-function groupHandlers<Settings extends object, Info>(
+function groupHandlers<Settings extends object, Info extends object>(
   { db, projector, file }: GroupApi,
   groups: TokenGroups<Settings>,
   shape: z.ZodMiniType<Parameters<typeof setGroup<Settings>>[3]>,
-  show: (group: TokenGroup<Settings>) => Info,
+  show: (db: Database, groups: TokenGroup<Settings>[]) => Promise<Info[]>,
 ): {
   list: Handler<{ data: Info[] }>;
   show: Handler<Info>;
@@ -75,39 +80,69 @@ function groupHandlers<Settings extends object, Info>(
   const { kind } = groups;
   const notFound = () =>
     new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
+  const showOne = async (tx: Database, group: TokenGroup<Settings>) => {
+    const [shown] = await show(tx, [group]);
+    if (!shown) throw notFound();
+    return shown;
+  };
+  const subject = (group: TokenGroup<Settings>) => ({
+    subject: { kind, id: group.id, name: group.name },
+    ...(kind === 'project' && { project: group.name }),
+  });
   return {
     async list(_request, response) {
-      response.json({ data: (await listGroups(db, groups)).map(show) });
+      const reach = reachIn(response);
+      const found = await listGroups(db, groups);
+      response.json({
+        data: await show(
+          db,
+          found.filter(({ name }) => reachesProject(reach, name)),
+        ),
+      });
     },
 
     async show(request, response) {
-      const group = await findGroup(db, groups, nameOf(request.params));
+      const name = nameIn(request.params);
+      const group = reachesProject(reachIn(response), name) ? await findGroup(db, groups, name) : undefined;
       if (!group) throw notFound();
-      response.json(show(group));
+      response.json(await showOne(db, group));
     },
 
     async set(request, response) {
-      const name = nameOf(request.params);
-      const { group, refusal } = await setGroup(db, groups, name, parseBody(shape, request.body));
+      const name = nameIn(request.params);
+      const wanted = parseBody(shape, request.body);
+      const { group, refusal } = await db.transaction(async tx => {
+        const set = await setGroup(tx, groups, name, wanted);
+        if (!set.refusal)
+          await recordAct(tx, actorOf(response), {
+            action: kind === 'project' ? 'setProject' : 'setUser',
+            ...subject(set.group),
+            before: set.before ? await showOne(tx, set.before) : null,
+            after: await showOne(tx, set.group),
+          });
+        return set;
+      });
       if (refusal) throw refused(kind, refusal, file);
       await projector.send([groupChange(groups, group)]);
-      response.json(show(group));
+      response.json(await showOne(db, group));
     },
 
     async remove(request, response) {
-      const name = nameOf(request.params);
-      const deleted = await deleteGroup(db, groups, name);
+      const name = nameIn(request.params);
+      const deleted = await deleteGroup(db, groups, name, async (tx, group) =>
+        recordAct(tx, actorOf(response), {
+          action: kind === 'project' ? 'deleteProject' : 'deleteUser',
+          ...subject(group),
+          before: await showOne(tx, group),
+          after: null,
+        }),
+      );
       if (!deleted) throw notFound();
       if (deleted.refusal) throw refused(kind, deleted.refusal, file);
       await projector.send([groupChange(groups, { name, version: 0, settings: {} })]);
       response.status(204).end();
     },
   };
-}
-
-/** Returns the name in a path. @throws GatewayError if it cannot be one */
-function nameOf({ name }: Record<string, string>): string {
-  return parseBody(z.object({ name: nameShape }), { name }).name;
 }
 
 function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: string): GatewayError {
@@ -139,8 +174,20 @@ function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
   };
 }
 
-function showUser(group: TokenGroup<UserSettings>): UserInfo {
-  return { ...identityOf(group), budget: group.settings.budget ?? null };
+/** Returns users as the API shows them. */
+export async function showUsers(db: Database, users: TokenGroup<UserSettings>[]): Promise<UserInfo[]> {
+  const ids = users.map(({ id }) => id);
+  const logins = await loginsOf(db, ids);
+  const roles = await rolesOf(db, ids);
+  return users.map(user => {
+    const login = logins.get(user.id);
+    return {
+      ...identityOf(user),
+      budget: user.settings.budget ?? null,
+      login: login ? showLogin(login) : null,
+      projects: roles.get(user.id) ?? [],
+    };
+  });
 }
 
 function identityOf({ id, name, createdAt, entry }: TokenGroup<object>) {

@@ -1,5 +1,3 @@
-import { Readable, type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   exportQuery,
   rejectedQuery,
@@ -10,11 +8,14 @@ import {
 } from '@model-gateway/admin-api';
 import type { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
-import { exportHead, exportLine, exportMediaTypes } from '../usage/export.ts';
+import { sendExport } from '../export-format.ts';
+import { projectsWithin, type Reach } from '../people/caller.ts';
+import { exportHead, exportLine } from '../usage/export.ts';
 import type { Tag, UsageFilter } from '../usage/filter.ts';
 import { eachUsage, listUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
 import { totalUsage } from '../usage/totals.ts';
+import { reachIn } from './admitted.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
@@ -25,27 +26,15 @@ export function usageHandlers(
   return {
     async listUsage(request, response) {
       const { limit, before, ...wanted } = parseQuery(usageQuery, request.query);
-      const { rows, next } = await listUsage(db, filterOf(wanted), { limit, before });
+      const { rows, next } = await listUsage(db, filterOf(wanted, reachIn(response)), { limit, before });
       response.json({ data: rows.map(showAttempt), next });
     },
 
     async exportUsage(request, response) {
       const { format, ...wanted } = parseQuery(exportQuery, request.query);
-      const pages = eachUsage(db, filterOf(wanted));
-      // A query that fails is an error of its own only before anything is sent.
-      const first = await pages.next();
-      response
-        .status(200)
-        .set('content-type', exportMediaTypes[format])
-        .set('content-disposition', `attachment; filename="usage.${format}"`)
-        // It may take long until the first record that the filter names.
-        .flushHeaders();
-      const text = async function* () {
-        yield exportHead(format);
-        for (let page = first; !page.done; page = await pages.next())
-          yield page.value.map(row => exportLine(showAttempt(row), format)).join('');
-      };
-      await pipeline(Readable.from(text()), response as Writable).catch(() => response.destroy());
+      const pages = eachUsage(db, filterOf(wanted, reachIn(response)));
+      const line = (row: Row) => exportLine(showAttempt(row), format);
+      await sendExport(response, { name: 'usage', format, head: exportHead(format), pages, line });
     },
 
     async listRejected(request, response) {
@@ -58,13 +47,18 @@ export function usageHandlers(
 
     async totalUsage(request, response) {
       const { by, ...wanted } = parseQuery(totalsQuery, request.query);
-      response.json({ by, data: await totalUsage(db, filterOf(wanted), by as UsageGroup) });
+      response.json({
+        by,
+        data: await totalUsage(db, filterOf(wanted, reachIn(response)), by as UsageGroup),
+      });
     },
   };
 }
 
+type Row = Awaited<ReturnType<typeof listUsage>>['rows'][number];
+
 /** Renders an entry of the ledger; `usage` is null if it is unknown. */
-export function showAttempt(row: Awaited<ReturnType<typeof listUsage>>['rows'][number]): UsageEntry {
+export function showAttempt(row: Row): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, fallback } = row;
   const { provider, upstreamModel, tokenId, project, owner, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
@@ -80,9 +74,13 @@ export function showAttempt(row: Awaited<ReturnType<typeof listUsage>>['rows'][n
   };
 }
 
-/** Returns the filter of a query. */
-function filterOf({ from, to, tag = [], ...wanted }: Omit<z.infer<typeof totalsQuery>, 'by'>): UsageFilter {
-  return { ...wanted, from: dateOf(from), to: dateOf(to), tags: [tag].flat().map(tagOf) };
+/** Returns the filter of a query, within the reach of the caller. @throws GatewayError if the query asks for more */
+function filterOf(
+  { from, to, tag = [], project, ...wanted }: Omit<z.infer<typeof totalsQuery>, 'by'>,
+  reach: Reach,
+): UsageFilter {
+  const tags = [tag].flat().map(tagOf);
+  return { ...wanted, project: projectsWithin(reach, project), from: dateOf(from), to: dateOf(to), tags };
 }
 
 function tagOf(tag: string): Tag {

@@ -27,6 +27,8 @@ import {
   userList,
 } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
+import { readLogin, type Target } from './login-file.ts';
+import { PeopleClient } from './people-client.ts';
 
 const timeoutMs = 30_000;
 
@@ -89,8 +91,9 @@ export class Admin {
 
   /** Returns the parts of an export, which may come slowly. */
   async exportUsage(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
-    const response = await this.#ask('GET', `/usage/export?${query}`);
-    if (!response.ok || !response.body) throw await this.#failure(response);
+    const { url, headers } = this.#access;
+    const response = await request(url, 'GET', `/usage/export?${query}`, headers, undefined, null);
+    if (!response.ok || !response.body) throw await readFailure(response, url);
     return response.body;
   }
 
@@ -104,6 +107,10 @@ export class Admin {
 
   async deleteRequest(id: string): Promise<void> {
     await this.#send('DELETE', `/requests/${encodeURIComponent(id)}`);
+  }
+
+  get people(): PeopleClient {
+    return new PeopleClient((...asked) => this.#send(...asked));
   }
 
   get projects(): Groups<ProjectInfo, ProjectSettings> {
@@ -143,50 +150,77 @@ export class Admin {
   }
 
   async #send(method: string, path: string, body?: object): Promise<unknown> {
-    const response = await this.#ask(method, path, body, AbortSignal.timeout(timeoutMs));
-    if (!response.ok) throw await this.#failure(response);
+    const { url, headers } = this.#access;
+    const response = await request(url, method, path, headers, body);
+    if (!response.ok) throw await readFailure(response, url);
     return response.json().catch(() => undefined);
   }
+}
 
-  async #ask(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-    const { url, adminToken } = this.#access;
-    return fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-      ...(signal && { signal }),
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch(cause => {
-      throw new Error(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, { cause });
-    });
-  }
+/** Sends a request to the admin API, for 30 s unless `signal` is another or null. @throws Error if the gateway cannot be reached */
+export async function request(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+  signal: AbortSignal | null = AbortSignal.timeout(timeoutMs),
+): Promise<Response> {
+  return fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    signal,
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch(cause => {
+    throw new Error(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, { cause });
+  });
+}
 
-  async #failure(response: Response): Promise<ApiFailure> {
-    const answer: unknown = await response.json().catch(() => undefined);
-    const message = errorMessage.safeParse(answer).data?.error.message;
-    const { status } = response;
-    return new ApiFailure(message ?? `${this.#access.url} responded with status ${status}`, status);
-  }
+/** Reads the error of a response. */
+export async function readFailure(response: Response, url: string): Promise<Error> {
+  const answer: unknown = await response.json().catch(() => undefined);
+  const message = errorMessage.safeParse(answer).data?.error.message;
+  return new ApiFailure(message ?? `${url} responded with status ${response.status}`, response.status);
 }
 
 /** The settings of the command `gateway`. */
-export const commandSettings = ['GATEWAY_URL', 'GATEWAY_DATA', 'GATEWAY_ADMIN_TOKEN'] as const;
+export const commandSettings = [
+  'GATEWAY_URL',
+  'GATEWAY_DATA',
+  'GATEWAY_ADMIN_TOKEN',
+  'GATEWAY_LOGIN_FILE',
+] as const;
 
 interface Access {
   url: string;
-  adminToken: string;
+  /** The headers with the credential. */
+  headers: Record<string, string>;
 }
 
-/** Reads the gateway's URL and the admin token. @throws Error if there is no admin token */
+export function readTarget(env?: Env): Target {
+  const { GATEWAY_URL, GATEWAY_LOGIN_FILE } = readSettings(commandSettings, env);
+  return { url: GATEWAY_URL.replace(/\/+$/, ''), loginFile: GATEWAY_LOGIN_FILE };
+}
+
+/**
+ * Reads the gateway's URL and a credential: GATEWAY_ADMIN_TOKEN, else the login for this gateway, else the admin token in
+ * GATEWAY_DATA. @throws Error if there is none
+ */
 export function readAccess(env?: Env): Access {
-  const { GATEWAY_URL, GATEWAY_DATA, GATEWAY_ADMIN_TOKEN } = readSettings(commandSettings, env);
-  const adminToken = GATEWAY_ADMIN_TOKEN ?? readToken(join(GATEWAY_DATA, 'admin-token'));
-  return { url: GATEWAY_URL.replace(/\/+$/, ''), adminToken };
+  const { GATEWAY_DATA, GATEWAY_ADMIN_TOKEN } = readSettings(commandSettings, env);
+  const { url, loginFile } = readTarget(env);
+  const login = GATEWAY_ADMIN_TOKEN === undefined ? readLogin(loginFile, url) : undefined;
+  if (login) return { url, headers: { cookie: login.cookie, 'x-gateway-csrf': '1' } };
+  const token = GATEWAY_ADMIN_TOKEN ?? readToken(join(GATEWAY_DATA, 'admin-token'));
+  return { url, headers: { authorization: `Bearer ${token}` } };
 }
 
 function readToken(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    throw new Error(`no admin token: ${path} cannot be read; set GATEWAY_ADMIN_TOKEN or GATEWAY_DATA`);
+    throw new Error(
+      `no admin token: ${path} cannot be read; sign in (gateway login), or set GATEWAY_ADMIN_TOKEN or GATEWAY_DATA`,
+    );
   }
 }

@@ -1,9 +1,11 @@
 import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api';
 import { duration } from '@model-gateway/canonical';
 import type { Env } from '@model-gateway/service';
-import { Admin, readAccess } from './admin.ts';
+import { Admin, readAccess, readTarget } from './admin.ts';
+import { auditCommands } from './audit-commands.ts';
 import {
   type Command,
+  listOf,
   type Options,
   type Printed,
   pairsOf,
@@ -12,10 +14,16 @@ import {
   UsageError,
 } from './command.ts';
 import { budgetOf, limitsOf, projectCommands, userCommands } from './group-commands.ts';
+import { login, logout, password, sessionCommands } from './login-commands.ts';
+import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
 import { requestCommands } from './request-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 export const usage = `Usage:
+  gateway login [--user NAME] [--password-file FILE] [--json]
+  gateway logout [--json]
+  gateway password [--json]
+  gateway session show [--json]
   gateway token create --name NAME [--project PROJECT] [--sha256 HASH] [SETTINGS] [--json]
   gateway token change ID [--name NAME] [--project PROJECT] [SETTINGS] [--json]
   gateway token rotate ID [--grace TIME] [--json]
@@ -31,12 +39,23 @@ export const usage = `Usage:
   gateway user show NAME [--json]
   gateway user set NAME [--budget BUDGET] [--json]
   gateway user delete NAME [--json]
+  gateway user login NAME [--email EMAIL] [--role admin] [--disabled yes|no] [--json]
+  gateway user password NAME [--password-file FILE] [--json]
+  gateway user remove-login NAME [--json]
+  gateway member list --project NAME [--json]
+  gateway member set NAME --project NAME --role manager|member|viewer [--json]
+  gateway member remove NAME --project NAME [--json]
+  gateway account list [--json]
+  gateway account create --name NAME --role admin|manager|viewer [--projects NAMES] --expires-at TIME [--json]
+  gateway account rotate ID --expires-at TIME [--json]
+  gateway account revoke ID [--json]
   gateway usage totals [--by GROUP] [FILTER] [--json]
   gateway usage list [--limit NUMBER] [--before ID] [FILTER] [--json]
   gateway usage export [--format csv|jsonl] [FILTER]
   gateway request list [--limit NUMBER] [FILTER] [--json]
   gateway request show ID [--json]
   gateway request delete ID [--json]
+  gateway audit list [AUDIT FILTER] [--limit NUMBER] [--before ID] [--json]
 
 SETTINGS of a token; an empty text removes one:
   --owner NAME               the user who owns it
@@ -65,27 +84,46 @@ FILTER of usage, and without --provider and --tag of logged requests:
   --token ID, --project NAME, --owner NAME, --model NAME, --provider NAME
   --tag NAME:VALUE           a tag of the token; of several, an attempt has each
 
+AUDIT FILTER:
+  --from TIME, --to TIME     RFC 3339 times; --to is exclusive
+  --actor NAME               the user or service account that did it
+  --action NAME              such as createToken
+  --subject NAME             the name or id of what was changed
+  --project NAME
+
+login and password ask for passwords, or read a line for each from standard input. FILE holds a password.
+
 HASH is the SHA-256 of an existing secret, in hex. The TIME of --grace is such as 90s, 15m, 12h or 7d.
 
 Settings:
   GATEWAY_URL          where the gateway is (http://127.0.0.1:8080)
-  GATEWAY_ADMIN_TOKEN  the admin token; if unset, the file admin-token in GATEWAY_DATA
+  GATEWAY_ADMIN_TOKEN  the admin token, or the token of a service account; if unset, the session of
+                       gateway login, or else the file admin-token in GATEWAY_DATA
+  GATEWAY_LOGIN_FILE   the file with the sessions (.config/model-gateway/logins.json at home)
   GATEWAY_DATA         the gateway's data folder (.gateway)`;
 
 /** Runs a command line and returns what to print. @throws UsageError for an invalid command line, else Error */
 export async function gateway(args: string[], env?: Env): Promise<Printed> {
   const { values, positionals } = parseCommandLine(args);
   if (values.help) return usage;
-  const [subject, verb, ...rest] = positionals;
-  const command = subjects[subject ?? '']?.[verb ?? ''];
+  const [subject, verb, ...others] = positionals;
+  const found = subjects[subject ?? ''];
+  const command = isCommand(found) ? found : found?.[verb ?? ''];
+  const name = isCommand(found) ? subject : `${subject} ${verb}`;
+  const rest = isCommand(found) ? positionals.slice(1) : others;
   if (!command)
     throw new UsageError(subject ? `unknown command '${positionals.join(' ')}'` : 'no command was given');
-  const stray = Object.keys(values).find(name => name !== 'json' && !command.takes.includes(name));
-  if (stray) throw new UsageError(`${subject} ${verb} does not accept --${stray}`);
+  const stray = Object.keys(values).find(option => option !== 'json' && !command.takes.includes(option));
+  if (stray) throw new UsageError(`${name} does not accept --${stray}`);
   if (command.argument && !rest[0]) throw new UsageError(`${command.argument} is required`);
   const unexpected = rest[command.argument ? 1 : 0];
   if (unexpected !== undefined) throw new UsageError(`unexpected argument '${unexpected}'`);
-  return command.run(() => new Admin(readAccess(env)), values, rest[0] ?? '');
+  return command.run(
+    () => new Admin(readAccess(env)),
+    values,
+    rest[0] ?? '',
+    () => readTarget(env),
+  );
 }
 
 const settingNames = [
@@ -99,7 +137,13 @@ const settingNames = [
   'tags',
 ];
 
-const tokenCommands: Partial<Record<string, Command>> = {
+function isCommand(found: Command | Commands | undefined): found is Command {
+  return typeof found?.run === 'function';
+}
+
+type Commands = Partial<Record<string, Command>>;
+
+const tokenCommands: Commands = {
   create: {
     takes: ['name', 'project', 'sha256', ...settingNames],
     async run(admin, values) {
@@ -162,12 +206,20 @@ const tokenCommands: Partial<Record<string, Command>> = {
   },
 };
 
-const subjects: Partial<Record<string, Partial<Record<string, Command>>>> = {
+/** The commands by their first word: one, or several by their second word. */
+const subjects: Partial<Record<string, Command | Commands>> = {
+  login,
+  logout,
+  password,
+  session: sessionCommands,
   token: tokenCommands,
   project: projectCommands,
-  user: userCommands,
+  user: { ...userCommands, ...loginOfUserCommands },
+  member: memberCommands,
+  account: accountCommands,
   usage: usageCommands,
   request: requestCommands,
+  audit: auditCommands,
 };
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. `before`: the limits as they are. */
@@ -189,10 +241,6 @@ function settingsOf(
   if (!mayRemove && entries.some(([, value]) => value === ''))
     throw new UsageError('a setting of a new token must not be empty');
   return Object.fromEntries(entries.map(([name, value]) => [name, value === '' ? null : value]));
-}
-
-function listOf(text: string | undefined): string[] | '' | undefined {
-  return text ? text.split(',').map(entry => entry.trim()) : (text as '' | undefined);
 }
 
 function tagsOf(text: string | undefined): Record<string, string> | '' | undefined {

@@ -1,6 +1,6 @@
 import type { ProjectInfo, ProjectSettings, UserInfo, UserSettings } from '@model-gateway/admin-api';
 import type { Admin, Groups } from './admin.ts';
-import { type Command, type Options, pairsOf, table, UsageError } from './command.ts';
+import { answerOf, type Command, type Options, pairsOf, table, UsageError } from './command.ts';
 import { loggingOf, loggingText } from './logging-option.ts';
 
 type Commands = Partial<Record<string, Command>>;
@@ -37,8 +37,15 @@ export const userCommands: Commands = groupCommands({
   takes: ['budget'],
   change: (_, values) => ({ budget: budgetOf(values.budget) }),
   settings: ({ budget }) => ({ budget }),
-  head: ['NAME', 'BUDGET', 'READ-ONLY'],
-  row: ({ name, budget, readOnly }) => [name, budgetText(budget), readOnly.join(',') || '-'],
+  head: ['NAME', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'READ-ONLY'],
+  row: ({ name, login, projects, budget, readOnly }) => [
+    name,
+    login?.role ?? '-',
+    projects.map(({ project, role }) => `${project}:${role}`).join(',') || '-',
+    login ? (login.disabled ? 'disabled' : 'enabled') : '-',
+    budgetText(budget),
+    readOnly.join(',') || '-',
+  ],
 });
 
 /** The way in which the commands for projects differ from those for users. */
@@ -126,13 +133,6 @@ export function budgetOf(text: string | undefined): UserSettings['budget'] {
     period: period as NonNullable<UserInfo['budget']>['period'],
     ...(ends && { endsStreams: true }),
   };
-}
-
-function answerOf(option: 'allow-unpriced' | 'store-responses', values: Options): boolean | null | undefined {
-  const text = values[option];
-  if (!text) return text === undefined ? undefined : null;
-  if (text !== 'yes' && text !== 'no') throw new UsageError(`--${option} must be yes or no`);
-  return text === 'yes';
 }
 
 function numberOf(option: string, text: string | undefined): number | null | undefined {

@@ -1,6 +1,5 @@
 import type { LoggedRequestInfo, LoggedSummary } from '@model-gateway/admin-api';
-import { type Command, table } from './command.ts';
-import { queryOf } from './usage-commands.ts';
+import { type Command, queryOf, table } from './command.ts';
 
 const filters = ['from', 'to', 'token', 'project', 'owner', 'model', 'limit'] as const;
 

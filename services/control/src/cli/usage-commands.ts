@@ -1,5 +1,5 @@
 import type { UsagePage, UsageTotals } from '@model-gateway/admin-api';
-import { type Command, type Options, table, UsageError } from './command.ts';
+import { type Command, queryOf, table } from './command.ts';
 
 const filters = ['from', 'to', 'token', 'project', 'owner', 'tag', 'model', 'provider'] as const;
 
@@ -24,16 +24,6 @@ export const usageCommands: Partial<Record<string, Command>> = {
     run: (admin, values) => admin().exportUsage(queryOf(values, ['format', ...filters])),
   },
 };
-
-/** Returns the parameters of the API for the options that are given. @throws UsageError if one is empty */
-export function queryOf(values: Options, names: readonly (keyof Options)[]): URLSearchParams {
-  const given = names.flatMap(name =>
-    [values[name] ?? []].flat().map((value): [string, string] => [name, String(value)]),
-  );
-  const empty = given.find(([, value]) => value === '');
-  if (empty) throw new UsageError(`--${empty[0]} must not be empty`);
-  return new URLSearchParams(given);
-}
 
 function attemptTable({ data, next }: UsagePage): string {
   const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];

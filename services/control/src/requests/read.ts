@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { loggedRequests } from '../database/tables.ts';
 import { isWithin, type UsageSpan } from '../usage/filter.ts';
@@ -6,7 +6,8 @@ import { isWithin, type UsageSpan } from '../usage/filter.ts';
 /** The logged requests of a query. An absent field names all. */
 export interface LoggedFilter extends UsageSpan {
   token?: string | undefined;
-  project?: string | undefined;
+  /** A list names each of its entries. */
+  project?: string | readonly string[] | undefined;
   owner?: string | undefined;
   model?: string | undefined;
 }
@@ -27,7 +28,7 @@ export async function listLogged(
     isKept,
     isWithin(table.at, { from, to }),
     token ? eq(table.tokenId, token) : undefined,
-    project ? eq(table.project, project) : undefined,
+    project === undefined ? undefined : inArray(table.project, [project].flat()),
     owner ? eq(table.owner, owner) : undefined,
     model ? eq(table.model, model) : undefined,
     before ? lt(table.id, before) : undefined,

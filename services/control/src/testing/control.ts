@@ -38,11 +38,20 @@ export interface TestControl {
   stop(): Promise<void>;
 }
 
-/** Starts control in this process, on a free port. `ready: false` does not wait until KV is up to date. */
+export interface StartOptions {
+  /** False to return before KV is up to date. */
+  ready?: boolean;
+  /** The proxies that may name the client's address. */
+  proxies?: readonly string[];
+  /** A free port if absent. */
+  port?: number;
+}
+
+/** Starts control in this process. */
 export async function startControl(
   natsUrl: string,
   env: Record<string, string>,
-  { ready = true } = {},
+  { ready = true, proxies = [], port = 0 }: StartOptions = {},
 ): Promise<TestControl> {
   const settings = readSettings(control.settings, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
   const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
@@ -52,13 +61,13 @@ export async function startControl(
     metrics: createMetrics(),
     shared: new ProcessShared(),
     bus: () => bus,
-    clientAddress: clientAddress(new TrustedProxies()),
+    clientAddress: clientAddress(new TrustedProxies(proxies)),
   };
   const running = await control.start(context, settings).catch(async error => {
     await closeBus();
     throw error;
   });
-  const served = await listen(running.handle ?? (() => {}), '127.0.0.1', 0);
+  const served = await listen(running.handle ?? (() => {}), '127.0.0.1', port);
   const problems = () => running.problems?.() ?? [];
   const { notices, opsRoutes: more } = running;
   const ops = await listen(opsRoutes({ metrics: context.metrics, problems, notices, more }), '127.0.0.1', 0);

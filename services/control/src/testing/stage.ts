@@ -4,7 +4,7 @@ import { type Access, openAccess, type TokenRecord } from '@model-gateway/access
 import { type BucketName, type Bus, connectBus, watchBucket } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
-import { startControl, type TestControl, until } from './control.ts';
+import { type StartOptions, startControl, type TestControl, until } from './control.ts';
 import { newDataFolder } from './data-folder.ts';
 
 /** The environment of a test of control: a nats-server, a reader's connection, controls and their folders. */
@@ -37,7 +37,7 @@ export class Stage {
     return { GATEWAY_DATA, GATEWAY_CONFIG };
   }
 
-  async control(env: Record<string, string>, options?: { ready: boolean }): Promise<TestControl> {
+  async control(env: Record<string, string>, options?: StartOptions): Promise<TestControl> {
     const control = await startControl(this.nats.url, env, options);
     this.#cleanups.push(control.stop);
     return control;

@@ -1,0 +1,49 @@
+import type { Request, Response } from 'express';
+import type { Actor } from '../audit/record.ts';
+import type { Caller, Reach } from '../people/caller.ts';
+
+/** The values that the handlers before an endpoint's own leave for it. */
+interface Locals {
+  requestId: string;
+  /** The client's address. */
+  client: string;
+  caller: Caller;
+  reach: Reach;
+}
+
+/** Sets values of a request for the handlers after this one. */
+export function leave(response: Response, values: Partial<Locals>): void {
+  Object.assign(response.locals, values);
+}
+
+export function callerOf(response: Pick<Response, 'locals'>): Caller {
+  return localsOf(response).caller;
+}
+
+/** Returns what the caller may reach with this endpoint. */
+export function reachIn(response: Pick<Response, 'locals'>): Reach {
+  return localsOf(response).reach;
+}
+
+/** Returns the client's address and the request's id. */
+export function originOf(response: Pick<Response, 'locals'>): { address: string; requestId: string } {
+  const { client: address, requestId } = localsOf(response);
+  return { address, requestId };
+}
+
+/** Returns the caller as the audit log names it. */
+export function actorOf(
+  response: Pick<Response, 'locals'>,
+  { kind, id, name }: Pick<Caller, 'kind' | 'id' | 'name'> = callerOf(response),
+): Actor {
+  return { kind, id, name, ...originOf(response) };
+}
+
+/** True if a request changes something. */
+export function isWrite({ method }: Pick<Request, 'method'>): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+function localsOf({ locals }: Pick<Response, 'locals'>): Locals {
+  return locals as Locals;
+}

@@ -1,0 +1,33 @@
+import { auditExportQuery, auditQuery } from '@model-gateway/admin-api';
+import { auditHead, auditLine } from '../audit/export.ts';
+import { eachAct, listActs } from '../audit/read.ts';
+import type { Database } from '../database/database.ts';
+import { sendExport } from '../export-format.ts';
+import { projectsWithin } from '../people/caller.ts';
+import { reachIn } from './admitted.ts';
+import { parseQuery } from './query.ts';
+import type { Handlers } from './routes.ts';
+
+/** The handlers for the audit log. */
+export function auditHandlers(db: Database): Pick<Handlers, 'listAudit' | 'exportAudit'> {
+  return {
+    async listAudit(request, response) {
+      const { limit, before, ...wanted } = parseQuery(auditQuery, request.query);
+      const filter = { ...wanted, project: projectsWithin(reachIn(response), wanted.project) };
+      const data = await listActs(db, filter, { limit, before });
+      response.json({ data, next: (data.length === limit ? data.at(-1)?.id : null) ?? null });
+    },
+
+    async exportAudit(request, response) {
+      const { format, ...wanted } = parseQuery(auditExportQuery, request.query);
+      const filter = { ...wanted, project: projectsWithin(reachIn(response), wanted.project) };
+      await sendExport(response, {
+        name: 'audit',
+        format,
+        head: auditHead(format),
+        pages: eachAct(db, filter),
+        line: entry => auditLine(entry, format),
+      });
+    },
+  };
+}

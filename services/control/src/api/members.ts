@@ -1,0 +1,77 @@
+import { memberSettings } from '@model-gateway/admin-api';
+import { GatewayError } from '@model-gateway/canonical';
+import { recordAct } from '../audit/record.ts';
+import type { Database } from '../database/database.ts';
+import { type Reach, reachesProject } from '../people/caller.ts';
+import { listMembers, removeMember, roleIn, setMember } from '../people/members.ts';
+import { findGroup, projectGroups, userGroups } from '../token-groups.ts';
+import { actorOf, reachIn } from './admitted.ts';
+import { parseBody } from './parse-body.ts';
+import { nameIn } from './path-name.ts';
+import type { Handlers } from './routes.ts';
+
+/** The handlers for the users who have a role in a project. */
+export function memberHandlers(db: Database): Pick<Handlers, 'listMembers' | 'setMember' | 'removeMember'> {
+  return {
+    async listMembers(request, response) {
+      const project = nameIn(request.params);
+      await projectId(db, reachIn(response), project);
+      response.json({ data: await listMembers(db, project) });
+    },
+
+    async setMember(request, response) {
+      const project = nameIn(request.params);
+      const user = nameIn(request.params, 'user');
+      const { role } = parseBody(memberSettings, request.body);
+      await db.transaction(async tx => {
+        const ids = {
+          projectId: await projectId(tx, reachIn(response), project),
+          userId: await userId(tx, user),
+        };
+        const before = await roleIn(tx, project, user);
+        await setMember(tx, { ...ids, role });
+        await recordAct(tx, actorOf(response), {
+          action: 'setMember',
+          subject: { kind: 'member', id: ids.userId, name: user },
+          project,
+          before: before ? { role: before } : null,
+          after: { role },
+        });
+      });
+      response.json({ user, role });
+    },
+
+    async removeMember(request, response) {
+      const project = nameIn(request.params);
+      const user = nameIn(request.params, 'user');
+      await db.transaction(async tx => {
+        const ofProject = await projectId(tx, reachIn(response), project);
+        const ofUser = await userId(tx, user);
+        const role = await roleIn(tx, project, user);
+        if (!role)
+          throw new GatewayError('not-found', 'The user has no role in the project.', {
+            code: 'member_not_found',
+          });
+        await removeMember(tx, ofUser, ofProject);
+        const subject = { kind: 'member', id: ofUser, name: user } as const;
+        await recordAct(tx, actorOf(response), {
+          ...{ action: 'removeMember', subject, project, before: { role }, after: null },
+        });
+      });
+      response.status(204).end();
+    },
+  };
+}
+
+async function projectId(db: Database, reach: Reach, name: string): Promise<string> {
+  const project = reachesProject(reach, name) ? await findGroup(db, projectGroups, name) : undefined;
+  if (!project)
+    throw new GatewayError('not-found', 'There is no such project.', { code: 'project_not_found' });
+  return project.id;
+}
+
+async function userId(db: Database, name: string): Promise<string> {
+  const user = await findGroup(db, userGroups, name);
+  if (!user) throw new GatewayError('not-found', 'There is no such user.', { code: 'user_not_found' });
+  return user.id;
+}

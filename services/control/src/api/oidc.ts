@@ -1,0 +1,98 @@
+import { oidcQuery } from '@model-gateway/admin-api';
+import { GatewayError } from '@model-gateway/canonical';
+import { seal, unseal } from '@model-gateway/catalog';
+import type { Log } from '@model-gateway/service';
+import { z } from 'zod/mini';
+import type { Database } from '../database/database.ts';
+import type { OidcOptions } from '../people/oidc-options.ts';
+import { OidcProvider } from '../people/oidc-provider.ts';
+import { loginFor } from '../people/oidc-users.ts';
+import type { Sessions } from '../people/sessions.ts';
+import type { SignInAttempts } from '../people/sign-in-attempts.ts';
+import { originOf } from './admitted.ts';
+import { parseQuery } from './query.ts';
+import type { Handlers } from './routes.ts';
+import { oidcCookie } from './session-cookie.ts';
+import { beginSession } from './sessions.ts';
+
+interface OidcApi {
+  db: Database;
+  sessions: Sessions;
+  attempts: SignInAttempts;
+  /** Undefined if users cannot sign in by OpenID Connect. */
+  oidc: OidcOptions | undefined;
+  log: Log;
+}
+
+/** The longest time that a user may take to sign in at the provider, in milliseconds. */
+const signInMs = 10 * 60_000;
+/** The owner of the sealed cookie. */
+const owner = 'oidc';
+
+/** A sign-in that has started, in the cookie of the browser that started it. */
+const started = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  returnTo: z.string(),
+  endsAt: z.number(),
+});
+
+/** The handlers for OpenID Connect. */
+export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 'startOidc' | 'finishOidc'> {
+  const { db, attempts, oidc, log } = api;
+  const provider = oidc && new OidcProvider(oidc, log);
+  return {
+    showSignInWays(_request, response) {
+      response.set('cache-control', 'no-store').json({ password: true, oidc: oidc !== undefined });
+    },
+
+    async startOidc(request, response) {
+      const { returnTo } = parseQuery(oidcQuery, request.query);
+      if (!provider || !oidc) throw notConfigured();
+      const { url, checks } = await provider.start();
+      const endsAt = Date.now() + signInMs;
+      const kept = JSON.stringify({ ...checks, returnTo, endsAt });
+      oidcCookie.set(request, response, seal(oidc.masterKey, owner, kept).sealed, new Date(endsAt));
+      response.set('cache-control', 'no-store').redirect(302, url.href);
+    },
+
+    async finishOidc(request, response) {
+      if (!provider || !oidc) throw notConfigured();
+      const origin = originOf(response);
+      await attempts.countAddress(origin.address);
+      const kept = unsealed(oidc.masterKey, oidcCookie.read(request));
+      // An answer of the provider is used once.
+      oidcCookie.remove(request, response);
+      response.set('cache-control', 'no-store');
+      if (!kept || kept.endsAt < Date.now())
+        throw new GatewayError(
+          'unauthenticated',
+          'This browser has not started a sign-in, or it took too long.',
+          {
+            code: 'sign_in_failed',
+          },
+        );
+      const identity = await provider.finish(request.originalUrl.replace(/^[^?]*/, ''), kept);
+      const login = await loginFor(db, identity, oidc, origin);
+      await beginSession(api, login, request, response);
+      await attempts.forgetAddress(origin.address);
+      response.redirect(302, kept.returnTo);
+    },
+  };
+}
+
+function unsealed(key: Uint8Array, sealed: string | undefined): z.infer<typeof started> | undefined {
+  if (sealed === undefined) return undefined;
+  try {
+    return started.parse(JSON.parse(unseal(key, owner, { sealed })));
+  } catch {
+    return undefined;
+  }
+}
+
+function notConfigured(): GatewayError {
+  return new GatewayError('not-found', 'OpenID Connect is not configured: set GATEWAY_OIDC_ISSUER.', {
+    code: 'oidc_not_configured',
+  });
+}

@@ -1,0 +1,267 @@
+import {
+  type AuditEntry,
+  asksForRole,
+  type EndpointName,
+  endpoints,
+  type ProjectRole,
+  permissions,
+  projectRoles,
+  type RoleEndpoint,
+  type Scope,
+} from '@model-gateway/admin-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, TestControl } from '../testing/control.ts';
+import { newLogged } from '../testing/logged-request.ts';
+import { makePerson, type Person, send } from '../testing/person.ts';
+import { Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+let control: TestControl;
+const people = new Map<string, Person>();
+beforeAll(async () => {
+  stage = await Stage.set();
+  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  people.set('admin', await makePerson(control, 'ann', 'admin'));
+  for (const role of [...projectRoles, 'none']) people.set(role, await makePerson(control, `${role}-user`));
+  await control.api('PUT', '/users/someone', {});
+});
+afterAll(() => stage.clear());
+
+const names = (Object.keys(endpoints) as EndpointName[]).filter(asksForRole);
+const year = () => new Date(Date.now() + 300 * 86_400_000).toISOString();
+
+/** The place of a request: a project, and the owner of the token in it. */
+interface Place {
+  project: string;
+  owner: string;
+}
+
+interface Sample {
+  /** True if it is for one project, or for a token in it. */
+  of?: 'project' | 'token';
+  make(place: Place): Promise<{ path: string; body?: unknown }> | { path: string; body?: unknown };
+}
+
+let made = 0;
+const newUser = async () => {
+  const name = `user-${made++}`;
+  await control.api('PUT', `/users/${name}`, {});
+  return name;
+};
+const newToken = async ({ project, owner }: Place) => {
+  const { id } = await control.issue({ name: 'one', project, owner });
+  return id;
+};
+const newAccount = async () => {
+  const { body } = await control.api('POST', '/accounts', { name: 'a', role: 'admin', expiresAt: year() });
+  return (body as { id: string }).id;
+};
+const inProject = (path: string): Sample => ({
+  of: 'project',
+  make: ({ project }) => ({ path: `${path}?project=${project}` }),
+});
+
+/** A request for each endpoint that asks for a role. Each can be sent once to things that it makes anew. */
+const samples: Record<RoleEndpoint, Sample> = {
+  listTokens: { make: () => ({ path: '/tokens' }) },
+  createToken: {
+    of: 'token',
+    make: ({ project, owner }) => ({ path: '/tokens', body: { name: 'n', project, owner } }),
+  },
+  changeToken: {
+    of: 'token',
+    make: async place => ({ path: `/tokens/${await newToken(place)}`, body: { name: 'm' } }),
+  },
+  rotateToken: {
+    of: 'token',
+    make: async place => ({ path: `/tokens/${await newToken(place)}/rotate`, body: {} }),
+  },
+  revokeToken: { of: 'token', make: async place => ({ path: `/tokens/${await newToken(place)}` }) },
+  listProjects: { make: () => ({ path: '/projects' }) },
+  showProject: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}` }) },
+  setProject: {
+    of: 'project',
+    make: ({ project }) => ({ path: `/projects/${project}`, body: { weight: 2 } }),
+  },
+  deleteProject: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}` }) },
+  listMembers: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}/members` }) },
+  setMember: {
+    of: 'project',
+    make: ({ project }) => ({ path: `/projects/${project}/members/someone`, body: { role: 'viewer' } }),
+  },
+  removeMember: {
+    of: 'project',
+    async make({ project }) {
+      await control.api('PUT', `/projects/${project}/members/someone`, { role: 'viewer' });
+      return { path: `/projects/${project}/members/someone` };
+    },
+  },
+  listUsers: { make: () => ({ path: '/users' }) },
+  showUser: { make: () => ({ path: '/users/someone' }) },
+  setUser: { make: () => ({ path: '/users/someone', body: {} }) },
+  deleteUser: { make: async () => ({ path: `/users/${await newUser()}` }) },
+  changeLogin: { make: () => ({ path: '/users/someone/login', body: { disabled: true } }) },
+  removeLogin: { make: () => ({ path: '/users/someone/login' }) },
+  resetPassword: { make: () => ({ path: '/users/someone/password', body: {} }) },
+  listAccounts: { make: () => ({ path: '/accounts' }) },
+  createAccount: {
+    make: () => ({ path: '/accounts', body: { name: 'a', role: 'admin', expiresAt: year() } }),
+  },
+  rotateAccount: {
+    make: async () => ({ path: `/accounts/${await newAccount()}/rotate`, body: { expiresAt: year() } }),
+  },
+  revokeAccount: { make: async () => ({ path: `/accounts/${await newAccount()}` }) },
+  listUsage: inProject('/usage'),
+  exportUsage: inProject('/usage/export'),
+  totalUsage: inProject('/usage/totals'),
+  listRejected: { make: () => ({ path: '/usage/rejected' }) },
+  listRequests: inProject('/requests'),
+  showRequest: {
+    of: 'project',
+    make: async ({ project }) => ({ path: `/requests/${await newLogged(stage.bus, control, project)}` }),
+  },
+  deleteRequest: {
+    of: 'project',
+    make: async ({ project }) => ({ path: `/requests/${await newLogged(stage.bus, control, project)}` }),
+  },
+  listAudit: inProject('/audit'),
+  exportAudit: inProject('/audit/export'),
+  showHealth: { make: () => ({ path: '/health' }) },
+};
+
+/** Makes a project in which the person has this role. */
+async function newProject(person: Person, role?: ProjectRole): Promise<string> {
+  const project = `project-${made++}`;
+  await control.api('PUT', `/projects/${project}`, {});
+  if (role) await control.api('PUT', `/projects/${project}/members/${person.name}`, { role });
+  await control.api('PUT', `/projects/${project}/members/someone`, { role: 'viewer' });
+  return project;
+}
+
+async function ask(name: RoleEndpoint, person: Person, place: Place): Promise<Answer> {
+  const { path, body } = await samples[name].make(place);
+  return person.api(endpoints[name].method.toUpperCase(), path, body);
+}
+
+const refusal = ({ status, body }: Answer) => [status, (body as { error?: { code: string } }).error?.code];
+
+describe.each(names)('%s', name => {
+  const { of } = samples[name];
+  const allowed = endpoints[name].status;
+
+  test('is allowed for an admin, in every project', async () => {
+    const admin = people.get('admin') as Person;
+    const project = await newProject(admin);
+    expect((await ask(name, admin, { project, owner: 'someone' })).status).toBe(allowed);
+  });
+
+  test.each(projectRoles)('is for a %s as the table says', async role => {
+    const person = people.get(role) as Person;
+    const scope: Scope | undefined = permissions[name][role];
+    const project = await newProject(person, role);
+    const theirs = await ask(name, person, { project, owner: 'someone' });
+    if (scope === undefined) return expect(refusal(theirs)).toEqual([403, 'insufficient_permissions']);
+    if (of === undefined) return expect(theirs.status).toBe(allowed);
+    if (of === 'token') {
+      const own = { project: await newProject(person, role), owner: person.name };
+      expect((await ask(name, person, own)).status).toBe(allowed);
+    }
+    if (scope === 'own') expect(refusal(theirs)).toEqual([403, 'insufficient_permissions']);
+    else expect(theirs.status).toBe(allowed);
+    const elsewhere = { project: await newProject(person), owner: person.name };
+    expect([403, 404]).toContain((await ask(name, person, elsewhere)).status);
+    expect(await ask(name, person, { project: 'nowhere', owner: person.name })).not.toMatchObject({
+      status: allowed,
+    });
+  });
+
+  test('is refused for a user without a role, a client and nobody', async () => {
+    const person = people.get('none') as Person;
+    const place = { project: await newProject(person), owner: person.name };
+    expect(refusal(await ask(name, person, place))).toEqual([403, 'insufficient_permissions']);
+    const { path, body } = await samples[name].make(place);
+    const { token } = await control.issue({ name: 'client', project: place.project });
+    const method = endpoints[name].method.toUpperCase();
+    expect(refusal(await control.api(method, path, body, token))).toEqual([403, 'admin_token_required']);
+    expect((await send(control, method, path, body, {})).status).toBe(401);
+  });
+});
+
+test('every endpoint that asks for a role has a row in the table, and no other', () => {
+  expect(Object.keys(permissions).sort()).toEqual([...names].sort());
+});
+
+describe('lists', () => {
+  test('hold what the caller may see, and no more', async () => {
+    const person = people.get('viewer') as Person;
+    const [seen, hidden] = [await newProject(person, 'viewer'), await newProject(person)];
+    const [shown, kept] = [
+      await newToken({ project: seen, owner: 'someone' }),
+      await newToken({ project: hidden, owner: person.name }),
+    ];
+    const idsOf = ({ body }: Answer) => (body as { data: { id: string }[] }).data.map(({ id }) => id);
+    const tokens = idsOf(await person.api('GET', '/tokens'));
+    expect(tokens).toContain(shown);
+    expect(tokens).not.toContain(kept);
+    const { body } = await person.api('GET', '/projects');
+    const projects = (body as { data: { name: string }[] }).data.map(({ name }) => name);
+    expect(projects).toContain(seen);
+    expect(projects).not.toContain(hidden);
+  });
+});
+
+describe('a role', () => {
+  test('holds from the next request on, and ends with the project', async () => {
+    const person = people.get('none') as Person;
+    const project = await newProject(person, 'viewer');
+    expect((await person.api('GET', `/projects/${project}`)).status).toBe(200);
+    await control.api('DELETE', `/projects/${project}/members/${person.name}`);
+    expect((await person.api('GET', `/projects/${project}`)).status).toBe(403);
+    await control.api('PUT', `/projects/${project}/members/${person.name}`, { role: 'viewer' });
+    await control.api('DELETE', `/projects/${project}`);
+    await control.api('PUT', `/projects/${project}`, {});
+    expect((await person.api('GET', `/projects/${project}`)).status).toBe(403);
+  });
+
+  test('of a member gives no token to another owner, and takes none from one', async () => {
+    const person = people.get('member') as Person;
+    const project = await newProject(person, 'member');
+    const { status, body } = await person.api('POST', '/tokens', { name: 'mine', project });
+    expect([status, body]).toMatchObject([201, { owner: person.name }]);
+    const { id } = body as { id: string };
+    expect((await person.api('PATCH', `/tokens/${id}`, { owner: 'someone' })).status).toBe(403);
+    expect((await person.api('PATCH', `/tokens/${id}`, { owner: null })).status).toBe(403);
+    expect((await person.api('PATCH', `/tokens/${id}`, { name: 'still mine' })).status).toBe(200);
+  });
+
+  test('moves tokens only to projects in which it allows them', async () => {
+    const person = people.get('manager') as Person;
+    const [from, to] = [await newProject(person, 'manager'), await newProject(person, 'manager')];
+    const [foreign, mine] = [await newProject(person), await newProject(person, 'member')];
+    const id = await newToken({ project: from, owner: 'someone' });
+    const move = async (project: string, more: object = {}) =>
+      (await person.api('PATCH', `/tokens/${id}`, { project, ...more })).status;
+    expect(await move(foreign)).toBe(403);
+    expect(await move('no-such-project')).toBe(403);
+    expect((await control.api('GET', '/projects/no-such-project')).status).toBe(404);
+    // A member has own tokens only.
+    expect(await move(mine)).toBe(403);
+    expect(await move(to)).toBe(200);
+    for (const project of [from, to]) {
+      const { body } = await control.api('GET', `/audit?action=changeToken&project=${project}`);
+      const [act] = (body as { data: AuditEntry[] }).data;
+      expect(act).toMatchObject({ subjectId: id, before: { project: from }, after: { project: to } });
+    }
+    expect(await move(mine, { owner: person.name })).toBe(200);
+  });
+
+  test('of a manager names owners who have a role in the project', async () => {
+    const person = people.get('manager') as Person;
+    const project = await newProject(person, 'manager');
+    const issue = (owner: string) => person.api('POST', '/tokens', { name: 'n', project, owner });
+    expect((await issue('someone')).status).toBe(201);
+    const refused = await issue('stranger');
+    expect([refused.status, refused.body]).toMatchObject([403, { error: { param: 'owner' } }]);
+    expect((await control.api('GET', '/users/stranger')).status).toBe(404);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Database } from '../database/database.ts';
+import { type Caller, notAllowed, type Reach, reachesProject } from '../people/caller.ts';
+import { roleIn } from '../people/members.ts';
+import type { Token, TokenEdit, WantedToken } from '../tokens.ts';
+
+/** True if a caller may see a token. */
+export function reachesToken(reach: Reach, caller: Caller, token: Pick<Token, 'project' | 'owner'>): boolean {
+  return reachesProject(reach, token.project) || (reach.own.includes(token.project) && isOwn(caller, token));
+}
+
+/**
+ * True if a caller may change a token; false if the caller may not even see it.
+ * @throws GatewayError of kind `forbidden` for a token of someone else in a project of the caller
+ */
+export function mayChangeToken(
+  reach: Reach,
+  caller: Caller,
+  token: Pick<Token, 'project' | 'owner'>,
+): boolean {
+  if (reachesToken(reach, caller, token)) return true;
+  if (caller.roles.has(token.project))
+    throw notAllowed('Your role in this project allows this for your own tokens only.');
+  return false;
+}
+
+/** Returns a token to be created, which a member owns. @throws GatewayError of kind `forbidden` if the caller may not create it */
+export async function admitNewToken(
+  db: Database,
+  caller: Caller,
+  reach: Reach,
+  wanted: WantedToken,
+): Promise<WantedToken> {
+  const { project } = wanted;
+  const owner = wanted.owner ?? (reach.own.includes(project) ? caller.name : null);
+  assertTokensIn(reach, project);
+  await assertOwner(db, caller, reach, project, owner);
+  return { ...wanted, owner };
+}
+
+/** Checks the project and the owner that a token gets by a change. @throws GatewayError of kind `forbidden` */
+export async function admitChange(
+  db: Database,
+  caller: Caller,
+  reach: Reach,
+  before: Pick<Token, 'project' | 'owner'>,
+  { project = before.project, owner = before.owner }: Pick<TokenEdit, 'project' | 'owner'>,
+): Promise<void> {
+  if (project === before.project && owner === before.owner) return;
+  assertTokensIn(reach, project);
+  await assertOwner(db, caller, reach, project, owner);
+}
+
+function assertTokensIn(reach: Reach, project: string): void {
+  if (reach.own.includes(project) || reachesProject(reach, project)) return;
+  const possible = [...reach.projects, ...reach.own].map(name => `'${name}'`).join(', ');
+  throw notAllowed(`You may not have tokens in the project '${project}', but in ${possible}.`, 'project');
+}
+
+/**
+ * Checks the owner that a token gets: a member is the owner of the own tokens, and a manager names users of the project, since what
+ * their tokens use counts for their budgets. @throws GatewayError of kind `forbidden`
+ */
+async function assertOwner(
+  db: Database,
+  caller: Caller,
+  { everything, own }: Reach,
+  project: string,
+  owner: string | null,
+): Promise<void> {
+  if (everything) return;
+  if (own.includes(project)) {
+    if (owner !== caller.name) throw notAllowed('Your role allows tokens that you own only.', 'owner');
+  } else if (owner !== null && (await roleIn(db, project, owner)) === undefined)
+    throw notAllowed('The owner must have a role in the project.', 'owner');
+}
+
+/** True if a user owns a token. Service accounts own none, whatever their names. */
+function isOwn({ kind, name }: Caller, { owner }: Pick<Token, 'owner'>): boolean {
+  return kind === 'user' && owner === name;
+}

@@ -1,0 +1,107 @@
+import type { AccountRole, AuditEntry, ProjectRole } from '@model-gateway/admin-api';
+import {
+  bigserial,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { projects, users } from './tables.ts';
+
+const time = (name: string) => timestamp(name, { withTimezone: true });
+const createdAt = () => time('created_at').notNull().defaultNow();
+const userId = () =>
+  uuid('user_id')
+    .notNull()
+    .references(() => users.id);
+const projectId = () =>
+  uuid('project_id')
+    .notNull()
+    .references(() => projects.id);
+
+/** The ways in which users sign in. A user without a row cannot. */
+export const logins = pgTable('logins', {
+  userId: userId().primaryKey(),
+  email: text(),
+  admin: boolean().notNull().default(false),
+  disabled: boolean().notNull().default(false),
+  /** Argon2id as a PHC string; null without a password. */
+  password: text(),
+  /** The OpenID provider, and the user's id there; null for a login without one. */
+  issuer: text(),
+  subject: text(),
+  createdAt: createdAt(),
+  lastSignInAt: time('last_sign_in_at'),
+});
+
+export const memberships = pgTable(
+  'memberships',
+  { userId: userId(), projectId: projectId(), role: text().$type<ProjectRole>().notNull() },
+  table => [primaryKey({ columns: [table.userId, table.projectId] })],
+);
+
+/** Sessions of users. */
+export const sessions = pgTable('sessions', {
+  /** The hash of the secret in the cookie. */
+  hash: text().primaryKey(),
+  userId: userId(),
+  createdAt: createdAt(),
+  /** The last request, to the minute. */
+  seenAt: time('seen_at').notNull().defaultNow(),
+  endsAt: time('ends_at').notNull(),
+});
+
+/** Attempts to sign in, by the hash of an account or an address. */
+export const signInAttempts = pgTable('sign_in_attempts', {
+  key: text().primaryKey(),
+  attempts: integer().notNull(),
+  endsAt: time('ends_at').notNull(),
+});
+
+/** Service accounts. */
+export const accounts = pgTable('accounts', {
+  id: uuid().primaryKey().defaultRandom(),
+  name: text().notNull(),
+  role: text().$type<AccountRole>().notNull(),
+  /** The hash of the token. */
+  hash: text().notNull().unique(),
+  prefix: text().notNull(),
+  createdAt: createdAt(),
+  expiresAt: time('expires_at').notNull(),
+  revokedAt: time('revoked_at'),
+  /** To the minute. */
+  lastUsedAt: time('last_used_at'),
+});
+
+export const accountProjects = pgTable(
+  'account_projects',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    projectId: projectId(),
+  },
+  table => [primaryKey({ columns: [table.accountId, table.projectId] })],
+);
+
+/** The audit log. A trigger refuses to change or remove its rows. */
+export const audit = pgTable('audit', {
+  id: bigserial({ mode: 'number' }).primaryKey(),
+  at: time('at').notNull().defaultNow(),
+  actorKind: text('actor_kind').$type<AuditEntry['actorKind']>().notNull(),
+  actor: text().notNull(),
+  actorId: text('actor_id'),
+  address: text(),
+  requestId: text('request_id'),
+  action: text().notNull(),
+  subjectKind: text('subject_kind').$type<AuditEntry['subjectKind']>().notNull(),
+  subjectId: text('subject_id'),
+  subject: text().notNull(),
+  project: text(),
+  before: jsonb().$type<Record<string, unknown>>(),
+  after: jsonb().$type<Record<string, unknown>>(),
+});

@@ -1,0 +1,18 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { type Bus, LoggedRequestWriter } from '@model-gateway/bus';
+import { type TestControl, until } from './control.ts';
+
+/** Logs a request of a project, and returns its id once control has stored it. */
+export async function newLogged(bus: Bus, control: TestControl, project: string): Promise<string> {
+  const id = randomUUIDv7();
+  const requestId = `req_${id.replaceAll('-', '')}`;
+  const text = { text: 'x', bytes: 1, cut: false };
+  const writer = new LoggedRequestWriter(bus);
+  writer.add({
+    ...{ id, requestId, at: Date.now(), ms: 1, format: 'chat', model: 'fast', tokenId: 't', project },
+    ...{ status: 200, outcome: 'answered', request: text, response: text, retentionDays: 30 },
+  });
+  await until(async () => (await control.api('GET', `/requests/${requestId}`)).status === 200);
+  await writer.close();
+  return requestId;
+}

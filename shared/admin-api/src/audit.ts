@@ -1,0 +1,75 @@
+import { z } from 'zod/mini';
+import { exportFormat, pageLimit } from './page.ts';
+import { callerKinds } from './people.ts';
+
+/** The kinds of actors in the audit log: callers, gateway.yaml, and settings of control. */
+export const actorKinds = [...callerKinds, 'file', 'setting'] as const;
+
+/** The kinds of things that acts change. */
+export const subjectKinds = [
+  'token',
+  'project',
+  'user',
+  'member',
+  'account',
+  'session',
+  'request',
+  'provider',
+  'model',
+] as const;
+
+const time = z.iso.datetime({ offset: true });
+const filter = {
+  from: z.optional(time),
+  /** Exclusive. */
+  to: z.optional(time),
+  /** The name of a user or a service account. */
+  actor: z.optional(z.string()),
+  actorKind: z.optional(z.enum(actorKinds)),
+  /** The name of an act, such as `createToken`. */
+  action: z.optional(z.string()),
+  subjectKind: z.optional(z.enum(subjectKinds)),
+  /** The id or the name of what was changed. */
+  subject: z.optional(z.string()),
+  project: z.optional(z.string()),
+};
+
+/** The query of the audit log. `before` is the `next` of the previous page. */
+export const auditQuery = z.strictObject({
+  ...filter,
+  limit: pageLimit,
+  before: z.optional(z.coerce.number().check(z.int(), z.positive())),
+});
+
+/** The query of an export: every act that it names, oldest first. */
+export const auditExportQuery = z.strictObject({ ...filter, format: exportFormat });
+
+/** An administrative act. */
+export const auditEntry = z.object({
+  id: z.number(),
+  /** RFC 3339. */
+  at: z.string(),
+  actorKind: z.enum(actorKinds),
+  actor: z.string(),
+  /** The id of the user or the service account; null for others. */
+  actorId: z.nullable(z.string()),
+  /** The IP address that the request came from; null without a request. */
+  address: z.nullable(z.string()),
+  /** As in `x-request-id`; null without a request. */
+  requestId: z.nullable(z.string()),
+  action: z.string(),
+  subjectKind: z.enum(subjectKinds),
+  /** The id of what was changed; null for what has only a name. */
+  subjectId: z.nullable(z.string()),
+  subject: z.string(),
+  /** The project that it belongs to; null for none. */
+  project: z.nullable(z.string()),
+  /** Null if it did not exist. Secrets are left out. */
+  before: z.nullable(z.record(z.string(), z.unknown())),
+  /** Null if it does not exist any more. Secrets are left out. */
+  after: z.nullable(z.record(z.string(), z.unknown())),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const auditPage = z.object({ data: z.array(auditEntry), next: z.nullable(z.number()) });
+export type AuditPage = z.infer<typeof auditPage>;

@@ -1,0 +1,141 @@
+import { z } from 'zod/mini';
+import { name, visibleText } from './name.ts';
+import { accountRole, projectRole, projectWithRole } from './role.ts';
+import { rfc3339 } from './time.ts';
+
+/** The least and the most characters of a password. */
+export const passwordCharacters = { least: 12, most: 256 };
+
+const password = z
+  .string()
+  .check(
+    z.minLength(passwordCharacters.least, `must have at least ${passwordCharacters.least} characters`),
+    z.maxLength(passwordCharacters.most, `must have at most ${passwordCharacters.most} characters`),
+  );
+const givenPassword = z
+  .string()
+  .check(z.maxLength(passwordCharacters.most, `must have at most ${passwordCharacters.most} characters`));
+
+const email = visibleText.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'));
+
+/** The body of a sign-in. */
+export const signIn = z.strictObject({
+  /** The user's name or email address. */
+  user: name,
+  password: givenPassword,
+});
+export type SignIn = z.infer<typeof signIn>;
+
+/** The ways in which users may sign in. */
+export const signInWays = z.object({ password: z.boolean(), oidc: z.boolean() });
+
+/** The query of a sign-in by OpenID Connect. */
+export const oidcQuery = z.strictObject({
+  /** The page of the console to go to afterwards. */
+  returnTo: z._default(
+    z.string().check(z.regex(/^\/console(?:[/?#][\w\-./?=&%#~]*)?$/, 'must be a path below /console')),
+    '/console',
+  ),
+});
+
+/** The kinds of callers of the admin API. */
+export const callerKinds = ['user', 'account', 'admin-token'] as const;
+
+/** The caller of the admin API, as it sees itself. */
+export const sessionInfo = z.object({
+  kind: z.enum(callerKinds),
+  name: z.string(),
+  /** Null for a caller that is not an admin of the installation. */
+  role: z.nullable(z.literal('admin')),
+  projects: z.array(projectWithRole),
+  /** The time at which the session or the service account ends, RFC 3339; null for never. */
+  expiresAt: z.nullable(z.string()),
+});
+export type SessionInfo = z.infer<typeof sessionInfo>;
+
+/** The body of a change of the own password. */
+export const passwordChange = z.strictObject({ current: givenPassword, password });
+
+/** The way in which a user signs in. */
+export const loginInfo = z.object({
+  /** Null for none. */
+  email: z.nullable(z.string()),
+  /** Null for a user who is not an admin of the installation. */
+  role: z.nullable(z.literal('admin')),
+  /** True while the user may not sign in. */
+  disabled: z.boolean(),
+  /** True if the user has a password. */
+  password: z.boolean(),
+  /** True if the user signs in by OpenID Connect. */
+  oidc: z.boolean(),
+  /** RFC 3339; null for never. */
+  lastSignInAt: z.nullable(z.string()),
+});
+export type LoginInfo = z.infer<typeof loginInfo>;
+
+/** The body of a change of a login: absent fields stay as they are, null removes one. */
+export const loginChange = z.strictObject({
+  email: z.nullish(email),
+  role: z.nullish(z.literal('admin', 'must be admin or null')),
+  disabled: z.optional(z.boolean()),
+});
+export type LoginChange = z.infer<typeof loginChange>;
+
+/** The body of a password reset: the new password; one is made if it is absent. */
+export const passwordReset = z.strictObject({ password: z.nullish(password) });
+
+/** The password that was made, which no other response holds; null if it was given. */
+export const passwordMade = z.object({ password: z.nullable(z.string()) });
+
+/** A user in a project. */
+export const member = z.object({ user: z.string(), role: projectRole });
+export type Member = z.infer<typeof member>;
+export const memberList = z.object({ data: z.array(member) });
+export const memberSettings = z.strictObject({ role: projectRole });
+
+/** The longest time for which a service account's token is valid, in days. */
+export const accountDays = 366;
+/** The most projects of a service account. */
+export const mostAccountProjects = 1_000;
+
+const expiresAt = rfc3339;
+
+/** The body of a request for a new service account. */
+export const newAccount = z.strictObject({
+  name,
+  role: accountRole,
+  /** The projects in which it has the role; none for an admin. */
+  projects: z.nullish(
+    z.array(name).check(z.maxLength(mostAccountProjects, `must hold at most ${mostAccountProjects} entries`)),
+  ),
+  /** A time in the future, at most 366 days from now. */
+  expiresAt,
+});
+export type NewAccount = z.infer<typeof newAccount>;
+
+/** The body of a request for a new token of a service account. */
+export const accountRotation = z.strictObject({ expiresAt });
+
+const accountFields = {
+  id: z.string(),
+  name: z.string(),
+  role: accountRole,
+  projects: z.array(z.string()),
+  /** The start of its token, for people to identify it. */
+  prefix: z.string(),
+  /** RFC 3339. */
+  createdAt: z.string(),
+  /** RFC 3339. */
+  expiresAt: z.string(),
+  /** To the minute, RFC 3339; null for never. */
+  lastUsedAt: z.nullable(z.string()),
+};
+
+/** A service account without its token. */
+export const accountInfo = z.object(accountFields);
+export type AccountInfo = z.infer<typeof accountInfo>;
+export const accountList = z.object({ data: z.array(accountInfo) });
+
+/** A service account and its new token, which no other response holds. */
+export const issuedAccount = z.object({ ...accountFields, token: z.string() });
+export type IssuedAccount = z.infer<typeof issuedAccount>;

@@ -1,0 +1,74 @@
+import { type EndpointName, endpoints } from './endpoints.ts';
+import type { ProjectRole } from './role.ts';
+
+/**
+ * The extent to which a role in a project may call an endpoint: for the whole `project`, or for the `own` tokens of the caller in
+ * it.
+ */
+export type Scope = 'project' | 'own';
+
+/** The endpoints that ask for a role. */
+export type RoleEndpoint = {
+  [Name in EndpointName]: (typeof endpoints)[Name]['bearer'] extends 'admin' ? Name : never;
+}[EndpointName];
+
+type Permission = Partial<Record<ProjectRole, Scope>>;
+
+/** The admin of the installation alone. */
+const admin: Permission = {};
+const everyRole: Permission = { manager: 'project', member: 'project', viewer: 'project' };
+const manager: Permission = { manager: 'project' };
+const ownTokens: Permission = { manager: 'project', member: 'own' };
+
+/**
+ * The endpoints that each role in a project may call, and their scope. An admin may call all of them, for all projects. The checks,
+ * their tests and docs/roles.md are made from this table.
+ */
+export const permissions: Record<RoleEndpoint, Permission> = {
+  listTokens: everyRole,
+  createToken: ownTokens,
+  changeToken: ownTokens,
+  rotateToken: ownTokens,
+  revokeToken: ownTokens,
+
+  listProjects: everyRole,
+  showProject: everyRole,
+  setProject: admin,
+  deleteProject: admin,
+
+  listMembers: everyRole,
+  setMember: manager,
+  removeMember: manager,
+
+  listUsers: admin,
+  showUser: admin,
+  setUser: admin,
+  deleteUser: admin,
+  changeLogin: admin,
+  removeLogin: admin,
+  resetPassword: admin,
+
+  listAccounts: admin,
+  createAccount: admin,
+  rotateAccount: admin,
+  revokeAccount: admin,
+
+  listUsage: everyRole,
+  exportUsage: everyRole,
+  totalUsage: everyRole,
+  listRejected: admin,
+
+  listRequests: manager,
+  showRequest: manager,
+  deleteRequest: manager,
+
+  listAudit: manager,
+  exportAudit: manager,
+
+  showHealth: admin,
+};
+
+/** True if an endpoint asks for a role. */
+export function asksForRole(name: EndpointName): name is RoleEndpoint {
+  return endpoints[name].bearer === 'admin';
+}

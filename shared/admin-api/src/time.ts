@@ -1,0 +1,5 @@
+import { z } from 'zod/mini';
+
+export const rfc3339 = z.iso
+  .datetime({ offset: true })
+  .check(z.regex(/T\d\d:\d\d:\d\d/, 'must be an RFC 3339 time'));

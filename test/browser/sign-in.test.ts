@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startProvider, type TestProvider } from '../../services/control/src/testing/openid-provider.ts';
+import { cleanUp, Launched, type ReadyFile } from '../launcher/launched.ts';
+import { findChromium } from './chromium.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const executablePath = findChromium();
+let gateway: ReadyFile;
+let password: string;
+let provider: TestProvider;
+let attacker: Server;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  if (!executablePath) return;
+  attacker = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end('<p>evil</p>'),
+  );
+  await new Promise<void>(resolve => attacker.listen(0, '127.0.0.1', resolve));
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const client = { id: 'gateway', secret: 'secret-of-the-client' };
+  provider = await startProvider({ ...client, redirectUrls: [`${publicUrl}/api/v1/session/oidc/callback`] });
+  const launched = new Launched({
+    env: {
+      PORT: String(port),
+      GATEWAY_PUBLIC_URL: publicUrl,
+      GATEWAY_OIDC_ISSUER: provider.issuer,
+      GATEWAY_OIDC_CLIENT_ID: client.id,
+      GATEWAY_OIDC_CLIENT_SECRET: client.secret,
+      GATEWAY_OIDC_NEW_USERS: 'make',
+    },
+  });
+  [browser, gateway] = await Promise.all([chromium.launch({ executablePath }), launched.ready()]);
+  password = readFileSync(join(launched.data, 'admin-password'), 'utf8').trim();
+  expect(launched.output).toContain('user admin, password in ');
+});
+afterAll(async () => {
+  await browser?.close();
+  await cleanUp();
+  await provider?.stop();
+  attacker?.close();
+});
+beforeEach(async task => {
+  if (!executablePath) return task.skip('there is no Chromium on this machine');
+  context = await browser.newContext();
+  page = await context.newPage();
+  await page.goto(gateway.consoleUrl);
+  return () => context.close();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}
+
+/** Sends a request as a script of the page does, and returns its status; 0 if the browser refuses it. */
+const ask = (method: string, path: string, body?: object, headers: Record<string, string> = {}, base = '') =>
+  page.evaluate(
+    async ([method, url, body, headers]) => {
+      const init = {
+        method,
+        headers,
+        credentials: 'include' as const,
+        ...(body && { body: JSON.stringify(body) }),
+      };
+      return fetch(url, init).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    },
+    [method, `${base}/api/v1${path}`, body, headers] as const,
+  );
+const json = { 'content-type': 'application/json' };
+const own = { ...json, 'x-gateway-csrf': '1' };
+const signIn = () => ask('POST', '/session', { user: 'admin', password }, json);
+
+test('a browser signs in by password and out, and its scripts do not see the cookie', async () => {
+  expect(await ask('GET', '/session')).toBe(401);
+  expect(await signIn()).toBe(201);
+  expect(await ask('GET', '/session')).toBe(200);
+  expect(await page.evaluate('document.cookie')).toBe('');
+  expect(await context.cookies()).toMatchObject([
+    { name: 'gateway-session', httpOnly: true, sameSite: 'Lax' },
+  ]);
+  expect(await ask('PUT', '/projects/lab', {}, own)).toBe(200);
+  expect(await ask('PUT', '/projects/lab', {}, json)).toBe(403);
+  const stolen = await context.cookies();
+  expect(await ask('DELETE', '/session', undefined, own)).toBe(204);
+  expect(await context.cookies()).toEqual([]);
+  await context.addCookies(stolen);
+  expect(await ask('GET', '/session')).toBe(401);
+});
+
+test('a page of another origin can neither use nor make a session', async () => {
+  expect(await signIn()).toBe(201);
+  const before = await context.cookies();
+  const { port } = attacker.address() as AddressInfo;
+  // The other port is the same site, so that the browser sends the cookie.
+  await page.goto(`http://127.0.0.1:${port}/`);
+  const base = gateway.baseUrl;
+  expect(await ask('PUT', '/projects/forged', {}, own, base)).toBe(0);
+  expect(await ask('POST', '/session', { user: 'admin', password }, json, base)).toBe(0);
+  expect(await ask('POST', '/tokens', { name: 'forged' }, { 'content-type': 'text/plain' }, base)).toBe(0);
+  // A form sends the cookie, and no header.
+  const action = `${base}/api/v1/tokens`;
+  const form = `<form method=post enctype=text/plain action="${action}"></form><script>document.forms[0].submit()</script>`;
+  const [answer] = await Promise.all([
+    page.waitForResponse(response => response.url() === action),
+    page.setContent(form),
+  ]);
+  expect(answer.status()).toBe(403);
+  await page.goto(gateway.consoleUrl);
+  expect(await context.cookies()).toEqual(before);
+  expect(await ask('GET', '/session')).toBe(200);
+  expect(await ask('GET', '/projects/forged')).toBe(404);
+});
+
+test('a browser signs in by OpenID Connect and out', async () => {
+  provider.users.set('u-ann', { preferred_username: 'ann', email: 'ann@example.com', email_verified: true });
+  await page.goto(`${gateway.baseUrl}/api/v1/session/oidc?returnTo=/console/playground`);
+  await page.fill('input[name=login]', 'u-ann');
+  await page.fill('input[name=password]', 'any');
+  await page.click('button[type=submit]');
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${gateway.baseUrl}/console/playground`);
+  expect(await page.evaluate(async () => (await fetch('/api/v1/session')).json())).toMatchObject({
+    kind: 'user',
+    name: 'ann',
+    role: null,
+  });
+  expect(await ask('GET', '/users')).toBe(403);
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain('gateway-oidc');
+  expect(await ask('DELETE', '/session', undefined, own)).toBe(204);
+  expect(await ask('GET', '/session')).toBe(401);
+});
