@@ -60,7 +60,7 @@ export function retentionOptions(settings: Settings<ControlSetting>): {
   };
 }
 
-/** Returns the options of notices about budgets. @throws ConfigError if the webhook has no secret */
+/** Returns the options of notices about budgets. @throws ConfigError if the webhook has no secret, or cannot be called */
 export function noticeOptions({
   GATEWAY_BUDGET_THRESHOLDS: thresholds,
   GATEWAY_BUDGET_WEBHOOK: url,
@@ -69,6 +69,9 @@ export function noticeOptions({
   if (url === undefined) return { thresholds };
   if (secret === undefined)
     throw new ConfigError('GATEWAY_BUDGET_WEBHOOK_SECRET: is required with GATEWAY_BUDGET_WEBHOOK');
+  const { username, password } = new URL(url);
+  if (username || password)
+    throw new ConfigError('GATEWAY_BUDGET_WEBHOOK: must not hold a user name or password');
   return { thresholds, webhook: { url, secret } };
 }
 

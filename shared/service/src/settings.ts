@@ -192,7 +192,6 @@ export const settingSchemas = {
     .describe('The parts of a budget, in percent, at which the log and the webhook tell what was spent'),
   GATEWAY_BUDGET_WEBHOOK: z
     .url({ protocol: /^https?$/ })
-    .refine(text => !/^[^:]+:\/\/[^/?#]*@/.test(text), 'must not hold a user name or password')
     .optional()
     .meta({
       description: 'The URL to which these notices are sent',
