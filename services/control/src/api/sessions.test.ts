@@ -170,6 +170,17 @@ describe('an attack by', () => {
     expect((await signIn(control, 'user-0', 'wrong', from())).status).toBe(401);
   });
 
+  test('one address that is stopped does not keep a user from signing in elsewhere', async () => {
+    address++;
+    const headers = from();
+    await makePerson(control, 'bystander');
+    for (let n = 0; n < mostAttempts.address; n++) await signIn(control, `other-${n}`, 'wrong', headers);
+    for (let n = 0; n < mostAttempts.user + 1; n++)
+      expect((await signIn(control, 'bystander', 'wrong', headers)).status).toBe(429);
+    address++;
+    expect((await signIn(control, 'bystander', testPassword, from())).status).toBe(201);
+  });
+
   test('one address of many users who sign in is not', async () => {
     address++;
     const headers = from();

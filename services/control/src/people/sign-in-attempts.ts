@@ -26,15 +26,19 @@ export class SignInAttempts {
     this.#db = db;
   }
 
-  /** Counts an attempt for a user. @throws GatewayError of kind `rate-limited` if there were too many */
+  /**
+   * Counts an attempt for a user. One of an address that is refused does not count for the user: else one address could keep every
+   * user from signing in, and fill the table until the counts of others are forgotten.
+   * @throws GatewayError of kind `rate-limited` if there were too many
+   */
   async count(user: string, address: string): Promise<void> {
-    const found = [await this.#add(addressKey(address)), await this.#add(userKey(user))];
-    refuseOver(found, [mostAttempts.address, mostAttempts.user]);
+    await this.countAddress(address);
+    refuseOver(await this.#add(userKey(user)), mostAttempts.user);
   }
 
   /** Counts an attempt whose user is not known yet. @throws GatewayError of kind `rate-limited` if there were too many */
   async countAddress(address: string): Promise<void> {
-    refuseOver([await this.#add(addressKey(address))], [mostAttempts.address]);
+    refuseOver(await this.#add(addressKey(address)), mostAttempts.address);
   }
 
   /** Forgets the attempts for a user who signed in, and this one of the address. */
@@ -95,10 +99,8 @@ interface Counted {
   seconds: number;
 }
 
-function refuseOver(found: Counted[], most: number[]): void {
-  const over = found.filter(({ attempts }, i) => attempts > (most[i] ?? 0));
-  if (over.length === 0) return;
-  throw tooManyAttempts(Math.max(...over.map(({ seconds }) => seconds)));
+function refuseOver({ attempts, seconds }: Counted, most: number): void {
+  if (attempts > most) throw tooManyAttempts(seconds);
 }
 
 export function tooManyAttempts(seconds: number): GatewayError {
