@@ -328,6 +328,11 @@ test.each<[string, Record<string, string>, string]>([
   ['no client id', { GATEWAY_OIDC_CLIENT_ID: '' }, 'GATEWAY_OIDC_ISSUER: needs GATEWAY_OIDC_CLIENT_ID'],
   ['no public URL', { GATEWAY_PUBLIC_URL: '' }, 'GATEWAY_OIDC_ISSUER: needs GATEWAY_OIDC_CLIENT_ID'],
   ['an issuer without TLS', { GATEWAY_OIDC_ISSUER: 'http://id.example' }, 'must be an https URL'],
+  [
+    'the issuer of every tenant of Entra ID',
+    { GATEWAY_OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },
+    'is that of every tenant',
+  ],
   ['roles that are not JSON', { GATEWAY_OIDC_ROLES: 'ops=admin' }, 'GATEWAY_OIDC_ROLES: is not JSON'],
   [
     'an unknown role',

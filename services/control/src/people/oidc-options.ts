@@ -44,6 +44,8 @@ export function oidcOptions(settings: Settings<OidcSetting>, masterKey: Uint8Arr
   const issuer = new URL(GATEWAY_OIDC_ISSUER);
   if (issuer.protocol !== 'https:' && !isLoopback(issuer))
     throw new ConfigError('GATEWAY_OIDC_ISSUER: must be an https URL');
+  if (isOfEveryTenant(issuer))
+    throw new ConfigError('GATEWAY_OIDC_ISSUER: is that of every tenant of Entra ID. Name your tenant');
   return {
     issuer,
     clientId: GATEWAY_OIDC_CLIENT_ID,
@@ -60,6 +62,11 @@ export function oidcOptions(settings: Settings<OidcSetting>, masterKey: Uint8Arr
 /** True for a provider on this machine, which may be reached without TLS. */
 export function isLoopback({ hostname }: URL): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
+}
+
+/** True for an issuer of Entra ID that stands for all tenants: the admin of any one chooses groups and names of its users. */
+function isOfEveryTenant({ hostname, pathname }: URL): boolean {
+  return hostname === 'login.microsoftonline.com' && /^\/(?:common|organizations)(?:\/|$)/i.test(pathname);
 }
 
 /** Reads `admin`, or a project and a role in it, such as `lab:manager`. @throws ConfigError */
