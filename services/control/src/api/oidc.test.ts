@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AuditEntry, UserInfo } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mostAttempts } from '../people/sign-in-attempts.ts';
 import { Browser, type Page } from '../testing/browser.ts';
 import type { TestControl } from '../testing/control.ts';
 import { startProvider, type TestProvider } from '../testing/openid-provider.ts';
@@ -248,6 +249,16 @@ describe('a sign-in is refused', () => {
     expect(other.cookies.has('gateway-session')).toBe(false);
     expect((await browser.go(answer.url, { stopAt: isConsole })).url).toBe(`${control.url}/console`);
     expect(codeOf(await browser.go(answer.url))).toEqual([401, 'sign_in_failed']);
+  });
+
+  test('without an attempt of the address, if the browser has not started it', async () => {
+    provider.users.set('u-kim', { preferred_username: 'kim', groups: ['all'] });
+    for (let n = 0; n <= mostAttempts.address; n++)
+      expect(codeOf(await new Browser().go(`${startUrl()}/callback?code=x`))).toEqual([
+        401,
+        'sign_in_failed',
+      ]);
+    expect((await signIn(new Browser(), 'u-kim')).url).toBe(`${control.url}/console`);
   });
 
   test.each<[string, (url: URL) => void]>([

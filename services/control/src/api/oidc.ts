@@ -60,7 +60,6 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
     async finishOidc(request, response) {
       if (!provider || !oidc) throw notConfigured();
       const origin = originOf(response);
-      await attempts.countAddress(origin.address);
       const kept = unsealed(oidc.masterKey, oidcCookie.read(request));
       // An answer of the provider is used once.
       oidcCookie.remove(request, response);
@@ -73,6 +72,8 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
             code: 'sign_in_failed',
           },
         );
+      // Not before the cookie is read, which images of other sites do not send: they could use up the attempts of a visitor's address.
+      await attempts.countAddress(origin.address);
       const identity = await provider.finish(request.originalUrl.replace(/^[^?]*/, ''), kept);
       const login = await loginFor(db, identity, oidc, origin);
       await beginSession(api, login, request, response);
