@@ -55,7 +55,7 @@ export const auditEntry = z.object({
   actorId: z.nullable(z.string()),
   /** The IP address that the request came from; null without a request. */
   address: z.nullable(z.string()),
-  /** As in `x-request-id`; null without a request. */
+  /** The id in the header `x-request-id`; null without a request. */
   requestId: z.nullable(z.string()),
   action: z.string(),
   subjectKind: z.enum(subjectKinds),

@@ -14,7 +14,7 @@ export const budgetSettings = z.strictObject({
   endsStreams: z.optional(z.boolean()),
 });
 
-/** What is left of a budget of a token, its project or its owner. */
+/** The rest of a budget of a token, its project or its owner. */
 export const budgetLeft = z.object({
   of: z.enum(['token', 'project', 'owner']),
   ...budgetSettings.shape,

@@ -23,7 +23,7 @@ const text = {
 };
 
 const summary = {
-  /** As in `x-request-id`. */
+  /** The id in the header `x-request-id`. */
   requestId: z.string(),
   /** Start of the request, RFC 3339. */
   at: z.string(),

@@ -61,7 +61,7 @@ export const ownModel = z.object({
   formats: z.array(z.string()),
 });
 
-/** What is left of a limit of a token or its project. */
+/** The rest of a limit of a token or its project. */
 export const limitLeft = z.object({
   of: z.enum(['token', 'project']),
   /** The name or pattern of the models that it holds for; null for all. */
@@ -76,9 +76,9 @@ export const limitLeft = z.object({
 /** A token, what is left of its limits and budgets, and the models that it may use, as shown to the client that holds it. */
 export const ownToken = z.object({
   ...own,
-  /** What is left of the limits of the token and its project; null if that is not known at the moment. */
+  /** The rest of the limits of the token and its project; null if that is not known at the moment. */
   limitsLeft: z.nullable(z.array(limitLeft)),
-  /** What is left of the budgets of the token, its project and its owner. */
+  /** The rest of the budgets of the token, its project and its owner. */
   budgetsLeft: z.array(budgetLeft),
   models: z.array(ownModel),
 });

@@ -1,4 +1,4 @@
-/** What was spent of one budget in one period, as the process that counts knows it. Amounts are in US dollars. */
+/** The spending of one budget in one period, as the process that counts knows it. Amounts are in US dollars. */
 export class Account {
   readonly key: string;
   /** Start of the period, in milliseconds since 1970. */
@@ -15,7 +15,7 @@ export class Account {
   #estimated = 0;
   /** The part of `#reserved` for requests of the counting process itself. */
   #own = 0;
-  /** What the process that counted before had reserved for its own requests, and until when, in milliseconds of `performance.now`. */
+  /** The amount that the process that counted before had reserved for its own requests, and the end of that, in milliseconds of `performance.now`. */
   #before = { amount: 0, until: 0 };
   /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
   usedAt = 0;

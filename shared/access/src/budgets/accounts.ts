@@ -94,12 +94,12 @@ export class Accounts {
     return found && { ...found, spent: this.spent(found) };
   }
 
-  /** What was spent in the period of a budget, in US dollars. */
+  /** Returns the amount that was spent in the period of a budget, in US dollars. */
   spent(budget: Charged): number {
     return this.#of(budget).spent;
   }
 
-  /** What was spent and is reserved in the period of a budget, in US dollars. */
+  /** Returns the amounts that were spent and are reserved in the period of a budget, in US dollars. */
   state(budget: Charged): { spent: number; reserved: number } {
     const { spent, reserved } = this.#of(budget);
     return { spent, reserved };

@@ -9,7 +9,7 @@ export interface Costs {
 
 /** A budget that a request would have exceeded. */
 export interface Overspent extends Charged {
-  /** What was spent of it in its period, in US dollars; with what the request has cost so far if that runs. */
+  /** The amount that was spent of it in its period, in US dollars; with the cost of the request so far if that runs. */
   spent: number;
 }
 

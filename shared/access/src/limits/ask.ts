@@ -13,7 +13,7 @@ export interface Ask {
   borrow?: true;
   /** The id of the loan by which its process granted it. */
   loan?: number;
-  /** What it may spend; absent without a budget. */
+  /** The amounts that it may spend; absent without a budget. */
   costs?: Costs;
 }
 

@@ -15,7 +15,7 @@ export interface ToLeader {
   ends?: [id: number, used?: number, refused?: true][];
   /** The ids of all running requests. */
   beat?: number[];
-  /** What running requests may spend now, in US dollars. */
+  /** The amounts that running requests may spend now, in US dollars. */
   raises?: [id: number, amount: number][];
   asks?: Ask[];
 }
@@ -32,7 +32,7 @@ export interface Report {
   settled?: Settlement[];
 }
 
-/** What was spent of a budget in the period that began at `from`. */
+/** The spending of a budget in the period that began at `from`. */
 export interface Spending extends Pick<Overspent, 'key' | 'from' | 'spent'> {}
 
 /** A message of the leader. */
@@ -40,7 +40,7 @@ export interface FromLeader {
   decisions?: Decision[];
   /** The answers to raises: the budget of which nothing is left, or null. */
   raised?: [id: number, over: Overspent | null][];
-  /** What was spent of those budgets that end the process's streams. */
+  /** The spending of those budgets that end the process's streams. */
   spending?: Spending[];
   /** Number of the processes that the leader knows. */
   processes?: number;
