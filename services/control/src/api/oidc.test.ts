@@ -5,7 +5,7 @@ import { mostAttempts } from '../people/sign-in-attempts.ts';
 import { Browser, type Page } from '../testing/browser.ts';
 import type { TestControl } from '../testing/control.ts';
 import { startProvider, type TestProvider } from '../testing/openid-provider.ts';
-import { send } from '../testing/person.ts';
+import { signIn as passwordSignIn, send, testPassword } from '../testing/person.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -168,8 +168,15 @@ describe('a browser', () => {
     const later = new Browser();
     await signIn(later, 'u-carl', strict);
     expect((await session(later, strict)).body).toMatchObject({ name: 'carl' });
-    provider.users.set('u-thief', { email: 'carl@example.com', email_verified: true });
-    expect((await signIn(new Browser(), 'u-thief', strict)).status).toBe(403);
+    const other = { email: 'carl@example.com', email_verified: true };
+    provider.users.set('u-other', other);
+    expect((await signIn(new Browser(), 'u-other', strict)).status).toBe(403);
+    // Unlinked, the login is that of the address again.
+    expect((await strict.api('PATCH', '/users/carl/login', { oidc: null })).body).toMatchObject({
+      login: { oidc: false, email: 'Carl@example.com' },
+    });
+    expect((await session(browser, strict)).status).toBe(401);
+    expect((await signIn(new Browser(), 'u-other', strict)).url).toBe(`${strict.url}/console`);
   });
 
   test('goes to the page of the console that it came from, and to no other site', async () => {
@@ -221,6 +228,27 @@ describe('a sign-in is refused', () => {
     await control.issue({ name: 'one', owner: 'owner-of-tokens' });
     provider.users.set('u-fake', { preferred_username: 'owner-of-tokens', groups: ['all'] });
     expect((await signIn(new Browser(), 'u-fake')).status).toBe(403);
+  });
+
+  test("for a name that is another user's email address, which still signs in that user", async () => {
+    await control.api('PUT', '/users/lea', {});
+    await control.api('PATCH', '/users/lea/login', { email: 'lea@example.com' });
+    await control.api('POST', '/users/lea/password', { password: testPassword });
+    provider.users.set('u-like-lea', { preferred_username: 'lea@example.com', groups: ['all'] });
+    expect((await signIn(new Browser(), 'u-like-lea')).status).toBe(403);
+    await control.api('PUT', '/users/lea@example.com', {});
+    await control.api('POST', '/users/lea@example.com/password', { password: 'another password' });
+    expect((await passwordSignIn(control, 'lea@example.com', testPassword)).body).toMatchObject({
+      name: 'lea',
+    });
+  });
+
+  test('for an email address of the ID token that only the userinfo endpoint says is verified', async () => {
+    await strict.api('PUT', '/users/mia', {});
+    await strict.api('PATCH', '/users/mia/login', { email: 'mia@example.com' });
+    provider.users.set('u-mia', { email: 'mia@other.example', email_verified: true });
+    provider.inIdToken.set('u-mia', { email: 'mia@example.com' });
+    expect((await signIn(new Browser(), 'u-mia', strict)).status).toBe(403);
   });
 
   test('for an email address that the provider has not verified', async () => {

@@ -12,7 +12,10 @@ export type LoginEdit = Partial<
   Pick<Login, 'email' | 'admin' | 'disabled' | 'password' | 'issuer' | 'subject'>
 >;
 
-/** Finds a login by the name of its user, or else by email address; undefined if there is none. */
+/**
+ * Finds a login by email address, or else by the name of its user; undefined if there is none. The address comes first, so that a
+ * later user whose name is the address does not take its place.
+ */
 export async function findLogin(db: Database, user: string): Promise<Login | undefined> {
   const found = await select(db).where(
     and(
@@ -20,7 +23,7 @@ export async function findLogin(db: Database, user: string): Promise<Login | und
       or(eq(users.name, user), sql`lower(${logins.email}) = ${user.toLowerCase()}`),
     ),
   );
-  return found.find(({ name }) => name === user) ?? found[0];
+  return found.find(({ email }) => email?.toLowerCase() === user.toLowerCase()) ?? found[0];
 }
 
 /** Finds the login of a user at an OpenID provider; undefined if there is none. */

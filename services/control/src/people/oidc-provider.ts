@@ -37,6 +37,8 @@ export interface Identity {
   groups: string[];
 }
 
+type Claims = Record<string, unknown>;
+
 /** An OpenID provider: authorization code flow with PKCE, state and nonce. */
 export class OidcProvider {
   readonly #options: OidcOptions;
@@ -79,7 +81,7 @@ export class OidcProvider {
       const more = config.serverMetadata().userinfo_endpoint
         ? await fetchUserInfo(config, tokens.access_token, claims.sub)
         : {};
-      return this.#identity({ ...more, ...claims }, claims.iss, claims.sub);
+      return this.#identity([claims, more], claims.iss, claims.sub);
     } catch (error) {
       this.#log.warn({ err: error }, 'a sign-in by OpenID Connect failed');
       if (error instanceof AuthorizationResponseError)
@@ -96,9 +98,13 @@ export class OidcProvider {
     }
   }
 
-  #identity(claims: Record<string, unknown>, issuer: string, subject: string): Identity {
-    const { email, email_verified: isVerified, preferred_username: username } = claims;
-    const groups = claims[this.#options.groupsClaim];
+  /** Reads the claims of the ID token, and then those of the userinfo endpoint. */
+  #identity(sources: readonly Claims[], issuer: string, subject: string): Identity {
+    const named = (claim: string) => sources.find(claims => claims[claim] !== undefined) ?? {};
+    // Both are of one source: another source's `email_verified` is about another address.
+    const { email, email_verified: isVerified } = named('email');
+    const groups = named(this.#options.groupsClaim)[this.#options.groupsClaim];
+    const username = named('preferred_username').preferred_username;
     const names = [username, email, subject].filter(name => typeof name === 'string' && name !== '');
     return {
       issuer,

@@ -58,8 +58,8 @@ async function made(
     throw notAllowed('You have no login here. Ask an admin for one.');
   if (!nameShape.safeParse(name).success)
     throw notAllowed('The OpenID provider gives you a name that cannot be used here.');
-  // A user who is there already may own tokens, and a name at the provider proves nothing.
-  if (await findGroup(tx, userGroups, name))
+  // A user who is there already may own tokens, and a name at the provider proves nothing, nor does a name like an address.
+  if ((await findGroup(tx, userGroups, name)) || (await loginOfEmail(tx, name)))
     throw notAllowed(
       `There is already a user '${name}'. Ask an admin to add your email address to its login.`,
     );

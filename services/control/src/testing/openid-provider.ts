@@ -5,8 +5,10 @@ import Provider, { type Configuration } from 'oidc-provider';
 
 export interface TestProvider {
   issuer: string;
-  /** The claims of each user, by the user's id. Tests may change them. */
+  /** The claims of each user at the userinfo endpoint, by the user's id. Tests may change them. */
   users: Map<string, Record<string, unknown>>;
+  /** The claims of each user in the ID token, beside `sub`. */
+  inIdToken: Map<string, Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -16,7 +18,8 @@ export async function startProvider(client: {
   secret: string;
   redirectUrls: string[];
 }): Promise<TestProvider> {
-  const users = new Map<string, Record<string, unknown>>();
+  const users: TestProvider['users'] = new Map();
+  const inIdToken: TestProvider['inIdToken'] = new Map();
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,7 +30,11 @@ export async function startProvider(client: {
       email: ['email', 'email_verified'],
       profile: ['preferred_username', 'groups'],
     },
-    findAccount: (_context, id) => ({ accountId: id, claims: async () => ({ sub: id, ...users.get(id) }) }),
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => ({
+      accountId: id,
+      claims: async use => ({ sub: id, ...(use === 'id_token' ? inIdToken : users).get(id) }),
+    }),
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the tests'] },
@@ -37,6 +44,7 @@ export async function startProvider(client: {
   return {
     issuer,
     users,
+    inIdToken,
     async stop() {
       server.close();
       server.closeAllConnections();
