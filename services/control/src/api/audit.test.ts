@@ -85,20 +85,22 @@ async function changeEverything(): Promise<string[]> {
   });
   const next = await ask<IssuedAccount>('POST', `/accounts/${account.id}/rotate`, { expiresAt: inDays(9) });
   await ask('DELETE', `/accounts/${account.id}`);
-  await ask('DELETE', `/requests/${await newLogged(stage.bus, control, 'lab')}`);
+  const logged = await newLogged(stage.bus, control, 'lab');
+  await ask('GET', `/requests/${logged}`);
+  await ask('DELETE', `/requests/${logged}`);
   const cookies = [ann, bob, again].map(({ cookie }) => cookie.split('=')[1] as string);
   return [token.token, rotated.token, made.password, testPassword, account.token, next.token, ...cookies];
 }
 
 describe('the audit log', () => {
-  test('has each act that changes anything, with who, from where, what, before and after, and no secret', async () => {
+  test('has each act that changes anything or shows texts, with who, from where, what, before and after, and no secret', async () => {
     const before = (await acts())[0]?.id ?? 0;
     const secrets = await changeEverything();
     const found = (await acts()).filter(({ id }) => id > before).reverse();
     const writes = (Object.keys(endpoints) as EndpointName[]).filter(
       name => endpoints[name].method !== 'get',
     );
-    expect([...new Set(found.map(({ action }) => action))].sort()).toEqual(writes.sort());
+    expect([...new Set(found.map(({ action }) => action))].sort()).toEqual([...writes, 'showRequest'].sort());
     expect(found.every(({ address }) => address === '192.0.2.7')).toBe(true);
     for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret);
 

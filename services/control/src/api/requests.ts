@@ -29,6 +29,11 @@ export function requestHandlers(
       if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
       const { request: sent, response: received } = sizes(found);
       const attempts = await attemptsOf(db, found);
+      // The texts are other people's, so reading them is recorded, too.
+      await recordAct(db, actorOf(response), {
+        ...{ action: 'showRequest', subject: subjectOf(found), project: found.project },
+        ...{ before: null, after: null },
+      });
       response.json({
         ...show(found),
         request: { ...sent, text: found.request },
@@ -45,7 +50,7 @@ export function requestHandlers(
         await deleteLogged(tx, id);
         await recordAct(tx, actorOf(response), {
           action: 'deleteRequest',
-          subject: { kind: 'request', id, name: id },
+          subject: subjectOf(found),
           project: found.project,
           before: { ...show(found), ...sizes(found) },
           after: null,
@@ -57,6 +62,10 @@ export function requestHandlers(
 }
 
 type Row = Awaited<ReturnType<typeof listLogged>>[number];
+
+function subjectOf({ requestId: id }: Row) {
+  return { kind: 'request', id, name: id } as const;
+}
 
 function show(row: Row) {
   const { requestId, at, ms, format, model, tokenId, project, owner, status, outcome, error } = row;

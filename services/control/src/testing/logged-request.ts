@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import type { LoggedPage } from '@model-gateway/admin-api';
 import { type Bus, LoggedRequestWriter } from '@model-gateway/bus';
 import { type TestControl, until } from './control.ts';
 
@@ -12,7 +13,10 @@ export async function newLogged(bus: Bus, control: TestControl, project: string)
     ...{ id, requestId, at: Date.now(), ms: 1, format: 'chat', model: 'fast', tokenId: 't', project },
     ...{ status: 200, outcome: 'answered', request: text, response: text, retentionDays: 30 },
   });
-  await until(async () => (await control.api('GET', `/requests/${requestId}`)).status === 200);
+  await until(async () => {
+    const { data } = (await control.api('GET', '/requests?limit=1000')).body as LoggedPage;
+    return data.some(logged => logged.requestId === requestId);
+  });
   await writer.close();
   return requestId;
 }
