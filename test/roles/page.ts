@@ -33,7 +33,12 @@ What a project has is decided by admins: its limits, budget and prices.
 - **own tokens**: for tokens that the caller owns, in these projects.
 - **-**: refused with 403 \`insufficient_permissions\`. A project or token in which the caller has no role is a 404, as one that does not exist.
 
-A manager may make users of the project its tokens' owners, and no others, because what a token uses counts for the budget of its owner.
+A manager may make users of the project its tokens' owners, and no others, because what a token uses counts for the budget of its owner. A manager also gives
+users their roles in the project: make someone manager whom you trust with the budgets of users.
+
+A member may make tokens, so the settings of one token do not bind its owner. What binds a member are the limits and budget of the project, and the budget of the user.
+
+A project is its name: its usage, logged requests and audit entries stay with the name when it is deleted. Give the name to another team only if it may see them.
 
 ${writeTable([['endpoint', 'admin', ...projectRoles, ''], ...names.map(row)])}
 

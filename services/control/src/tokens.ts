@@ -132,6 +132,15 @@ export async function liveTokens(db: Database): Promise<Token[]> {
   return select(db).where(isNull(tokens.revokedAt)).orderBy(desc(tokens.createdAt), desc(tokens.version));
 }
 
+/** Lists the tokens of an owner that are not revoked, in one project or in all of them. */
+export async function tokensOwnedBy(
+  db: Database,
+  { userId, projectId }: { userId: string; projectId?: string },
+): Promise<Token[]> {
+  const inProject = projectId === undefined ? undefined : eq(tokens.projectId, projectId);
+  return select(db).where(and(eq(tokens.ownerId, userId), inProject, isNull(tokens.revokedAt)));
+}
+
 export async function allTokens(db: Database) {
   return select(db);
 }

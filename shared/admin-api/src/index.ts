@@ -51,6 +51,7 @@ export {
   sessionInfo,
   signIn,
   signInWays,
+  tokensQuery,
 } from './people.ts';
 export { asksForRole, permissions, type RoleEndpoint, type Scope } from './permissions.ts';
 export {

@@ -16,6 +16,7 @@ import {
   sessionInfo,
   signIn,
   signInWays,
+  tokensQuery,
 } from './people.ts';
 import { userInfo } from './projects.ts';
 
@@ -88,8 +89,9 @@ export const peopleEndpoints = {
   removeLogin: {
     method: 'delete',
     path: '/api/v1/users/{name}/login',
-    summary: "Remove a user's login and sessions",
+    summary: "Remove a user's login and sessions; disable the user's tokens if that is wanted",
     bearer: 'admin',
+    query: tokensQuery,
     status: 204,
   },
   resetPassword: {
@@ -121,8 +123,9 @@ export const peopleEndpoints = {
   removeMember: {
     method: 'delete',
     path: '/api/v1/projects/{name}/members/{user}',
-    summary: 'Take the role in a project from a user',
+    summary: "Take the role in a project from a user; disable the user's tokens in it if that is wanted",
     bearer: 'admin',
+    query: tokensQuery,
     status: 204,
   },
   listAccounts: {

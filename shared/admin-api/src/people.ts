@@ -73,13 +73,22 @@ export const loginInfo = z.object({
 });
 export type LoginInfo = z.infer<typeof loginInfo>;
 
+/** The fate of the tokens that a user owns: they work on unless it is `disable`. */
+const ownedTokens = z._default(z.enum(['keep', 'disable']), 'keep');
+
+/** The query of a request that takes a role or a login from a user. */
+export const tokensQuery = z.strictObject({ tokens: ownedTokens });
+
 /** The body of a change of a login: absent fields stay as they are, null removes one. */
 export const loginChange = z.strictObject({
   email: z.nullish(email),
   role: z.nullish(z.literal('admin', 'must be admin or null')),
   disabled: z.optional(z.boolean()),
+  /** Null unlinks the identity at the OpenID provider, and signs the user out. */
+  oidc: z.optional(z.null('must be null')),
+  tokens: ownedTokens,
 });
-export type LoginChange = z.infer<typeof loginChange>;
+export type LoginChange = z.input<typeof loginChange>;
 
 /** The body of a password reset: the new password; one is made if it is absent. */
 export const passwordReset = z.strictObject({ password: z.nullish(password) });

@@ -1,17 +1,24 @@
-import { memberSettings } from '@model-gateway/admin-api';
+import { memberSettings, tokensQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { recordAct } from '../audit/record.ts';
+import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
 import { type Reach, reachesProject } from '../people/caller.ts';
 import { listMembers, removeMember, roleIn, setMember } from '../people/members.ts';
+import type { Projector } from '../projector.ts';
 import { findGroup, projectGroups, userGroups } from '../token-groups.ts';
 import { actorOf, reachIn } from './admitted.ts';
+import { disableOwned } from './owned-tokens.ts';
 import { parseBody } from './parse-body.ts';
 import { nameIn } from './path-name.ts';
+import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
 /** The handlers for the users who have a role in a project. */
-export function memberHandlers(db: Database): Pick<Handlers, 'listMembers' | 'setMember' | 'removeMember'> {
+export function memberHandlers(
+  db: Database,
+  projector: Projector,
+): Pick<Handlers, 'listMembers' | 'setMember' | 'removeMember'> {
   return {
     async listMembers(request, response) {
       const project = nameIn(request.params);
@@ -24,6 +31,8 @@ export function memberHandlers(db: Database): Pick<Handlers, 'listMembers' | 'se
       const user = nameIn(request.params, 'user');
       const { role } = parseBody(memberSettings, request.body);
       await db.transaction(async tx => {
+        // A project or a user that is deleted at the same time keeps no role.
+        await lockCatalog(tx);
         const ids = {
           projectId: await projectId(tx, reachIn(response), project),
           userId: await userId(tx, user),
@@ -44,7 +53,8 @@ export function memberHandlers(db: Database): Pick<Handlers, 'listMembers' | 'se
     async removeMember(request, response) {
       const project = nameIn(request.params);
       const user = nameIn(request.params, 'user');
-      await db.transaction(async tx => {
+      const { tokens } = parseQuery(tokensQuery, request.query);
+      const changes = await db.transaction(async tx => {
         const ofProject = await projectId(tx, reachIn(response), project);
         const ofUser = await userId(tx, user);
         const role = await roleIn(tx, project, user);
@@ -57,7 +67,10 @@ export function memberHandlers(db: Database): Pick<Handlers, 'listMembers' | 'se
         await recordAct(tx, actorOf(response), {
           ...{ action: 'removeMember', subject, project, before: { role }, after: null },
         });
+        if (tokens !== 'disable') return [];
+        return disableOwned(tx, response, { userId: ofUser, projectId: ofProject });
       });
+      if (changes.length > 0) await projector.send(changes);
       response.status(204).end();
     },
   };

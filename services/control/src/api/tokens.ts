@@ -141,7 +141,7 @@ async function admitToken(tx: Database, response: Response, id: string): Promise
 }
 
 /** Returns the act on a token; for one that is moved, an act in each of its projects. */
-function actsOn(action: EndpointName, before: Token | null, after: Token | null): Act[] {
+export function actsOn(action: EndpointName, before: Token | null, after: Token | null): Act[] {
   const { id, name } = (after ?? before) as Token;
   const projects = new Set([before, after].flatMap(token => token?.project ?? []));
   return [...projects].map(project => ({
