@@ -27,17 +27,19 @@ import {
   userList,
 } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
+import type { z } from 'zod/mini';
+import { CommandError, exitCodeOf } from './exit-codes.ts';
 import { readLogin, type Target } from './login-file.ts';
 import { PeopleClient } from './people-client.ts';
 
 const timeoutMs = 30_000;
 
 /** A response with an error of the admin API. */
-class ApiFailure extends Error {
+class ApiFailure extends CommandError {
   readonly status: number;
 
   constructor(message: string, status: number) {
-    super(message);
+    super(message, exitCodeOf(status));
     this.status = status;
   }
 }
@@ -58,6 +60,16 @@ export class Admin {
 
   constructor(access: Access) {
     this.#access = access;
+  }
+
+  /** Sends a request to a path of the API, such as `/tokens`, and reads its response by a schema. */
+  async ask<Shape extends z.ZodMiniType>(
+    response: Shape,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<z.infer<Shape>> {
+    return response.parse(await this.#send(method, path, body)) as z.infer<Shape>;
   }
 
   async create(wanted: NewToken): Promise<IssuedToken> {
@@ -172,7 +184,7 @@ export async function request(
     signal,
     ...(body && { body: JSON.stringify(body) }),
   }).catch(cause => {
-    throw new Error(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, { cause });
+    throw new CommandError(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, 5, { cause });
   });
 }
 
@@ -219,8 +231,9 @@ function readToken(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    throw new Error(
+    throw new CommandError(
       `no admin token: ${path} cannot be read; sign in (gateway login), or set GATEWAY_ADMIN_TOKEN or GATEWAY_DATA`,
+      3,
     );
   }
 }

@@ -1,19 +1,35 @@
 import type { AuditEntry } from '@model-gateway/admin-api';
-import { type Command, queryOf, table } from './command.ts';
+import { type Command, command, text } from './command.ts';
+import { queryOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
 
-const filters = ['from', 'to', 'actor', 'action', 'subject', 'project', 'limit', 'before'] as const;
-
-export const auditCommands: Partial<Record<string, Command>> = {
-  list: {
-    takes: filters,
-    async run(admin, values) {
-      const page = await admin().people.audit(queryOf(values, filters));
-      if (values.json) return JSON.stringify(page, null, 2);
-      const more = page.next === null ? '' : `\n\nOlder acts: --before ${page.next}`;
-      return auditTable(page.data) + more;
-    },
-  },
+const filters = {
+  from: text('TIME', 'the first time, an RFC 3339 one'),
+  to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+  actor: text('NAME', 'the user or service account that did it', { names: 'users' }),
+  action: text('NAME', 'such as createToken'),
+  subject: text('NAME', 'the name or id of what was changed'),
+  project: text('NAME', 'the project', { names: 'projects' }),
 };
+
+const list = command({
+  name: 'audit list',
+  about: 'List the administrative acts, newest first',
+  options: {
+    ...filters,
+    limit: text('NUMBER', 'as many at most'),
+    before: text('ID', 'those older than this one'),
+  },
+  async run({ admin, values, json }) {
+    const query = queryOf(values);
+    const page = await admin().people.audit(query);
+    if (json) return jsonText(page);
+    const more = page.next === null ? '' : `\n\nOlder acts: --before ${page.next}`;
+    return auditTable(page.data) + more;
+  },
+});
+
+export const auditCommands: readonly Command[] = [list];
 
 function auditTable(acts: AuditEntry[]): string {
   const rows = acts.map(({ at, actorKind, actor, address, action, subjectKind, subject, project }) => [

@@ -1,129 +1,102 @@
-import { parseArgs } from 'node:util';
 import type { Admin } from './admin.ts';
+import type { ExitCode } from './exit-codes.ts';
 import type { Target } from './login-file.ts';
 
-/** An invalid command line. */
-export class UsageError extends Error {}
+/** An option of a command. */
+export interface Option {
+  kind: 'text' | 'texts' | 'flag';
+  /** The name of its value in help, such as NAME; '' for a flag. */
+  value: string;
+  /** The line of help. */
+  about: string;
+  /** The values that it may have; beside them, the empty text where the option is not required. */
+  choices?: readonly string[];
+  required?: true;
+  /** The things whose names shell completion offers. */
+  names?: NameKind;
+}
 
-const text = { type: 'string' } as const;
+/** The things whose names shell completion looks up. */
+export const nameKinds = ['tokens', 'projects', 'users', 'models', 'accounts'] as const;
+export type NameKind = (typeof nameKinds)[number];
 
-const options = {
-  name: text,
-  project: text,
-  sha256: text,
-  owner: text,
-  'expires-at': text,
-  models: text,
-  endpoints: text,
-  'allowed-addresses': text,
-  tags: text,
-  grace: text,
-  limits: text,
-  budget: text,
-  'allow-unpriced': text,
-  weight: text,
-  'store-responses': text,
-  logging: text,
-  by: text,
-  format: text,
-  before: text,
-  limit: text,
-  from: text,
-  to: text,
-  token: text,
-  user: text,
-  'password-file': text,
-  email: text,
-  role: text,
-  disabled: text,
-  projects: text,
-  actor: text,
-  action: text,
-  subject: text,
-  tag: { type: 'string', multiple: true },
-  model: text,
-  provider: text,
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+type Extras = Pick<Option, 'choices' | 'required' | 'names'>;
 
-export type Options = ReturnType<typeof parseCommandLine>['values'];
+/** Returns an option with a value. */
+export function text<const Given extends Extras = object>(value: string, about: string, extras?: Given) {
+  return { kind: 'text', value, about, ...(extras as Given) } as const;
+}
 
+/** Returns an option with a value that may be given several times. */
+export function texts(value: string, about: string) {
+  return { kind: 'texts', value, about } as const;
+}
+
+/** Returns an option without a value. */
+export function flag(about: string) {
+  return { kind: 'flag', value: '', about } as const;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** The values of options; undefined for one that is not given. */
+export type Values<Of extends Options> = { [Name in keyof Of]: Value<Of[Name]> };
+type Value<Of extends Option> = Of['kind'] extends 'flag'
+  ? boolean | undefined
+  : Of['kind'] extends 'texts'
+    ? string[] | undefined
+    : Of extends { required: true }
+      ? Choice<Of>
+      : Choice<Of> | undefined;
+type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] } ? Each : string;
+
+/** What a command works with. */
+export interface Context<Of extends Options = Options> {
+  /** Returns a client with a credential. @throws Error if there is none */
+  admin(): Admin;
+  values: Values<Of>;
+  /** The print is for a program: JSON. */
+  json: boolean;
+  /** The argument; '' if there is none. */
+  argument: string;
+  target(): Target;
+}
+
+/** The text to print, or the parts of a long one. */
 export type Printed = string | AsyncIterable<Uint8Array>;
 
-/** A verb of a subject, such as `create` of `token`. */
-export interface Command {
-  takes: readonly string[];
-  /** The name of its argument, such as ID; absent if it takes none. */
-  argument?: string;
-  /** Returns the text to print, or the parts of a long one. */
-  run(admin: () => Admin, values: Options, argument: string, target: () => Target): Promise<Printed>;
+/** The print of a command that ends with another exit code than 0. */
+export interface Outcome {
+  printed: Printed;
+  exitCode: ExitCode;
 }
 
-/** Splits a command line. @throws UsageError for an unknown option */
-export function parseCommandLine(args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+/** A command: what it is called, takes and does. */
+export interface Command<Of extends Options = Options> {
+  /** One word, or the subject and the verb, such as `token create`. */
+  name: string;
+  /** The line of help, such as `Make a token`. */
+  about: string;
+  argument?: Argument;
+  options?: Of;
+  /** Lines below its help. */
+  notes?: string;
+  /** Absent if the command takes `--json`. */
+  json?: false;
+  run(context: Context<Of>): Promise<Printed | Outcome>;
 }
 
-/** Splits a text such as `team=search,env=prod`. @throws UsageError if a part has no `=` */
-export function pairsOf(option: string, text: string, example: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(',').map(pair => {
-      const [name = '', ...value] = pair.split('=');
-      if (value.length === 0)
-        throw new UsageError(`--${option} must be such as ${example}, but has '${pair}'`);
-      return [name.trim(), value.join('=').trim()];
-    }),
-  );
+export interface Argument {
+  /** Such as ID. */
+  name: string;
+  about: string;
+  optional?: true;
+  choices?: readonly string[];
+  /** The things whose names shell completion offers; `files` for those of the disk. */
+  names?: NameKind | 'files';
 }
 
-/** Returns the value of an option. @throws UsageError if it is absent or empty */
-export function required(option: 'name' | 'project' | 'role' | 'expires-at', values: Options): string {
-  const value = values[option];
-  if (!value) throw new UsageError(`--${option} is required`);
-  return value;
-}
-
-/** Splits a list such as `a,b`. */
-export function listOf(text: string | undefined): string[] | '' | undefined {
-  return text ? text.split(',').map(entry => entry.trim()) : (text as '' | undefined);
-}
-
-/** Reads `yes` or `no`; null if the text is empty. @throws UsageError for another text */
-export function answerOf(
-  option: 'allow-unpriced' | 'store-responses' | 'disabled',
-  values: Options,
-): boolean | null | undefined {
-  const text = values[option];
-  if (!text) return text === undefined ? undefined : null;
-  if (text !== 'yes' && text !== 'no') throw new UsageError(`--${option} must be yes or no`);
-  return text === 'yes';
-}
-
-/** Returns the parameters of the API for the options that are given. @throws UsageError if one is empty */
-export function queryOf(values: Options, names: readonly (keyof Options)[]): URLSearchParams {
-  const given = names.flatMap(name =>
-    [values[name] ?? []].flat().map((value): [string, string] => [name, String(value)]),
-  );
-  const empty = given.find(([, value]) => value === '');
-  if (empty) throw new UsageError(`--${empty[0]} must not be empty`);
-  return new URLSearchParams(given);
-}
-
-/** Aligns rows in columns. */
-export function table(lines: string[][]): string {
-  const widths =
-    lines[0]?.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0))) ?? [];
-  return lines
-    .map(line =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** Returns a command whose values have the types of its options. */
+export function command<const Of extends Options = Record<never, Option>>(spec: Command<Of>): Command {
+  return spec as unknown as Command;
 }

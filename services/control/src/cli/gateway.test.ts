@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LoggedRequestWriter, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { Stage } from '../testing/stage.ts';
-import { UsageError } from './command.ts';
-import { gateway as commandLine, usage } from './gateway.ts';
+import { UsageError } from './exit-codes.ts';
+import { gateway as commandLine } from './gateway.ts';
 
 let stage: Stage;
 let control: TestControl;
@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.clear());
 
-const gateway = async (args: string[], env: Record<string, string>) => String(await commandLine(args, env));
+const gateway = async (args: string[], env: Record<string, string>) =>
+  String((await commandLine(args, env)).printed);
 
 const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -58,7 +59,7 @@ test('the CLI creates, lists and revokes a token', async () => {
   const left = JSON.parse((await run(['token', 'list', '--json'])).out).data;
   expect(left.map((token: { name: string }) => token.name)).toEqual(['ci']);
   expect(await run(['token', 'revoke', id])).toMatchObject({
-    code: 1,
+    code: 4,
     err: 'gateway: There is no such token.\n',
   });
 });
@@ -184,8 +185,8 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
       .map(line => JSON.parse(line).tags.team),
   ).toEqual(['search', 'search']);
   expect(await run(['usage', 'export', '--format', 'xml'])).toMatchObject({
-    code: 1,
-    err: expect.stringMatching(/^gateway: format: must be one of csv, jsonl/),
+    code: 2,
+    err: "gateway: --format must be csv or jsonl, but is 'xml'\n",
   });
   await writer.close();
 });
@@ -220,20 +221,25 @@ test('the CLI lists, shows and deletes logged requests', async () => {
 
 test.each([
   [[], 'no command was given'],
-  [['tokens'], "unknown command 'tokens'"],
-  [['token', 'make'], "unknown command 'token make'"],
+  [['tokens'], "unknown command 'tokens'\n(Did you mean token?)"],
+  [['token', 'make'], "unknown command 'make'"],
+  [['token'], 'token needs another word'],
+  [['help', 'tokens'], "there is no help for 'tokens'"],
   [['token', 'create'], '--name is required'],
-  [['token', 'create', 'ci', '--name', 'ci'], "unexpected argument 'ci'"],
-  [['token', 'revoke'], 'ID is required'],
+  [['token', 'create', 'ci', '--name', 'ci'], 'too many arguments'],
+  [['token', 'revoke'], "missing required argument 'ID'"],
   [['token', 'change', 'x', '--budget', '5'], '--budget must be such as 100/month'],
   [['token', 'change', 'x', '--budget', 'five/day'], '--budget must hold numbers'],
-  [['token', 'list', '--name', 'x'], 'token list does not accept --name'],
-  [['project', 'set'], 'NAME is required'],
-  [['user', 'set', 'ada', '--weight', '1'], 'user set does not accept --weight'],
+  [['token', 'list', '--name', 'x'], "unknown option '--name'"],
+  [['project', 'set'], "missing required argument 'NAME'"],
+  [['user', 'set', 'ada', '--weight', '1'], "unknown option '--weight'"],
   [['project', 'set', 'a', '--budget', '5'], '--budget must be such as 100/month'],
   [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
   [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
-  [['project', 'set', 'a', '--allow-unpriced', 'maybe'], '--allow-unpriced must be yes or no'],
+  [
+    ['project', 'set', 'a', '--allow-unpriced', 'maybe'],
+    "--allow-unpriced must be yes or no, but is 'maybe'",
+  ],
   [['project', 'set', 'a', '--logging', 'sample'], '--logging must be such as sample=0.1'],
   [
     ['project', 'set', 'a', '--logging', 'sample=x'],
@@ -241,7 +247,8 @@ test.each([
   ],
   [['project', 'set', 'a', '--logging', 'sample=1,redact=name'], "but not 'name'"],
   [['usage', 'totals', '--project', ''], '--project must not be empty'],
-  [['token', 'list', '--nmae', 'x'], "Unknown option '--nmae'"],
+  [['token', 'create', '--nmae', 'x'], "unknown option '--nmae'\n(Did you mean --name?)"],
+  [['token', 'create', '--name'], "option '--name <NAME>' argument missing"],
 ])('the command line %j is invalid: %s', async (args, message) => {
   const attempt = gateway(args, {});
   await expect(attempt).rejects.toBeInstanceOf(UsageError);
@@ -259,14 +266,38 @@ test('the CLI sets and removes a budget', async () => {
   expect(JSON.parse(removed.out).budget).toBeNull();
 });
 
-test('an invalid command exits with code 2 and prints the usage', async () => {
+test('an invalid command exits with code 2', async () => {
   const { code, out, err } = await run(['token', 'make']);
-  expect([code, out]).toEqual([2, '']);
-  expect(err).toBe(`gateway: unknown command 'token make'\n\n${usage}\n`);
+  expect([code, out, err]).toEqual([2, '', "gateway: unknown command 'make'\n"]);
 });
 
-test('--help prints the usage without an error', async () => {
-  expect(await gateway(['--help'], {})).toBe(usage);
+describe('help', () => {
+  const help = (...args: string[]) => gateway(args, {});
+
+  test('of everything lists every command and the settings', async () => {
+    expect(await help('--help')).toBe(await help('help'));
+    expect(await help('help')).toMatch(
+      /\n {2}token create .*Make a token[\s\S]*\n {2}audit list [\s\S]*GATEWAY_URL/,
+    );
+  });
+
+  test('of a subject lists its commands', async () => {
+    const text = await help('help', 'token');
+    expect(text).toMatch(/\n {2}token rotate /);
+    expect(text).not.toContain('audit list');
+    expect(await help('token', '--help')).toBe(text);
+  });
+
+  test('of a command shows its argument and options', async () => {
+    const text = await help('member', 'set', '--help');
+    expect(text).toContain('Usage: gateway member set [options] <NAME>');
+    expect(text).toMatch(/--role <ROLE> +the role in the project: manager, member, viewer\s+\(required\)/);
+    expect(await help('help', 'member', 'set')).toBe(text);
+  });
+
+  test('lists the exit codes', async () => {
+    expect(await help('help', 'exit-codes')).toContain('\n  4  There is no such thing.');
+  });
 });
 
 test.each([

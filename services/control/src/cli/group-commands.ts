@@ -1,19 +1,40 @@
 import type { ProjectInfo, ProjectSettings, UserInfo, UserSettings } from '@model-gateway/admin-api';
 import type { Admin, Groups } from './admin.ts';
-import { answerOf, type Command, type Options, pairsOf, table, UsageError } from './command.ts';
+import { type Command, command, type Options, text, type Values } from './command.ts';
+import { UsageError } from './exit-codes.ts';
 import { loggingOf, loggingText } from './logging-option.ts';
+import { answerOf, numberOf, pairsOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
 
-type Commands = Partial<Record<string, Command>>;
+const budget = text(
+  'BUDGET',
+  'US dollars a day, week, month or in total, such as 100/month; 100/month,ends-streams also ends running streams once it is spent',
+);
+const yesOrNo = { choices: ['yes', 'no'] } as const;
 
-export const projectCommands: Commands = groupCommands({
+const projectOptions = {
+  limits: text('LIMITS', 'such as requestsPerMinute=100,tokensPerMinute=200000,concurrency=10'),
+  budget,
+  'allow-unpriced': text('ANSWER', 'models without a price may be used though there is a budget', yesOrNo),
+  weight: text('NUMBER', 'share of busy workers, beside those of other projects'),
+  'store-responses': text('ANSWER', 'its responses are stored', yesOrNo),
+  logging: text(
+    'LOGGING',
+    'stores the texts of requests and answers, such as sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000',
+  ),
+};
+
+export const projectCommands = groupCommands({
+  noun: 'project',
+  names: 'projects',
   groups: admin => admin.projects,
-  takes: ['limits', 'budget', 'allow-unpriced', 'weight', 'store-responses', 'logging'],
+  options: projectOptions,
   change: (settings, values) => ({
     limits: limitsOf(values.limits, settings?.limits),
     budget: budgetOf(values.budget),
-    allowUnpriced: answerOf('allow-unpriced', values),
+    allowUnpriced: answerOf(values['allow-unpriced']),
     weight: numberOf('weight', values.weight),
-    storeResponses: answerOf('store-responses', values),
+    storeResponses: answerOf(values['store-responses']),
     logging: loggingOf(values.logging, settings?.logging),
   }),
   settings: ({ limits, budget, allowUnpriced, prices, weight, storeResponses, logging }) => ({
@@ -32,9 +53,11 @@ export const projectCommands: Commands = groupCommands({
   ],
 });
 
-export const userCommands: Commands = groupCommands({
+export const userCommands = groupCommands({
+  noun: 'user',
+  names: 'users',
   groups: admin => admin.users,
-  takes: ['budget'],
+  options: { budget },
   change: (_, values) => ({ budget: budgetOf(values.budget) }),
   settings: ({ budget }) => ({ budget }),
   head: ['NAME', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'READ-ONLY'],
@@ -49,70 +72,82 @@ export const userCommands: Commands = groupCommands({
 });
 
 /** The way in which the commands for projects differ from those for users. */
-interface GroupKind<Info, Settings> {
+interface GroupKind<Info, Settings, Of extends Options> {
+  noun: 'project' | 'user';
+  names: 'projects' | 'users';
   groups(admin: Admin): Groups<Info, Settings>;
   /** The options of `set`. */
-  takes: string[];
+  options: Of;
   /** Returns the settings that the options change; `undefined` for those that stay, null for those that are removed. */
-  change(settings: Settings | undefined, values: Options): Settings;
+  change(settings: Settings | undefined, values: Values<Of>): Settings;
   settings(info: Info): Settings;
   head: string[];
   row(info: Info): string[];
 }
 
-function groupCommands<Info, Settings extends object>(kind: GroupKind<Info, Settings>): Commands {
-  const { groups, head, row } = kind;
-  const show = (info: Info, json = false) =>
-    json ? JSON.stringify(info, null, 2) : table([head, row(info)]);
-  return {
-    list: {
-      takes: [],
-      async run(admin, { json }) {
+function groupCommands<Info, Settings extends object, const Of extends Options>(
+  kind: GroupKind<Info, Settings, Of>,
+): readonly Command[] {
+  const { noun, groups, head, row } = kind;
+  const argument = { name: 'NAME', about: `the name of the ${noun}`, names: kind.names };
+  const show = (info: Info, json: boolean) => (json ? jsonText(info) : table([head, row(info)]));
+  return [
+    command({
+      name: `${noun} list`,
+      about: `List the ${noun}s, with the settings in force`,
+      async run({ admin, json }) {
         const data = await groups(admin()).list();
-        return json ? JSON.stringify({ data }, null, 2) : table([head, ...data.map(row)]);
+        return json ? jsonText({ data }) : table([head, ...data.map(row)]);
       },
-    },
-    show: {
-      takes: [],
-      argument: 'NAME',
-      async run(admin, { json }, name) {
-        return show(await groups(admin()).show(name), json);
+    }),
+    command({
+      name: `${noun} show`,
+      about: `Show a ${noun}, with the settings in force`,
+      argument,
+      run: async ({ admin, argument, json }) => show(await groups(admin()).show(argument), json),
+    }),
+    setCommand(kind, { ...argument, about: `${argument.about}, which is made if there is none` }, show),
+    command({
+      name: `${noun} delete`,
+      about: `Delete a ${noun}`,
+      argument,
+      async run({ admin, argument, json }) {
+        await groups(admin()).remove(argument);
+        return json ? JSON.stringify({ name: argument, deleted: true }) : `${argument} is deleted.`;
       },
+    }),
+  ];
+}
+
+function setCommand<Info, Settings extends object, const Of extends Options>(
+  { noun, groups, options, change, settings }: GroupKind<Info, Settings, Of>,
+  argument: NonNullable<Command['argument']>,
+  show: (info: Info, json: boolean) => string,
+): Command {
+  return command<Of>({
+    name: `${noun} set`,
+    about: `Change settings of a ${noun}; those that are not given stay, and an empty text removes one`,
+    argument,
+    options,
+    async run({ admin, values, argument: name, json }) {
+      // An invalid option is reported even if the gateway cannot be reached.
+      change(undefined, values);
+      const client = groups(admin());
+      const found = await client.find(name);
+      const before = found && settings(found);
+      const changed = Object.entries(change(before, values)).filter(([, value]) => value !== undefined);
+      return show(await client.set(name, { ...before, ...Object.fromEntries(changed) } as Settings), json);
     },
-    set: {
-      takes: kind.takes,
-      argument: 'NAME',
-      async run(admin, values, name) {
-        // An invalid option is reported even if the gateway cannot be reached.
-        kind.change(undefined, values);
-        const client = groups(admin());
-        const found = await client.find(name);
-        const before = found && kind.settings(found);
-        const changed = Object.entries(kind.change(before, values)).filter(
-          ([, value]) => value !== undefined,
-        );
-        const settings = { ...before, ...Object.fromEntries(changed) } as Settings;
-        return show(await client.set(name, settings), values.json);
-      },
-    },
-    delete: {
-      takes: [],
-      argument: 'NAME',
-      async run(admin, { json }, name) {
-        await groups(admin()).remove(name);
-        return json ? JSON.stringify({ name, deleted: true }) : `${name} is deleted.`;
-      },
-    },
-  };
+  });
 }
 
 /** Reads `requestsPerMinute=100,concurrency=5`. Limits of models stay as they are. */
 export function limitsOf(
-  text: string | undefined,
+  given: string | undefined,
   before: ProjectSettings['limits'],
 ): ProjectSettings['limits'] {
-  if (!text) return text === undefined ? undefined : null;
-  const pairs = Object.entries(pairsOf('limits', text, 'requestsPerMinute=100,concurrency=5'));
+  if (!given) return given === undefined ? undefined : null;
+  const pairs = Object.entries(pairsOf('limits', given, 'requestsPerMinute=100,concurrency=5'));
   return {
     ...Object.fromEntries(pairs.map(([name, value]) => [name, numberOf('limits', value) ?? 0])),
     ...(before?.models && { models: before.models }),
@@ -122,9 +157,9 @@ export function limitsOf(
 const endsStreams = 'ends-streams';
 
 /** Reads `100/month` and `100/month,ends-streams`. */
-export function budgetOf(text: string | undefined): UserSettings['budget'] {
-  if (!text) return text === undefined ? undefined : null;
-  const [most = '', ends] = text.split(',');
+export function budgetOf(given: string | undefined): UserSettings['budget'] {
+  if (!given) return given === undefined ? undefined : null;
+  const [most = '', ends] = given.split(',');
   const [amount = '', period, ...rest] = most.split('/');
   if (period === undefined || rest.length > 0 || (ends !== undefined && ends !== endsStreams))
     throw new UsageError(`--budget must be such as 100/month or 100/month,${endsStreams}`);
@@ -133,13 +168,6 @@ export function budgetOf(text: string | undefined): UserSettings['budget'] {
     period: period as NonNullable<UserInfo['budget']>['period'],
     ...(ends && { endsStreams: true }),
   };
-}
-
-function numberOf(option: string, text: string | undefined): number | null | undefined {
-  if (!text) return text === undefined ? undefined : null;
-  const number = Number(text);
-  if (Number.isNaN(number)) throw new UsageError(`--${option} must hold numbers, but has '${text}'`);
-  return number;
 }
 
 function limitsText(limits: ProjectInfo['limits']): string {

@@ -1,5 +1,6 @@
 import { type LoggingSettings, redactedKinds } from '@model-gateway/admin-api';
-import { pairsOf, UsageError } from './command.ts';
+import { UsageError } from './exit-codes.ts';
+import { pairsOf } from './option-values.ts';
 
 const example = 'sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000';
 

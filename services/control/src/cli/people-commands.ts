@@ -1,119 +1,164 @@
-import type { AccountInfo, IssuedAccount, Member, NewAccount, UserInfo } from '@model-gateway/admin-api';
-import { answerOf, type Command, listOf, required, table, UsageError } from './command.ts';
+import {
+  type AccountInfo,
+  accountRoles,
+  type IssuedAccount,
+  type Member,
+  projectRoles,
+  type UserInfo,
+} from '@model-gateway/admin-api';
+import { type Command, command, text } from './command.ts';
+import { answerOf, listOf } from './option-values.ts';
 import { passwordOf } from './password.ts';
+import { jsonText, table } from './table.ts';
 
-type Commands = Partial<Record<string, Command>>;
+const user = { name: 'NAME', about: 'the name of the user', names: 'users' } as const;
+
+const changeLogin = command({
+  name: 'user login',
+  about: 'Change the way in which a user signs in; an empty text removes a setting',
+  argument: user,
+  options: {
+    email: text('EMAIL', 'the address by which the user may sign in too'),
+    role: text('ROLE', 'the role for the whole installation', { choices: ['admin'] }),
+    disabled: text('ANSWER', 'the user may not sign in', { choices: ['yes', 'no'] }),
+  },
+  async run({ admin, values, argument, json }) {
+    const { email, role } = values;
+    const disabled = answerOf(values.disabled);
+    const changed = await admin().people.changeLogin(argument, {
+      ...(email !== undefined && { email: email || null }),
+      ...(role !== undefined && { role: role || null }),
+      ...(disabled !== undefined && { disabled: disabled ?? false }),
+    });
+    return json ? jsonText(changed) : loginTable(changed);
+  },
+});
+
+const removeLogin = command({
+  name: 'user remove-login',
+  about: "Remove a user's login, and end the user's sessions",
+  argument: user,
+  async run({ admin, argument, json }) {
+    await admin().people.removeLogin(argument);
+    return json ? JSON.stringify({ name: argument, login: null }) : `${argument} cannot sign in any more.`;
+  },
+});
+
+const resetPassword = command({
+  name: 'user password',
+  about: 'Set or make the password of a user',
+  argument: user,
+  options: { 'password-file': text('FILE', 'a file with the password; without it, one is made') },
+  async run({ admin, values, argument, json }) {
+    const file = values['password-file'];
+    const given = file === undefined ? undefined : passwordOf(file);
+    const made = await admin().people.resetPassword(argument, given);
+    if (json) return JSON.stringify({ name: argument, password: made });
+    if (made === null) return `${argument} has the given password.`;
+    return `${made}\n\nThis is the only time that the password of ${argument} is shown.`;
+  },
+});
 
 /** The commands for the logins of users. */
-export const loginOfUserCommands: Commands = {
-  login: {
-    takes: ['email', 'role', 'disabled'],
-    argument: 'NAME',
-    async run(admin, values, name) {
-      const { email, role } = values;
-      if (role !== undefined && role !== 'admin' && role !== '')
-        throw new UsageError("--role must be admin, or '' for no admin");
-      const disabled = answerOf('disabled', values);
-      const changed = await admin().people.changeLogin(name, {
-        ...(email !== undefined && { email: email || null }),
-        ...(role !== undefined && { role: role || null }),
-        ...(disabled !== undefined && { disabled: disabled ?? false }),
-      });
-      return values.json ? JSON.stringify(changed, null, 2) : loginTable(changed);
-    },
-  },
-  'remove-login': {
-    takes: [],
-    argument: 'NAME',
-    async run(admin, { json }, name) {
-      await admin().people.removeLogin(name);
-      return json ? JSON.stringify({ name, login: null }) : `${name} cannot sign in any more.`;
-    },
-  },
-  password: {
-    takes: ['password-file'],
-    argument: 'NAME',
-    async run(admin, values, name) {
-      const file = values['password-file'];
-      const given = file === undefined ? undefined : passwordOf(file);
-      const made = await admin().people.resetPassword(name, given);
-      if (values.json) return JSON.stringify({ name, password: made });
-      if (made === null) return `${name} has the given password.`;
-      return `${made}\n\nThis is the only time that the password of ${name} is shown.`;
-    },
-  },
-};
+export const loginOfUserCommands: readonly Command[] = [changeLogin, resetPassword, removeLogin];
 
-export const memberCommands: Commands = {
-  list: {
-    takes: ['project'],
-    async run(admin, values) {
-      const data = await admin().people.members(required('project', values));
-      return values.json ? JSON.stringify({ data }, null, 2) : memberTable(data);
-    },
+const project = text('NAME', 'the project', { required: true, names: 'projects' });
+
+const listMembers = command({
+  name: 'member list',
+  about: 'List the users who have a role in a project',
+  options: { project },
+  async run({ admin, values, json }) {
+    const data = await admin().people.members(values.project);
+    return json ? jsonText({ data }) : memberTable(data);
   },
-  set: {
-    takes: ['project', 'role'],
-    argument: 'NAME',
-    async run(admin, values, user) {
-      const [project, role] = [required('project', values), required('role', values)];
-      const set = await admin().people.setMember(project, user, role as Member['role']);
-      return values.json ? JSON.stringify(set, null, 2) : memberTable([set]);
-    },
+});
+
+const setMember = command({
+  name: 'member set',
+  about: 'Give a user a role in a project, or another one',
+  argument: user,
+  options: {
+    project,
+    role: text('ROLE', 'the role in the project', { required: true, choices: projectRoles }),
   },
-  remove: {
-    takes: ['project'],
-    argument: 'NAME',
-    async run(admin, values, user) {
-      const project = required('project', values);
-      await admin().people.removeMember(project, user);
-      return values.json
-        ? JSON.stringify({ user, project, role: null })
-        : `${user} has no role in ${project} any more.`;
-    },
+  async run({ admin, values, argument, json }) {
+    const set = await admin().people.setMember(values.project, argument, values.role);
+    return json ? jsonText(set) : memberTable([set]);
   },
-};
+});
+
+const removeMember = command({
+  name: 'member remove',
+  about: 'Take the role in a project from a user',
+  argument: user,
+  options: { project },
+  async run({ admin, values, argument, json }) {
+    await admin().people.removeMember(values.project, argument);
+    return json
+      ? JSON.stringify({ user: argument, project: values.project, role: null })
+      : `${argument} has no role in ${values.project} any more.`;
+  },
+});
+
+export const memberCommands: readonly Command[] = [listMembers, setMember, removeMember];
+
+const accountId = { name: 'ID', about: 'the id of the service account', names: 'accounts' } as const;
+const expiresAt = text('TIME', 'when its token expires, an RFC 3339 time', { required: true });
+
+const listAccounts = command({
+  name: 'account list',
+  about: 'List the service accounts',
+  async run({ admin, json }) {
+    const data = await admin().people.accounts();
+    return json ? jsonText({ data }) : accountTable(data);
+  },
+});
+
+const createAccount = command({
+  name: 'account create',
+  about: 'Make a service account, and show its token once',
+  options: {
+    name: text('NAME', 'its name', { required: true }),
+    role: text('ROLE', 'its role', { required: true, choices: accountRoles }),
+    projects: text('NAMES', 'the projects in which it has the role', { names: 'projects' }),
+    'expires-at': expiresAt,
+  },
+  async run({ admin, values, json }) {
+    const { name, role } = values;
+    const projects = listOf(values.projects) || null;
+    const wanted = { name, role, projects, expiresAt: values['expires-at'] };
+    return showIssued(await admin().people.createAccount(wanted), json);
+  },
+});
+
+const rotateAccount = command({
+  name: 'account rotate',
+  about: 'Give a service account a new token, and show it once',
+  argument: accountId,
+  options: { 'expires-at': expiresAt },
+  async run({ admin, values, argument, json }) {
+    return showIssued(await admin().people.rotateAccount(argument, values['expires-at']), json);
+  },
+});
+
+const revokeAccount = command({
+  name: 'account revoke',
+  about: 'Revoke a service account for good',
+  argument: accountId,
+  async run({ admin, argument, json }) {
+    await admin().people.revokeAccount(argument);
+    return json ? JSON.stringify({ id: argument, revoked: true }) : `Service account ${argument} is revoked.`;
+  },
+});
 
 /** The commands for service accounts. */
-export const accountCommands: Commands = {
-  list: {
-    takes: [],
-    async run(admin, { json }) {
-      const data = await admin().people.accounts();
-      return json ? JSON.stringify({ data }, null, 2) : accountTable(data);
-    },
-  },
-  create: {
-    takes: ['name', 'role', 'projects', 'expires-at'],
-    async run(admin, values) {
-      const wanted = {
-        name: required('name', values),
-        role: required('role', values) as NewAccount['role'],
-        projects: listOf(values.projects) || null,
-        expiresAt: required('expires-at', values),
-      };
-      return showIssued(await admin().people.createAccount(wanted), values.json);
-    },
-  },
-  rotate: {
-    takes: ['expires-at'],
-    argument: 'ID',
-    async run(admin, values, id) {
-      return showIssued(await admin().people.rotateAccount(id, required('expires-at', values)), values.json);
-    },
-  },
-  revoke: {
-    takes: [],
-    argument: 'ID',
-    async run(admin, { json }, id) {
-      await admin().people.revokeAccount(id);
-      return json ? JSON.stringify({ id, revoked: true }) : `Service account ${id} is revoked.`;
-    },
-  },
-};
+export const accountCommands: readonly Command[] = [
+  ...[listAccounts, createAccount, rotateAccount, revokeAccount],
+];
 
-function showIssued(issued: IssuedAccount, json = false): string {
-  if (json) return JSON.stringify(issued, null, 2);
+function showIssued(issued: IssuedAccount, json: boolean): string {
+  if (json) return jsonText(issued);
   return `${accountTable([issued])}\n\n${issued.token}\n\nThis is the only time that the token is shown.`;
 }
 

@@ -40,13 +40,14 @@ async function run(line: string, input: string) {
   return { code, ...texts };
 }
 
-const gateway = async (args: string[], env: Record<string, string>) => String(await commandLine(args, env));
+const gateway = async (args: string[], env: Record<string, string>) =>
+  String((await commandLine(args, env)).printed);
 
 describe('gateway login', () => {
   test('keeps a session that the other commands use, until gateway logout', async () => {
     await expect(gateway(['session', 'show'], signedIn())).rejects.toThrow('sign in (gateway login)');
     expect(await run('login', 'wrong\n')).toMatchObject({
-      ...{ code: 1, out: '', err: 'gateway: The user or the password is wrong.\n' },
+      ...{ code: 3, out: '', err: 'gateway: The user or the password is wrong.\n' },
     });
     const { code, out } = await run('login', `${firstPassword}\n`);
     expect([code, out]).toEqual([0, expect.stringMatching(/\nadmin +user +admin +- +\d{4}-/)]);
@@ -71,7 +72,7 @@ describe('gateway login', () => {
       out: 'Your password is changed.\n',
     });
     expect(await gateway(['session', 'show'], signedIn())).toMatch(/\nadmin /);
-    expect((await run('login', `${firstPassword}\n`)).code).toBe(1);
+    expect((await run('login', `${firstPassword}\n`)).code).toBe(3);
     expect((await run('login', `${next}\n`)).code).toBe(0);
     expect((await run('login', '')).err).toBe('gateway: no password was given\n');
   });

@@ -1,34 +1,52 @@
 import type { LoggedRequestInfo, LoggedSummary } from '@model-gateway/admin-api';
-import { type Command, queryOf, table } from './command.ts';
+import { type Command, command, text } from './command.ts';
+import { queryOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
 
-const filters = ['from', 'to', 'token', 'project', 'owner', 'model', 'limit'] as const;
+const id = { name: 'ID', about: 'the id of the request' };
 
-export const requestCommands: Partial<Record<string, Command>> = {
-  list: {
-    takes: filters,
-    async run(admin, values) {
-      const page = await admin().requests(queryOf(values, filters));
-      if (values.json) return JSON.stringify(page, null, 2);
-      return table([head, ...page.data.map(row)]);
-    },
+const list = command({
+  name: 'request list',
+  about: 'List the logged requests, newest first',
+  options: {
+    from: text('TIME', 'the first time, an RFC 3339 one'),
+    to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+    token: text('ID', 'the token', { names: 'tokens' }),
+    project: text('NAME', 'the project', { names: 'projects' }),
+    owner: text('NAME', 'the user who owns the token', { names: 'users' }),
+    model: text('NAME', 'the model', { names: 'models' }),
+    limit: text('NUMBER', 'as many at most'),
   },
-  show: {
-    takes: [],
-    argument: 'ID',
-    async run(admin, { json }, id) {
-      const logged = await admin().request(id);
-      return json ? JSON.stringify(logged, null, 2) : texts(logged);
-    },
+  async run({ admin, values, json }) {
+    const query = queryOf(values);
+    const page = await admin().requests(query);
+    return json ? jsonText(page) : table([head, ...page.data.map(row)]);
   },
-  delete: {
-    takes: [],
-    argument: 'ID',
-    async run(admin, { json }, id) {
-      await admin().deleteRequest(id);
-      return json ? JSON.stringify({ requestId: id, deleted: true }) : `The texts of ${id} are deleted.`;
-    },
+});
+
+const show = command({
+  name: 'request show',
+  about: 'Show the texts of a logged request',
+  argument: id,
+  async run({ admin, argument, json }) {
+    const logged = await admin().request(argument);
+    return json ? jsonText(logged) : texts(logged);
   },
-};
+});
+
+const remove = command({
+  name: 'request delete',
+  about: 'Delete the texts of a logged request',
+  argument: id,
+  async run({ admin, argument, json }) {
+    await admin().deleteRequest(argument);
+    return json
+      ? JSON.stringify({ requestId: argument, deleted: true })
+      : `The texts of ${argument} are deleted.`;
+  },
+});
+
+export const requestCommands: readonly Command[] = [list, show, remove];
 
 const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'FORMAT', 'STATUS', 'OUTCOME', 'MS', 'SENT', 'RECEIVED'];
 

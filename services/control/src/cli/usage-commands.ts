@@ -1,29 +1,60 @@
 import type { UsagePage, UsageTotals } from '@model-gateway/admin-api';
-import { type Command, queryOf, table } from './command.ts';
+import { type Command, command, text, texts } from './command.ts';
+import { queryOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
 
-const filters = ['from', 'to', 'token', 'project', 'owner', 'tag', 'model', 'provider'] as const;
-
-export const usageCommands: Partial<Record<string, Command>> = {
-  totals: {
-    takes: ['by', ...filters],
-    async run(admin, values) {
-      const query = queryOf(values, ['by', ...filters]);
-      const totals = await admin().totals(query);
-      return values.json ? JSON.stringify(totals, null, 2) : totalsTable(totals);
-    },
-  },
-  list: {
-    takes: ['limit', 'before', ...filters],
-    async run(admin, values) {
-      const page = await admin().usage(queryOf(values, ['limit', 'before', ...filters]));
-      return values.json ? JSON.stringify(page, null, 2) : attemptTable(page);
-    },
-  },
-  export: {
-    takes: ['format', ...filters],
-    run: (admin, values) => admin().exportUsage(queryOf(values, ['format', ...filters])),
-  },
+const filters = {
+  from: text('TIME', 'the first time, an RFC 3339 one'),
+  to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+  token: text('ID', 'the token', { names: 'tokens' }),
+  project: text('NAME', 'the project', { names: 'projects' }),
+  owner: text('NAME', 'the user who owns the token', { names: 'users' }),
+  tag: texts('NAME:VALUE', 'a tag of the token; of several, an attempt has each'),
+  model: text('NAME', 'the model', { names: 'models' }),
+  provider: text('NAME', 'the provider'),
 };
+
+const totals = command({
+  name: 'usage totals',
+  about: 'Sum the usage of attempts',
+  options: {
+    by: text('GROUP', 'token, project, owner, model (default), provider, day, or a tag such as tag:team'),
+    ...filters,
+  },
+  async run({ admin, values, json }) {
+    const query = queryOf(values);
+    const sums = await admin().totals(query);
+    return json ? jsonText(sums) : totalsTable(sums);
+  },
+});
+
+const list = command({
+  name: 'usage list',
+  about: 'List the attempts, newest first',
+  options: {
+    ...filters,
+    limit: text('NUMBER', 'as many at most'),
+    before: text('ID', 'those older than this one'),
+  },
+  async run({ admin, values, json }) {
+    const query = queryOf(values);
+    const page = await admin().usage(query);
+    return json ? jsonText(page) : attemptTable(page);
+  },
+});
+
+const exported = command({
+  name: 'usage export',
+  about: 'Write all attempts, oldest first',
+  options: { format: text('FORMAT', 'csv (default) or jsonl', { choices: ['csv', 'jsonl'] }), ...filters },
+  json: false,
+  run({ admin, values }) {
+    const query = queryOf(values);
+    return admin().exportUsage(query);
+  },
+});
+
+export const usageCommands: readonly Command[] = [totals, list, exported];
 
 function attemptTable({ data, next }: UsagePage): string {
   const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];

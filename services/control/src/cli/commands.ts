@@ -1,0 +1,22 @@
+import { auditCommands } from './audit-commands.ts';
+import type { Command } from './command.ts';
+import { projectCommands, userCommands } from './group-commands.ts';
+import { loginCommands } from './login-commands.ts';
+import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
+import { requestCommands } from './request-commands.ts';
+import { tokenCommands } from './token-commands.ts';
+import { usageCommands } from './usage-commands.ts';
+
+/** Every command, in the order of help. */
+export const commands: readonly Command[] = [
+  ...loginCommands,
+  ...tokenCommands,
+  ...projectCommands,
+  ...userCommands,
+  ...loginOfUserCommands,
+  ...memberCommands,
+  ...accountCommands,
+  ...usageCommands,
+  ...requestCommands,
+  ...auditCommands,
+];
