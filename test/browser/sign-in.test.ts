@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startProvider, type TestProvider } from '../../services/control/src/testing/openid-provider.ts';
@@ -103,6 +104,43 @@ test('a browser signs in by password and out, and its scripts do not see the coo
   expect(await ask('GET', '/session')).toBe(401);
 });
 
+/** Returns the rules of accessibility that the page violates. */
+const violations = () =>
+  page.evaluate<string[]>(
+    `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, help }) => id + ': ' + help))`,
+  );
+
+test('a user signs in by password in the console, changes the password, and signs out', async () => {
+  const admin = { ...json, authorization: `Bearer ${gateway.adminToken}` };
+  await fetch(`${gateway.baseUrl}/api/v1/users/lea`, { method: 'PUT', headers: admin, body: '{}' });
+  const made = await fetch(`${gateway.baseUrl}/api/v1/users/lea/password`, {
+    ...{ method: 'POST', headers: admin, body: JSON.stringify({ password: 'an older password' }) },
+  });
+  expect(made.status).toBe(200);
+  const passwordField = page.locator('input[autocomplete=current-password]');
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('User name or email address').fill('lea');
+  await passwordField.fill('a wrong password');
+  await passwordField.press('Enter');
+  await page.getByText('The user or the password is wrong.').waitFor();
+  expect(await violations()).toEqual([]);
+  await passwordField.fill('an older password');
+  await passwordField.press('Enter');
+  await page.waitForURL(`${gateway.baseUrl}/console/playground`);
+  await page.getByRole('button', { name: 'lea' }).click();
+  await page.getByRole('menuitem', { name: 'Account' }).click();
+  await page.getByText('You have no role in a project yet.').waitFor();
+  await page.getByLabel('Current password').fill('an older password');
+  await page.getByLabel('New password').fill('a newer password');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('The password is changed.').waitFor();
+  expect(await violations()).toEqual([]);
+  await page.getByRole('button', { name: 'lea' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/console\/sign-in/);
+  expect(await ask('GET', '/session')).toBe(401);
+});
+
 test('a page of another origin can neither use nor make a session', async () => {
   expect(await signIn()).toBe(201);
   const before = await context.cookies();
@@ -143,5 +181,23 @@ test('a browser signs in by OpenID Connect and out', async () => {
   expect(await ask('GET', '/users')).toBe(403);
   expect((await context.cookies()).map(({ name }) => name)).not.toContain('gateway-oidc');
   expect(await ask('DELETE', '/session', undefined, own)).toBe(204);
+  expect(await ask('GET', '/session')).toBe(401);
+});
+
+test('a browser signs in by OpenID Connect from the sign-in page, which says why another one fails', async () => {
+  provider.users.set('u-bea', { preferred_username: 'bea' });
+  await page.goto(`${gateway.consoleUrl.replace('/playground', '')}/sign-in?returnTo=/account`);
+  await page.getByRole('link', { name: 'Sign in with single sign-on' }).click();
+  await page.fill('input[name=login]', 'u-bea');
+  await page.fill('input[name=password]', 'any');
+  await page.click('button[type=submit]');
+  await page.click('button[type=submit]');
+  await page.waitForURL(`${gateway.baseUrl}/console/account`);
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+  await page.getByRole('button', { name: 'bea' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/console\/sign-in/);
+  await page.goto(`${gateway.baseUrl}/api/v1/session/oidc/callback?code=forged`);
+  await page.getByText('The answer of the provider was not valid').waitFor();
   expect(await ask('GET', '/session')).toBe(401);
 });

@@ -2,6 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
 import { Playground } from './playground/playground.tsx';
+import { Account } from './session/account.tsx';
+import { SignIn } from './session/sign-in.tsx';
 import { NotFound, Shell } from './shell/shell.tsx';
 import { cssVariables, styleNonce, theme } from './shell/theme.ts';
 import { TokenProvider } from './token/token-context.tsx';
@@ -24,6 +26,8 @@ export function App() {
               <Route element={<Shell />}>
                 <Route index element={<Navigate to="/playground" replace />} />
                 <Route path="playground" element={<Playground />} />
+                <Route path="sign-in" element={<SignIn />} />
+                <Route path="account" element={<Account />} />
                 <Route path="*" element={<NotFound />} />
               </Route>
             </Routes>

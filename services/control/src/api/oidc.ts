@@ -14,6 +14,7 @@ import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { oidcCookie } from './session-cookie.ts';
 import { beginSession } from './sessions.ts';
+import { showingProblems } from './sign-in-page.ts';
 
 interface OidcApi {
   db: Database;
@@ -47,7 +48,7 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
       response.set('cache-control', 'no-store').json({ password: true, oidc: oidc !== undefined });
     },
 
-    async startOidc(request, response) {
+    startOidc: showingProblems(async (request, response) => {
       const { returnTo } = parseQuery(oidcQuery, request.query);
       if (!provider || !oidc) throw notConfigured();
       const { url, checks } = await provider.start();
@@ -55,9 +56,9 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
       const kept = JSON.stringify({ ...checks, returnTo, endsAt });
       oidcCookie.set(request, response, seal(oidc.masterKey, owner, kept).sealed, new Date(endsAt));
       response.set('cache-control', 'no-store').redirect(302, url.href);
-    },
+    }),
 
-    async finishOidc(request, response) {
+    finishOidc: showingProblems(async (request, response) => {
       if (!provider || !oidc) throw notConfigured();
       const origin = originOf(response);
       const kept = unsealed(oidc.masterKey, oidcCookie.read(request));
@@ -79,7 +80,7 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
       await beginSession(api, login, request, response);
       await attempts.forgetAddress(origin.address);
       response.redirect(302, kept.returnTo);
-    },
+    }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Anchor, AppShell, Burger, Container, Group, NavLink, Text, Title } from
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from 'react-router';
 import icon from '../icon.svg';
+import { AccountMenu } from '../session/account-menu.tsx';
 import classes from './shell.module.css';
 
 /** The frame of every page: the header and the navigation. */
@@ -19,6 +20,9 @@ export function Shell() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <img src={icon} alt="" width={22} height={22} />
           <Text fw={650}>Model Gateway</Text>
+          <div className={classes.account}>
+            <AccountMenu />
+          </div>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">

@@ -12,13 +12,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
 });
 
-/** Darker greys and red: Mantine's defaults do not have the contrast that WCAG AA requires. */
+/** Darker greys, red and green: Mantine's defaults do not have the contrast that WCAG AA requires. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#59626b',
     '--mantine-color-placeholder': '#6b747c',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-green-light-color': '#1d6b2e',
+    '--mantine-color-red-light-color': '#a61e1e',
   },
   dark: {
     '--mantine-color-dimmed': '#a3a8ae',

@@ -1,0 +1,48 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { Link, useLocation } from 'react-router';
+import { useSession, useSignOut } from './use-session.ts';
+
+/** The menu of the user who is signed in, or the way to sign in. */
+export function AccountMenu() {
+  const { session } = useSession();
+  const { pathname } = useLocation();
+  const signOut = useSignOut();
+  if (session === undefined) return null;
+  if (session === null) {
+    if (pathname === '/sign-in') return null;
+    return (
+      <Button
+        component={Link}
+        to={`/sign-in?${new URLSearchParams({ returnTo: pathname })}`}
+        variant="subtle"
+        size="compact-sm"
+      >
+        Sign in
+      </Button>
+    );
+  }
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm">
+          {session.name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {session.role ??
+            (session.projects.map(({ project, role }) => `${role} of ${project}`).join(', ') || 'no role')}
+        </Menu.Label>
+        <Menu.Item component={Link} to="/account">
+          Account
+        </Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+        {signOut.error && (
+          <Text c="red" size="sm" px="sm">
+            {signOut.error.message}
+          </Text>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
