@@ -167,7 +167,10 @@ export class Caller {
   #sendHeartbeats(): void {
     const serving = new Map<string, number[]>();
     for (const { worker, id } of this.#open) {
-      if (worker) serving.set(worker, [...(serving.get(worker) ?? []), id]);
+      if (!worker) continue;
+      const calls = serving.get(worker);
+      if (calls) calls.push(id);
+      else serving.set(worker, [id]);
     }
     for (const [worker, calls] of serving) {
       const bytes = Buffer.from(new Uint32Array(calls).buffer);
