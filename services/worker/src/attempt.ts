@@ -121,10 +121,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: unknown,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    // Else undici keeps them, and the bytes that were read with them, until the response ends.
+    controller.rawHeaders = null;
     if (status >= 200) this.#response = new UpstreamResponse(this.#exchange, status, headers);
   }
 
