@@ -22,13 +22,8 @@ import {
   setGroup,
   userGroups,
 } from '../../services/control/src/token-groups.ts';
-import {
-  allTokens,
-  issueToken,
-  liveTokens,
-  revokeToken,
-  tokenOfSecret,
-} from '../../services/control/src/tokens.ts';
+import { listTokens } from '../../services/control/src/token-list.ts';
+import { allTokens, issueToken, revokeToken, tokenOfSecret } from '../../services/control/src/tokens.ts';
 import { addToLedger } from '../../services/control/src/usage/ledger.ts';
 import { listUsage } from '../../services/control/src/usage/read.ts';
 import { keepRejected, listRejected } from '../../services/control/src/usage/rejected.ts';
@@ -129,20 +124,21 @@ const sessions = (db: Database) => new Sessions(db, { idleMs: 3_600_000, longest
 async function readPeople(db: Database): Promise<void> {
   const login = await findLogin(db, 'ada');
   await rolesOf(db, login ? [login.userId] : []);
-  await listMembers(db, 'lab');
-  await listAccounts(db);
+  await listMembers(db, 'lab', undefined, { limit: 100 });
+  await listAccounts(db, undefined, { limit: 100 });
   await listActs(db, {}, { limit: 100 });
 }
 
 async function read(db: Database, secret: string): Promise<void> {
-  for (const tokens of [liveTokens, allTokens, wholeCatalog]) await tokens(db);
+  for (const tokens of [allTokens, wholeCatalog]) await tokens(db);
+  await listTokens(db, {}, { limit: 100 });
   await listGroups(db, projectGroups);
   await listGroups(db, userGroups);
   await tokenOfSecret(db, secret);
   await listUsage(db, {}, { limit: 100 });
   const filter = { token: 'token', project: 'lab', model: 'fast', provider: 'house' };
   const times = { from: new Date(at), to: new Date(at + 1) };
-  await listUsage(db, { ...filter, ...times }, { limit: 100, before: id(3) });
+  await listUsage(db, { ...filter, ...times }, { limit: 100, after: id(3) });
   for (const group of usageGroups) await totalUsage(db, {}, group);
   await listRejected(db, { limit: 100 });
   await readPeople(db);

@@ -74,10 +74,7 @@ test('two controls share one PostgreSQL, start at the same time, and report when
     expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
     await postgres.stop();
     const answer = await one.api('GET', '/tokens');
-    expect([answer.status, answer.body]).toMatchObject([
-      503,
-      { error: { message: 'The database cannot be reached.' } },
-    ]);
+    expect([answer.status, answer.body]).toMatchObject([503, { detail: 'The database cannot be reached.' }]);
   } finally {
     await postgres.stop();
   }

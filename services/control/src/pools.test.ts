@@ -55,7 +55,7 @@ test('every control reports the load of each pool, without workers that sent no 
     );
     expect(await ask(control, '/pools/eu-1')).toEqual([200, before[1]]);
     expect(await ask(control, '/pools/none')).toEqual([200, load('none', 0, 0, 0)]);
-    expect(await ask(control, '/pools/a.b')).toMatchObject([400, { error: { param: 'pool' } }]);
+    expect(await ask(control, '/pools/a.b')).toMatchObject([400, { code: 'invalid_request' }]);
     const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
     expect(metrics.split('\n').filter(line => line.startsWith('gateway_pool_'))).toEqual([
       'gateway_pool_workers{pool="default"} 3',
@@ -79,7 +79,7 @@ test('a control that receives no heartbeats reports an unknown load, and never 0
 }, async () => {
   worker('default', 'a', 30, 2000);
   const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { ready: false });
-  const unknown = [503, { error: { code: 'load_unknown' } }];
+  const unknown = [503, { code: 'load_unknown' }];
   expect(await ask(control, '/pools/default')).toMatchObject(unknown);
   const known = () =>
     vi.waitFor(

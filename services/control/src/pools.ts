@@ -1,7 +1,7 @@
 import { type Bus, type PoolLoad, PoolLoads, poolName } from '@model-gateway/bus';
 import { Gauge, type Registry } from '@model-gateway/service';
 import { Router } from 'express';
-import { sendError } from './api/errors.ts';
+import { sendProblem } from './api/errors.ts';
 import { whenConnected } from './when-connected.ts';
 
 /** The gauges of a pool. */
@@ -31,13 +31,13 @@ export class Pools {
     this.routes.get('/pools', (_request, response) => {
       const pools = this.#loads?.all();
       if (pools) response.json({ pools });
-      else sendError(response, 503, unknownLoad);
+      else sendProblem(response, unknownLoad);
     });
     this.routes.get('/pools/:pool', ({ params: { pool } }, response) => {
-      if (!poolName.test(pool)) return sendError(response, 400, badName);
+      if (!poolName.test(pool)) return sendProblem(response, badName);
       const load = this.#loads?.of(pool);
       if (load) response.json(load);
-      else sendError(response, 503, unknownLoad);
+      else sendProblem(response, unknownLoad);
     });
   }
 
@@ -67,12 +67,12 @@ export class Pools {
 }
 
 const unknownLoad = {
-  message: 'No worker heartbeats have been received yet, or NATS cannot be reached. Retry in a few seconds.',
-  type: 'service_unavailable_error',
+  status: 503,
+  detail: 'No worker heartbeats have been received yet, or NATS cannot be reached. Retry in a few seconds.',
   code: 'load_unknown',
 };
 const badName = {
-  message: 'The name of a pool is 1 to 64 letters, digits, _ or -.',
-  type: 'invalid_request_error',
-  param: 'pool',
+  status: 400,
+  detail: 'The name of a pool is 1 to 64 letters, digits, _ or -.',
+  code: 'invalid_request',
 };

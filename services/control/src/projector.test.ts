@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Projector } from './projector.ts';
 import { catalogText } from './testing/catalog.ts';
 import { until } from './testing/control.ts';
+import { refusalOf } from './testing/refusal.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
 let stage: Stage;
@@ -103,17 +104,15 @@ test('changes are refused while NATS is down, and KV is corrected once it is bac
     control.api('DELETE', `/tokens/${id}`),
     control.api('POST', '/tokens', { name: 'cut' }),
   ]);
-  for (const [{ status, headers, body }, message] of [
+  for (const [answer, message] of [
     [revoked, willBeSent],
     [cut, nothingChanged],
   ] as const) {
-    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(body).toEqual({
-      error: { message, type: 'service_unavailable_error', param: null, code: busy },
-    });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(refusalOf(answer)).toEqual({ status: 503, message, param: null, code: busy });
   }
   const refused = await control.api('POST', '/tokens', { name: 'later' });
-  expect([refused.status, refused.body]).toMatchObject([503, { error: { message: nothingChanged } }]);
+  expect([refused.status, refused.body]).toMatchObject([503, { detail: nothingChanged }]);
   expect(control.problems()).toHaveLength(1);
 
   process.kill(stage.nats.pid, 'SIGCONT');
@@ -137,7 +136,7 @@ test('a rotation that NATS does not get is taken back: the earlier secrets work 
   const { token: second } = (await rotate(600)).body as { token: string };
   await pauseProcess(stage.nats.pid);
   const { status, body } = await rotate(0);
-  expect([status, body]).toMatchObject([503, { error: { message: nothingChanged } }]);
+  expect([status, body]).toMatchObject([503, { detail: nothingChanged }]);
 
   process.kill(stage.nats.pid, 'SIGCONT');
   await until(() => control.problems().length === 0);

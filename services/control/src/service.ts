@@ -84,7 +84,7 @@ export const control: Service<ControlSetting> = {
     keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({
-        ...{ db, prices, projector, health, adminToken, log, clientAddress },
+        ...{ db, prices, projector, health, adminToken, masterKey, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
         askLeft: askLeft(bus, stopped.signal),
         ...people,

@@ -18,6 +18,8 @@ import {
   userSettings,
   users,
 } from './database/tables.ts';
+import { byName, hasPart } from './name-order.ts';
+import type { Page } from './newest-first.ts';
 
 /** Projects or users: groups of tokens whose settings are stated in gateway.yaml or by the API. */
 export interface TokenGroups<Settings extends object> {
@@ -67,13 +69,23 @@ export type Refusal =
   | { because: 'file'; position: number; field?: string }
   | { because: 'tokens'; number: number };
 
-/** Returns the groups that are not deleted, by name. */
+/** The groups of a query. An absent field names all. */
+export interface GroupFilter {
+  names?: readonly string[] | undefined;
+  /** A part of the name. */
+  name?: string | undefined;
+}
+
+/** Returns the groups that are not deleted, by name: all of them, or one page. */
 export async function listGroups<Settings extends object>(
   db: Database,
   groups: TokenGroups<Settings>,
+  { names, name }: GroupFilter = {},
+  page?: Page<string>,
 ): Promise<TokenGroup<Settings>[]> {
-  const found = await readGroups(db, groups, isNull(groups.rows.deletedAt));
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { rows } = groups;
+  const which = and(isNull(rows.deletedAt), names && inArray(rows.name, names), hasPart(rows.name, name));
+  return readGroups(db, groups, which, page);
 }
 
 /** Returns a group; undefined if there is none with this name. */
@@ -86,15 +98,27 @@ export async function findGroup<Settings extends object>(
   return (await readGroups(db, groups, and(eq(rows.name, name), isNull(rows.deletedAt))))[0];
 }
 
+/** Returns a group, and locks it until the transaction ends. */
+export async function lockGroup<Settings extends object>(
+  tx: Database,
+  groups: TokenGroups<Settings>,
+  name: string,
+): Promise<TokenGroup<Settings> | undefined> {
+  const { rows } = groups;
+  await tx.select({ id: rows.id }).from(rows).where(eq(rows.name, name)).for('update');
+  return findGroup(tx, groups, name);
+}
+
 /**
  * Sets what the API states of a group, which is created if its name is new. Fields that gateway.yaml states may be absent or the
- * same, and the API's own values of them stay.
+ * same, and the API's own values of them stay. `admit` may refuse the change of the group as it is.
  */
 export async function setGroup<Settings extends object>(
   db: Database,
   groups: TokenGroups<Settings>,
   name: string,
   wanted: { [Field in keyof Settings]?: Settings[Field] | null | undefined },
+  admit: (tx: Database, before: TokenGroup<Settings> | undefined) => Promise<void> = async () => {},
 ): Promise<
   | { group: TokenGroup<Settings>; before: TokenGroup<Settings> | undefined; refusal?: never }
   | { group?: never; refusal: Refusal }
@@ -102,7 +126,10 @@ export async function setGroup<Settings extends object>(
   const { rows } = groups;
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    const before = await findGroup(tx, groups, name);
+    // One transaction alone makes the row, also while a token of the group is made.
+    await tx.insert(rows).values({ name, deletedAt: sql`now()` }).onConflictDoNothing();
+    const before = await lockGroup(tx, groups, name);
+    await admit(tx, before);
     const { entry, own = {} as Settings } = before ?? {};
     const stated = Object.entries(entry?.settings ?? {});
     const differs = ([field, value]: [string, unknown]) => {
@@ -117,10 +144,7 @@ export async function setGroup<Settings extends object>(
       ...Object.entries(own).filter(([field]) => isStated(field)),
     ]) as Settings;
     const values = { settings, version: nextVersion, deletedAt: null };
-    await tx
-      .insert(rows)
-      .values({ name, ...values })
-      .onConflictDoUpdate({ target: rows.name, set: values });
+    await tx.update(rows).set(values).where(eq(rows.name, name));
     return { before, group: (await findGroup(tx, groups, name)) as TokenGroup<Settings> };
   });
 }
@@ -136,8 +160,7 @@ export async function deleteGroup<Settings extends object>(
   return db.transaction(async tx => {
     await lockCatalog(tx);
     // A token that is created at the same time waits for this row, and then brings the group back.
-    await tx.select().from(rows).where(eq(rows.name, name)).for('update');
-    const group = await findGroup(tx, groups, name);
+    const group = await lockGroup(tx, groups, name);
     if (!group) return undefined;
     if (group.entry) return { refusal: { because: 'file', position: group.entry.position } };
     const [left] = await tx
@@ -233,16 +256,21 @@ async function addGroups<Settings extends object>(
     });
 }
 
+/** Reads groups by name: all of them, or one page. */
 async function readGroups<Settings extends object>(
   db: Database,
   { rows, ofFile }: TokenGroups<Settings>,
   which: SQL | undefined,
+  page: Partial<Page<string>> = {},
 ): Promise<TokenGroup<Settings>[]> {
-  const found = await db
+  const { order, isAfter } = byName(rows.name);
+  const query = db
     .select({ row: rows, file: ofFile })
     .from(rows)
     .leftJoin(ofFile, eq(ofFile.name, rows.name))
-    .where(which);
+    .where(and(which, isAfter(page.after)))
+    .orderBy(order);
+  const found = await (page.limit === undefined ? query : query.limit(page.limit));
   return found.map(({ row, file }) => toGroup(row, file));
 }
 

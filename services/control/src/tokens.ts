@@ -1,5 +1,5 @@
 import { createSecret, hashSecret, tokenKey } from '@model-gateway/access';
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { recordAct, withoutRequest } from './audit/record.ts';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
@@ -14,7 +14,8 @@ import {
 import { ensureGroup, projectGroups, userGroups } from './token-groups.ts';
 
 const { projectId: _, ownerId: __, ...ofToken } = getTableColumns(tokens);
-const columns = { ...ofToken, project: projects.name, owner: users.name };
+/** The columns of a token, of which those of its project and owner are joined. */
+export const tokenColumns = { ...ofToken, project: projects.name, owner: users.name };
 
 const prefixLength = 11;
 /** The number of hex digits of the hash in the prefix of a token whose secret is unknown. */
@@ -125,11 +126,6 @@ export async function revokeToken(db: Database, id: string): Promise<Token | und
     await tx.update(tokens).set({ revokedAt: sql`now()`, version: nextVersion }).where(isLive(id));
     return (await select(tx).where(eq(tokens.id, id)))[0];
   });
-}
-
-/** Lists the tokens that are not revoked, newest first. */
-export async function liveTokens(db: Database): Promise<Token[]> {
-  return select(db).where(isNull(tokens.revokedAt)).orderBy(desc(tokens.createdAt), desc(tokens.version));
 }
 
 /** Lists the tokens of an owner that are not revoked, in one project or in all of them. */
@@ -253,13 +249,19 @@ export async function liveToken(tx: Database, id: string): Promise<Token | undef
   return (await select(tx).where(isLive(id)))[0];
 }
 
+/** Returns a token that is not revoked, and locks it until the transaction ends. */
+export async function lockToken(tx: Database, id: string): Promise<Token | undefined> {
+  await tx.select({ id: tokens.id }).from(tokens).where(isLive(id)).for('update');
+  return liveToken(tx, id);
+}
+
 export function isLive(id: string) {
   return and(eq(tokens.id, id), isNull(tokens.revokedAt));
 }
 
 function select(db: Database) {
   return db
-    .select(columns)
+    .select(tokenColumns)
     .from(tokens)
     .innerJoin(projects, eq(projects.id, tokens.projectId))
     .leftJoin(users, eq(users.id, tokens.ownerId));

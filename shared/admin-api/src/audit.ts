@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { exportFormat, pageLimit } from './page.ts';
+import { exportFormat, pageOf, paging } from './page.ts';
 import { callerKinds } from './people.ts';
 
 /** The kinds of actors in the audit log: callers, gateway.yaml, and settings of control. */
@@ -34,12 +34,8 @@ const filter = {
   project: z.optional(z.string()),
 };
 
-/** The query of the audit log. `before` is the `next` of the previous page. */
-export const auditQuery = z.strictObject({
-  ...filter,
-  limit: pageLimit,
-  before: z.optional(z.coerce.number().check(z.int(), z.positive())),
-});
+/** The query of the audit log. */
+export const auditQuery = z.strictObject({ ...filter, ...paging });
 
 /** The query of an export: every act that it names, oldest first. */
 export const auditExportQuery = z.strictObject({ ...filter, format: exportFormat });
@@ -71,5 +67,5 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-export const auditPage = z.object({ data: z.array(auditEntry), next: z.nullable(z.number()) });
+export const auditPage = pageOf(auditEntry);
 export type AuditPage = z.infer<typeof auditPage>;

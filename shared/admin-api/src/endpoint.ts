@@ -19,4 +19,13 @@ export interface Endpoint {
   response?: z.ZodMiniType;
   /** The media types of a response that is not JSON. */
   mediaTypes?: readonly string[];
+  /**
+   * True for an endpoint of one resource with an ETag: a GET takes `If-None-Match`, and every other method takes `If-Match` and
+   * `If-None-Match`. The response of a GET, PUT or PATCH has the header `ETag`.
+   */
+  conditional?: true;
+  /** True if the resource is created, so that only the response has an ETag. */
+  tagged?: true;
+  /** True if it takes an `Idempotency-Key`. */
+  idempotencyKey?: true;
 }

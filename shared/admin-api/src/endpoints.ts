@@ -1,11 +1,12 @@
 import type { z } from 'zod/mini';
 import type { Endpoint } from './endpoint.ts';
+import { groupsQuery, tokenListQuery } from './filter.ts';
 import { healthQuery, healthReport } from './health.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
-import { projectInfo, projectList, projectSettings, userInfo, userList, userSettings } from './projects.ts';
+import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSettings } from './projects.ts';
 import { loggedPage, loggedRequest, requestsQuery } from './requests.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
-import { issuedToken, ownToken, tokenInfo, tokenList } from './tokens.ts';
+import { issuedToken, ownToken, tokenInfo, tokenPage } from './tokens.ts';
 import {
   exportQuery,
   rejectedPage,
@@ -23,8 +24,9 @@ export const endpoints = {
     path: '/api/v1/tokens',
     summary: 'List the tokens that are not revoked, newest first',
     bearer: 'admin',
+    query: tokenListQuery,
     status: 200,
-    response: tokenList,
+    response: tokenPage,
   },
   createToken: {
     method: 'post',
@@ -34,6 +36,17 @@ export const endpoints = {
     body: newToken,
     status: 201,
     response: issuedToken,
+    tagged: true,
+    idempotencyKey: true,
+  },
+  showToken: {
+    method: 'get',
+    path: '/api/v1/tokens/{id}',
+    summary: 'Show a token without its secret',
+    bearer: 'admin',
+    status: 200,
+    response: tokenInfo,
+    conditional: true,
   },
   changeToken: {
     method: 'patch',
@@ -43,6 +56,7 @@ export const endpoints = {
     body: tokenChange,
     status: 200,
     response: tokenInfo,
+    conditional: true,
   },
   rotateToken: {
     method: 'post',
@@ -52,6 +66,8 @@ export const endpoints = {
     body: rotation,
     status: 200,
     response: issuedToken,
+    conditional: true,
+    idempotencyKey: true,
   },
   revokeToken: {
     method: 'delete',
@@ -59,6 +75,7 @@ export const endpoints = {
     summary: 'Revoke a token',
     bearer: 'admin',
     status: 204,
+    conditional: true,
   },
   showOwnToken: {
     method: 'get',
@@ -73,8 +90,9 @@ export const endpoints = {
     path: '/api/v1/projects',
     summary: 'List the projects, with the settings in force',
     bearer: 'admin',
+    query: groupsQuery,
     status: 200,
-    response: projectList,
+    response: projectPage,
   },
   showProject: {
     method: 'get',
@@ -83,6 +101,7 @@ export const endpoints = {
     bearer: 'admin',
     status: 200,
     response: projectInfo,
+    conditional: true,
   },
   setProject: {
     method: 'put',
@@ -92,6 +111,7 @@ export const endpoints = {
     body: projectSettings,
     status: 200,
     response: projectInfo,
+    conditional: true,
   },
   deleteProject: {
     method: 'delete',
@@ -99,14 +119,16 @@ export const endpoints = {
     summary: 'Delete a project that has no tokens',
     bearer: 'admin',
     status: 204,
+    conditional: true,
   },
   listUsers: {
     method: 'get',
     path: '/api/v1/users',
     summary: 'List the users, with the settings in force',
     bearer: 'admin',
+    query: groupsQuery,
     status: 200,
-    response: userList,
+    response: userPage,
   },
   showUser: {
     method: 'get',
@@ -115,6 +137,7 @@ export const endpoints = {
     bearer: 'admin',
     status: 200,
     response: userInfo,
+    conditional: true,
   },
   setUser: {
     method: 'put',
@@ -124,6 +147,7 @@ export const endpoints = {
     body: userSettings,
     status: 200,
     response: userInfo,
+    conditional: true,
   },
   deleteUser: {
     method: 'delete',
@@ -131,6 +155,7 @@ export const endpoints = {
     summary: 'Delete a user who owns no tokens',
     bearer: 'admin',
     status: 204,
+    conditional: true,
   },
   listUsage: {
     method: 'get',
@@ -184,6 +209,7 @@ export const endpoints = {
     bearer: 'admin',
     status: 200,
     response: loggedRequest,
+    conditional: true,
   },
   deleteRequest: {
     method: 'delete',
@@ -191,6 +217,7 @@ export const endpoints = {
     summary: 'Delete the texts of a logged request',
     bearer: 'admin',
     status: 204,
+    conditional: true,
   },
   showHealth: {
     method: 'get',

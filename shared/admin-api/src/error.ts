@@ -1,15 +1,37 @@
 import { z } from 'zod/mini';
 
-/** The part of an error that every server on the way to the API sends. */
-export const errorMessage = z.object({ error: z.object({ message: z.string() }) });
+/** The media type of errors (RFC 9457). */
+export const problemType = 'application/problem+json';
 
-/** The body of every response of the API with a status of 400 or above: an error of the chat format. */
-export const apiError = z.object({
-  error: z.extend(errorMessage.shape.error, {
-    type: z.string(),
-    /** The name of the invalid field or parameter. */
-    param: z.nullable(z.string()),
-    code: z.nullable(z.string()),
-  }),
+/** The part of an error that every server on the way to the API sends. */
+export const problemDetail = z.object({ detail: z.string() });
+
+/** An invalid field of a body, or an invalid parameter of a query. */
+export const fieldError = z.object({
+  /** The path of the field, such as `limits.models["gpt-5"].requestsPerMinute`. */
+  path: z.string(),
+  /** The rest of a sentence that begins with the path, such as `must be greater than zero`. */
+  message: z.string(),
+  code: z.string(),
 });
-export type ApiError = z.infer<typeof apiError>;
+export type FieldError = z.infer<typeof fieldError>;
+
+/** The most invalid fields that a problem names. */
+export const mostFieldErrors = 100;
+
+/** The body of every response of the API with a status of 400 or above: problem details (RFC 9457). */
+export const problem = z.object({
+  /** The URI of the code: `urn:model-gateway:problem:` and the code. */
+  type: z.string(),
+  /** The code in words. It is the same for all problems of a code. */
+  title: z.string(),
+  status: z.int(),
+  /** What was wrong with this request, in sentences. */
+  detail: z.string(),
+  code: z.string(),
+  /** The id in the header `x-request-id`. */
+  requestId: z.string(),
+  /** Every invalid field, at most 100; empty if the error is of no field. */
+  errors: z.array(fieldError),
+});
+export type Problem = z.infer<typeof problem>;

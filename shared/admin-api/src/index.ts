@@ -10,7 +10,16 @@ export {
 export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
 export type { Endpoint } from './endpoint.ts';
 export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
-export { type ApiError, apiError, errorMessage } from './error.ts';
+export {
+  type FieldError,
+  fieldError,
+  mostFieldErrors,
+  type Problem,
+  problem,
+  problemDetail,
+  problemType,
+} from './error.ts';
+export { accountsQuery, filterText, flag, groupsQuery, membersQuery, tokenListQuery } from './filter.ts';
 export {
   type HealthQuery,
   type HealthReport,
@@ -21,12 +30,12 @@ export {
 } from './health.ts';
 export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
 export { name, nameCharacters } from './name.ts';
-export { largestPage } from './page.ts';
+export { largestPage, pageOf, paging } from './page.ts';
 export {
   type AccountInfo,
   accountDays,
   accountInfo,
-  accountList,
+  accountPage,
   accountRotation,
   callerKinds,
   type IssuedAccount,
@@ -36,7 +45,7 @@ export {
   loginChange,
   type Member,
   member,
-  memberList,
+  memberPage,
   memberSettings,
   mostAccountProjects,
   type NewAccount,
@@ -58,12 +67,12 @@ export {
   type ProjectInfo,
   type ProjectSettings,
   projectInfo,
-  projectList,
+  projectPage,
   projectSettings,
   type UserInfo,
   type UserSettings,
   userInfo,
-  userList,
+  userPage,
   userSettings,
 } from './projects.ts';
 export {
@@ -95,7 +104,7 @@ export {
   ownToken,
   type TokenInfo,
   tokenInfo,
-  tokenList,
+  tokenPage,
 } from './tokens.ts';
 export {
   exportQuery,

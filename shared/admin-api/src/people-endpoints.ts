@@ -1,12 +1,14 @@
 import { auditExportQuery, auditPage, auditQuery } from './audit.ts';
 import type { Endpoint } from './endpoint.ts';
+import { accountsQuery, membersQuery } from './filter.ts';
 import {
-  accountList,
+  accountInfo,
+  accountPage,
   accountRotation,
   issuedAccount,
   loginChange,
   member,
-  memberList,
+  memberPage,
   memberSettings,
   newAccount,
   oidcQuery,
@@ -85,6 +87,7 @@ export const peopleEndpoints = {
     body: loginChange,
     status: 200,
     response: userInfo,
+    conditional: true,
   },
   removeLogin: {
     method: 'delete',
@@ -93,6 +96,7 @@ export const peopleEndpoints = {
     bearer: 'admin',
     query: tokensQuery,
     status: 204,
+    conditional: true,
   },
   resetPassword: {
     method: 'post',
@@ -102,14 +106,26 @@ export const peopleEndpoints = {
     body: passwordReset,
     status: 200,
     response: passwordMade,
+    conditional: true,
+    idempotencyKey: true,
   },
   listMembers: {
     method: 'get',
     path: '/api/v1/projects/{name}/members',
     summary: 'List the users who have a role in a project',
     bearer: 'admin',
+    query: membersQuery,
     status: 200,
-    response: memberList,
+    response: memberPage,
+  },
+  showMember: {
+    method: 'get',
+    path: '/api/v1/projects/{name}/members/{user}',
+    summary: 'Show the role of a user in a project',
+    bearer: 'admin',
+    status: 200,
+    response: member,
+    conditional: true,
   },
   setMember: {
     method: 'put',
@@ -119,6 +135,7 @@ export const peopleEndpoints = {
     body: memberSettings,
     status: 200,
     response: member,
+    conditional: true,
   },
   removeMember: {
     method: 'delete',
@@ -127,14 +144,16 @@ export const peopleEndpoints = {
     bearer: 'admin',
     query: tokensQuery,
     status: 204,
+    conditional: true,
   },
   listAccounts: {
     method: 'get',
     path: '/api/v1/accounts',
     summary: 'List the service accounts that are not revoked, newest first',
     bearer: 'admin',
+    query: accountsQuery,
     status: 200,
-    response: accountList,
+    response: accountPage,
   },
   createAccount: {
     method: 'post',
@@ -144,6 +163,17 @@ export const peopleEndpoints = {
     body: newAccount,
     status: 201,
     response: issuedAccount,
+    tagged: true,
+    idempotencyKey: true,
+  },
+  showAccount: {
+    method: 'get',
+    path: '/api/v1/accounts/{id}',
+    summary: 'Show a service account without its token',
+    bearer: 'admin',
+    status: 200,
+    response: accountInfo,
+    conditional: true,
   },
   rotateAccount: {
     method: 'post',
@@ -153,6 +183,8 @@ export const peopleEndpoints = {
     body: accountRotation,
     status: 200,
     response: issuedAccount,
+    conditional: true,
+    idempotencyKey: true,
   },
   revokeAccount: {
     method: 'delete',
@@ -160,6 +192,7 @@ export const peopleEndpoints = {
     summary: 'Revoke a service account',
     bearer: 'admin',
     status: 204,
+    conditional: true,
   },
   listAudit: {
     method: 'get',

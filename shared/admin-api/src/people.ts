@@ -1,7 +1,8 @@
 import { z } from 'zod/mini';
 import { name, visibleText } from './name.ts';
+import { pageOf } from './page.ts';
 import { accountRole, projectRole, projectWithRole } from './role.ts';
-import { rfc3339 } from './time.ts';
+import { futureTime } from './time.ts';
 
 /** The least and the most characters of a password. */
 export const passwordCharacters = { least: 12, most: 256 };
@@ -99,7 +100,7 @@ export const passwordMade = z.object({ password: z.nullable(z.string()) });
 /** A user in a project. */
 export const member = z.object({ user: z.string(), role: projectRole });
 export type Member = z.infer<typeof member>;
-export const memberList = z.object({ data: z.array(member) });
+export const memberPage = pageOf(member);
 export const memberSettings = z.strictObject({ role: projectRole });
 
 /** The longest time for which a service account's token is valid, in days. */
@@ -107,7 +108,12 @@ export const accountDays = 366;
 /** The most projects of a service account. */
 export const mostAccountProjects = 1_000;
 
-const expiresAt = rfc3339;
+const expiresAt = futureTime.check(
+  z.refine(
+    text => !(Date.parse(text) > Date.now() + accountDays * 86_400_000),
+    `must be at most ${accountDays} days from now`,
+  ),
+);
 
 /** The body of a request for a new service account. */
 export const newAccount = z.strictObject({
@@ -143,7 +149,7 @@ const accountFields = {
 /** A service account without its token. */
 export const accountInfo = z.object(accountFields);
 export type AccountInfo = z.infer<typeof accountInfo>;
-export const accountList = z.object({ data: z.array(accountInfo) });
+export const accountPage = pageOf(accountInfo);
 
 /** A service account and its new token, which no other response holds. */
 export const issuedAccount = z.object({ ...accountFields, token: z.string() });

@@ -26,6 +26,7 @@ const ownTokens: Permission = { manager: 'project', member: 'own' };
  */
 export const permissions: Record<RoleEndpoint, Permission> = {
   listTokens: everyRole,
+  showToken: everyRole,
   createToken: ownTokens,
   changeToken: ownTokens,
   rotateToken: ownTokens,
@@ -37,6 +38,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   deleteProject: admin,
 
   listMembers: everyRole,
+  showMember: everyRole,
   setMember: manager,
   removeMember: manager,
 
@@ -49,6 +51,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   resetPassword: admin,
 
   listAccounts: admin,
+  showAccount: admin,
   createAccount: admin,
   rotateAccount: admin,
   revokeAccount: admin,

@@ -1,6 +1,7 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { loggingSettings } from './logging.ts';
+import { pageOf } from './page.ts';
 import { loginInfo } from './people.ts';
 import { priceSettings } from './price.ts';
 import { projectWithRole } from './role.ts';
@@ -56,7 +57,7 @@ export const projectInfo = z.object({
 });
 export type ProjectInfo = z.infer<typeof projectInfo>;
 
-export const projectList = z.object({ data: z.array(projectInfo) });
+export const projectPage = pageOf(projectInfo);
 
 /** A user with the settings in force. A setting is null if it is not set. */
 export const userInfo = z.object({
@@ -69,4 +70,4 @@ export const userInfo = z.object({
 });
 export type UserInfo = z.infer<typeof userInfo>;
 
-export const userList = z.object({ data: z.array(userInfo) });
+export const userPage = pageOf(userInfo);

@@ -1,8 +1,8 @@
 import { z } from 'zod/mini';
-import { pageLimit } from './page.ts';
+import { pageOf, paging } from './page.ts';
 import { time, usageEntry } from './usage.ts';
 
-/** The query of logged requests. `before` is the `next` of the previous page. */
+/** The query of logged requests. */
 export const requestsQuery = z.strictObject({
   from: z.optional(time),
   /** Exclusive. */
@@ -11,8 +11,7 @@ export const requestsQuery = z.strictObject({
   project: z.optional(z.string()),
   owner: z.optional(z.string()),
   model: z.optional(z.string()),
-  limit: pageLimit,
-  before: z.optional(z.uuid()),
+  ...paging,
 });
 
 const text = {
@@ -50,7 +49,7 @@ const summary = {
 const loggedSummary = z.object({ ...summary, request: z.object(text), response: z.object(text) });
 export type LoggedSummary = z.infer<typeof loggedSummary>;
 
-export const loggedPage = z.object({ data: z.array(loggedSummary), next: z.nullable(z.string()) });
+export const loggedPage = pageOf(loggedSummary);
 export type LoggedPage = z.infer<typeof loggedPage>;
 
 const withText = z.object({

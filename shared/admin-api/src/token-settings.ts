@@ -1,7 +1,7 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { name, visibleText } from './name.ts';
-import { rfc3339 } from './time.ts';
+import { futureTime } from './time.ts';
 
 /** The endpoints by which scopes name them: the wire formats of clients. */
 export const endpointNames = [
@@ -69,7 +69,7 @@ const settings = {
   /** The user who owns the token; created when it is first used. */
   owner: z.nullish(name),
   /** A time in the future; null for never. */
-  expiresAt: z.nullish(rfc3339),
+  expiresAt: z.nullish(futureTime),
   /** Names of the models that it may use, each with at most one `*`. */
   models: z.nullish(list(modelPattern)),
   endpoints: z.nullish(list(endpoint)),

@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { budgetLeft, budgetSettings } from './budget.ts';
+import { pageOf } from './page.ts';
 import { price } from './price.ts';
 import { endpointNames, limits } from './token-settings.ts';
 
@@ -41,7 +42,7 @@ const fields = {
 export const tokenInfo = z.object(fields);
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
-export const tokenList = z.object({ data: z.array(tokenInfo) });
+export const tokenPage = pageOf(tokenInfo);
 
 /** A token and its new secret, `token`, which no other response holds; null if only the SHA-256 of the secret is known. */
 export const issuedToken = z.object({ ...fields, token: z.nullable(z.string()) });

@@ -1,10 +1,10 @@
 import { z } from 'zod/mini';
-import { exportFormat, pageLimit } from './page.ts';
+import { tagFilter } from './filter.ts';
+import { exportFormat, pageOf, paging } from './page.ts';
 
 export const time = z.iso.datetime({ offset: true });
 
 const text = z.string().check(z.minLength(1, 'must not be empty'));
-const tag = z.string().check(z.regex(/^[^:]+:/, 'must be a name and a value, such as team:search'));
 
 const filter = {
   from: z.optional(time),
@@ -13,14 +13,13 @@ const filter = {
   token: z.optional(text),
   project: z.optional(text),
   owner: z.optional(text),
-  /** A tag as `name:value`; of several, an attempt has each. */
-  tag: z.optional(z.union([tag, z.array(tag)])),
+  tag: tagFilter,
   model: z.optional(text),
   provider: z.optional(text),
 };
 
-/** The query of the ledger. `before` is the `next` of the previous page. */
-export const usageQuery = z.strictObject({ ...filter, limit: pageLimit, before: z.optional(z.uuid()) });
+/** The query of the ledger. */
+export const usageQuery = z.strictObject({ ...filter, ...paging });
 
 /** The query of an export: every entry that it names, oldest first. */
 export const exportQuery = z.strictObject({ ...filter, format: exportFormat });
@@ -41,11 +40,8 @@ const group = z
 
 export const totalsQuery = z.strictObject({ ...filter, by: z._default(group, 'model') });
 
-/** The query of rejected records. `before` is the `next` of the previous page. */
-export const rejectedQuery = z.strictObject({
-  limit: pageLimit,
-  before: z.optional(z.coerce.number().check(z.int(), z.positive())),
-});
+/** The query of rejected records. */
+export const rejectedQuery = z.strictObject(paging);
 
 /** Tokens, and the units of what is not counted in tokens. */
 const counts = {
@@ -113,10 +109,7 @@ export const usageEntry = z.object({
 });
 export type UsageEntry = z.infer<typeof usageEntry>;
 
-export const usagePage = z.object({
-  data: z.array(usageEntry),
-  next: z.nullable(z.string()),
-});
+export const usagePage = pageOf(usageEntry);
 export type UsagePage = z.infer<typeof usagePage>;
 
 /** Sums of charged attempts. */
@@ -139,16 +132,13 @@ export const usageTotals = z.object({
 export type UsageTotals = z.infer<typeof usageTotals>;
 
 /** Records that the ledger cannot hold. */
-export const rejectedPage = z.object({
-  data: z.array(
-    z.object({
-      id: z.number(),
-      /** RFC 3339. */
-      at: z.string(),
-      reason: z.string(),
-      /** The record as JSON in ASCII. */
-      record: z.string(),
-    }),
-  ),
-  next: z.nullable(z.number()),
-});
+export const rejectedPage = pageOf(
+  z.object({
+    id: z.number(),
+    /** RFC 3339. */
+    at: z.string(),
+    reason: z.string(),
+    /** The record as JSON in ASCII. */
+    record: z.string(),
+  }),
+);

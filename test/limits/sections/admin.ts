@@ -3,6 +3,7 @@ import {
   mostAccountProjects,
   nameCharacters,
   newAccount,
+  type Problem,
   passwordCharacters,
   passwordReset,
 } from '@model-gateway/admin-api';
@@ -14,7 +15,7 @@ import { usageHandlers } from '../../../services/control/src/api/usage.ts';
 import { mostSessions } from '../../../services/control/src/people/sessions.ts';
 import { mostAttempts, tooManyAttempts } from '../../../services/control/src/people/sign-in-attempts.ts';
 import type { Section } from '../bound.ts';
-import { refusal, toldAs } from '../told.ts';
+import { failureOf, toldAs } from '../told.ts';
 import { count, size } from '../written.ts';
 
 const account = { name: 'ci', role: 'viewer', expiresAt: '2100-01-01T00:00:00Z' };
@@ -29,12 +30,12 @@ export async function admin(): Promise<Section> {
       {
         what: 'Name of a token or of a project',
         limit: `${count(nameCharacters)} characters`,
-        told: await refusal(() => parseNewToken({ name: 'x'.repeat(nameCharacters + 1) }, new Date())),
+        told: await refused(() => parseNewToken({ name: 'x'.repeat(nameCharacters + 1) })),
       },
       {
         what: 'Password',
         limit: `${count(passwordCharacters.least)} to ${count(passwordCharacters.most)} characters`,
-        told: await refusal(() => parseBody(passwordReset, { password: 'short' })),
+        told: await refused(() => parseBody(passwordReset, { password: 'short' })),
       },
       {
         what: 'Failed attempts to sign in, in 15 minutes',
@@ -49,17 +50,22 @@ export async function admin(): Promise<Section> {
       {
         what: 'Projects of a service account',
         limit: count(mostAccountProjects),
-        told: await refusal(() =>
+        told: await refused(() =>
           parseBody(newAccount, { ...account, projects: Array(mostAccountProjects + 1).fill('p') }),
         ),
       },
       {
-        what: '`limit` of `/api/v1/usage`, `/api/v1/usage/rejected` and `/api/v1/audit`',
+        what: '`limit` of a list',
         limit: `1 to ${count(largestPage)}`,
-        told: await refusal(() => listUsage({ query } as never, {} as Response, () => {})),
+        told: await refused(() => listUsage({ query } as never, {} as Response, () => {})),
       },
     ],
   };
+}
+
+/** The response for the error that a function throws. */
+async function refused(fail: () => unknown): Promise<string> {
+  return answered(await failureOf(fail));
 }
 
 /** The response for an error of a route. */
@@ -68,7 +74,12 @@ function answered(thrown: unknown): string {
   const response = {
     locals: {},
     set: () => response,
-    status: (status: number) => ({ json: (body: unknown) => (told = toldAs({ status, body })) }),
+    status: () => response,
+    setHeader: () => response,
+    end(body: string) {
+      const { status, code, detail } = JSON.parse(body) as Problem;
+      told = toldAs({ status, body: { error: { code, message: detail } } });
+    },
   };
   const handle = handleErrors({ error: () => {} } as never);
   handle(thrown, {} as Request, response as unknown as Response, (() => {}) as NextFunction);

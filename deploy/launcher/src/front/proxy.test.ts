@@ -140,8 +140,15 @@ describe('proxyTo', () => {
     expect(absent.status).toBe(503);
     expect(absent.headers.get('retry-after')).toBe('1');
     expect(absent.headers.get('x-request-id')).toBeTruthy();
+    expect(absent.headers.get('content-type')).toBe('application/problem+json');
     expect(await absent.json()).toEqual({
-      error: { message: expect.any(String), type: expect.any(String), param: null, code: expect.any(String) },
+      type: 'urn:model-gateway:problem:server_is_overloaded',
+      title: 'Server is overloaded',
+      status: 503,
+      detail: 'The admin API is starting. Try again soon.',
+      code: 'server_is_overloaded',
+      requestId: absent.headers.get('x-request-id'),
+      errors: [],
     });
     const url = await serveBehindProxy((_incoming, outgoing) => outgoing.destroy());
     expect((await fetch(`${url}/api/x`)).status).toBe(502);

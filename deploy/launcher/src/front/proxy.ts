@@ -1,8 +1,7 @@
 import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import { GatewayError } from '@model-gateway/canonical';
-import { identify, renderChatError, sendError } from '@model-gateway/ingress';
+import { identify } from '@model-gateway/ingress';
 import type { ClientAddress } from '@model-gateway/service';
 
 /** The idle timeout of the connection to the server, before and during its response. */
@@ -60,6 +59,19 @@ export function proxyTo(origin: string, clientAddress: ClientAddress): RequestLi
   };
 }
 
+const starting = {
+  status: 503,
+  code: 'server_is_overloaded',
+  title: 'Server is overloaded',
+  detail: 'The admin API is starting. Try again soon.',
+};
+const silent = {
+  status: 502,
+  code: 'upstream_error',
+  title: 'Upstream error',
+  detail: 'The admin API did not answer.',
+};
+
 /** Returns a message's headers as name, value, name, value, without hop-by-hop headers and those in `without`. */
 function forwardedHeaders({ headers, rawHeaders }: IncomingMessage, without: string[] = []): string[] {
   const named = (headers.connection ?? '').split(',').map(name => name.trim().toLowerCase());
@@ -68,16 +80,17 @@ function forwardedHeaders({ headers, rawHeaders }: IncomingMessage, without: str
   return rawHeaders.filter((_, i) => isForwarded((rawHeaders[i - (i % 2)] as string).toLowerCase()));
 }
 
-/** Sends an error of the chat format, or closes the connection if the response has begun. */
+/** Sends problem details, as the admin API does, or closes the connection if the response has begun. */
 function refuse(outgoing: ServerResponse, error: NodeJS.ErrnoException): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy();
     return;
   }
-  identify(outgoing);
-  const refusal =
-    error.code === 'ECONNREFUSED'
-      ? new GatewayError('overloaded', 'The admin API is starting. Try again soon.', { retryAfterMs: 1_000 })
-      : new GatewayError('upstream', 'The admin API did not answer.');
-  sendError(outgoing, renderChatError(refusal));
+  const requestId = identify(outgoing);
+  const { status, code, title, detail } = error.code === 'ECONNREFUSED' ? starting : silent;
+  if (status === 503) outgoing.setHeader('retry-after', '1');
+  const type = `urn:model-gateway:problem:${code}`;
+  outgoing
+    .writeHead(status, { 'content-type': 'application/problem+json' })
+    .end(JSON.stringify({ type, title, status, detail, code, requestId, errors: [] }));
 }

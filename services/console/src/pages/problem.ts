@@ -25,6 +25,9 @@ export const errorBody = z.object({
   error: z.object({ message: z.string(), code: z.nullish(z.union([z.string(), z.number()])) }),
 });
 
+/** Problem details, as the admin API sends them. */
+const details = z.object({ detail: z.string(), code: z.string() });
+
 /** Parses an error response. */
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => '');
@@ -47,7 +50,9 @@ export function toProblem(thrown: unknown): Problem {
 
 function parseError(text: string) {
   try {
-    return errorBody.parse(JSON.parse(text)).error;
+    const body: unknown = JSON.parse(text);
+    const problem = details.safeParse(body).data;
+    return problem ? { message: problem.detail, code: problem.code } : errorBody.parse(body).error;
   } catch {
     return undefined;
   }

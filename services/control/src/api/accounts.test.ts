@@ -1,6 +1,7 @@
 import type { AccountInfo, IssuedAccount } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestControl } from '../testing/control.ts';
+import type { TestControl } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -16,10 +17,6 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 const create = (more: object) =>
   control.api('POST', '/accounts', { name: 'ci', role: 'admin', expiresAt: inDays(30), ...more });
 const made = async (more: object = {}) => (await create(more)).body as IssuedAccount;
-const errorOf = ({ status, body }: Answer) => {
-  const { code, param } = (body as { error: Record<string, string> }).error;
-  return { status, code, param };
-};
 
 describe('a service account', () => {
   test('has a token that is shown once, and works until it is revoked', async () => {
@@ -43,7 +40,7 @@ describe('a service account', () => {
     });
     expect((await control.api('DELETE', `/accounts/${account.id}`)).status).toBe(204);
     expect((await control.api('GET', '/accounts', undefined, token)).status).toBe(401);
-    expect(errorOf(await control.api('DELETE', `/accounts/${account.id}`))).toMatchObject({ status: 404 });
+    expect(refusalOf(await control.api('DELETE', `/accounts/${account.id}`))).toMatchObject({ status: 404 });
   });
 
   test('has its role in its projects alone', async () => {
@@ -58,7 +55,7 @@ describe('a service account', () => {
     const issue = (project: string) => control.api('POST', '/tokens', { name: 'n', project }, manager.token);
     expect(manager.projects).toEqual(['lab']);
     expect((await issue('lab')).body).toMatchObject({ project: 'lab', owner: null });
-    expect(errorOf(await issue('other'))).toMatchObject({ status: 403, param: 'project' });
+    expect(refusalOf(await issue('other'))).toMatchObject({ status: 403, param: 'project' });
   });
 
   test('gets another token by rotation, and the old one is refused', async () => {
@@ -85,6 +82,6 @@ describe('a service account', () => {
     ['a viewer of no project', { role: 'viewer' }, 'projects'],
     ['a project that does not exist', { role: 'viewer', projects: ['lab', 'nowhere'] }, 'projects[1]'],
   ])('cannot have %s', async (_name, more, param) => {
-    expect(errorOf(await create(more))).toMatchObject({ status: 400, param });
+    expect(refusalOf(await create(more))).toMatchObject({ status: 400, param });
   });
 });

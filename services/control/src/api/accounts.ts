@@ -1,76 +1,45 @@
-import { type AccountInfo, accountDays, accountRotation, newAccount } from '@model-gateway/admin-api';
+import { type AccountInfo, accountsQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import {
-  type Account,
-  createAccount,
-  findAccount,
-  listAccounts,
-  revokeAccount,
-  rotateAccount,
-} from '../people/accounts.ts';
-import { findGroup, projectGroups } from '../token-groups.ts';
+import { type Account, findAccount, listAccounts, lockAccount, revokeAccount } from '../people/accounts.ts';
 import { actorOf } from './admitted.ts';
-import { invalidField, parseBody } from './parse-body.ts';
+import { assertConditions, sendResource, tagOf } from './conditions.ts';
+import { Pages, placeInTime } from './paging.ts';
 import { idIn } from './path-name.ts';
+import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
-/** The handlers for service accounts. */
+const pages = new Pages('listAccounts', placeInTime);
+
+/** The handlers for service accounts without their tokens. */
 export function accountHandlers(
   db: Database,
-): Pick<Handlers, 'listAccounts' | 'createAccount' | 'rotateAccount' | 'revokeAccount'> {
+): Pick<Handlers, 'listAccounts' | 'showAccount' | 'revokeAccount'> {
   return {
-    async listAccounts(_request, response) {
-      response.json({ data: (await listAccounts(db)).map(showAccount) });
+    async listAccounts(request, response) {
+      const { role, ...asked } = parseQuery(accountsQuery, request.query);
+      const { rows, next } = await pages.read(
+        pages.asked(asked),
+        page => listAccounts(db, role, page),
+        ({ micros, id }) => [micros, id],
+      );
+      response.json({ data: rows.map(showAccount), next });
     },
 
-    async createAccount(request, response) {
-      const { name, role, projects, expiresAt } = parseBody(newAccount, request.body);
-      const names = [...new Set(projects)];
-      if (role === 'admin' && names.length > 0)
-        throw invalidField('projects', 'must be empty for an admin, whose role is for all', 'invalid_value');
-      if (role !== 'admin' && names.length === 0)
-        throw invalidField('projects', `must name the projects in which it is a ${role}`, 'invalid_value');
-      const end = endOf(expiresAt);
-      const account = await db.transaction(async tx => {
-        const projectIds = await idsOf(tx, names);
-        const made = await createAccount(tx, { name, role, projectIds, expiresAt: end });
-        const after = showAccount(made);
-        await recordAct(tx, actorOf(response), {
-          action: 'createAccount',
-          subject: subjectOf(made),
-          before: null,
-          after,
-        });
-        return made;
-      });
-      response.status(201).json({ ...showAccount(account), token: account.token });
-    },
-
-    async rotateAccount(request, response) {
-      const end = endOf(parseBody(accountRotation, request.body).expiresAt);
-      const id = idIn(request.params);
-      const account = await db.transaction(async tx => {
-        const before = await findAccount(tx, id);
-        const rotated = await rotateAccount(tx, id, end);
-        if (!before || !rotated) throw notFound();
-        await recordAct(tx, actorOf(response), {
-          action: 'rotateAccount',
-          subject: subjectOf(rotated),
-          before: showAccount(before),
-          after: showAccount(rotated),
-        });
-        return rotated;
-      });
-      response.json({ ...showAccount(account), token: account.token });
+    async showAccount(request, response) {
+      const account = await findAccount(db, idIn(request.params));
+      if (!account) throw noSuchAccount();
+      sendResource(request, response, showAccount(account), tagOfAccount(account));
     },
 
     async revokeAccount(request, response) {
       const id = idIn(request.params);
       await db.transaction(async tx => {
-        const account = await findAccount(tx, id);
-        if (!account || !(await revokeAccount(tx, id))) throw notFound();
+        const account = await lockAccount(tx, id);
+        if (!account) throw noSuchAccount();
+        assertConditions(request, tagOfAccount(account));
+        await revokeAccount(tx, id);
         await recordAct(tx, actorOf(response), {
           action: 'revokeAccount',
           subject: subjectOf(account),
@@ -83,7 +52,8 @@ export function accountHandlers(
   };
 }
 
-function showAccount({ id, name, role, projects, prefix, ...times }: Account): AccountInfo {
+/** Returns a service account as the API shows it. */
+export function showAccount({ id, name, role, projects, prefix, ...times }: Account): AccountInfo {
   return {
     ...{ id, name, role, projects, prefix },
     createdAt: times.createdAt.toISOString(),
@@ -92,30 +62,16 @@ function showAccount({ id, name, role, projects, prefix, ...times }: Account): A
   };
 }
 
-function subjectOf({ id, name }: Account) {
+/** Returns a service account as the audit log names it. */
+export function subjectOf({ id, name }: Account) {
   return { kind: 'account', id, name } as const;
 }
 
-function endOf(text: string): Date {
-  const time = new Date(text);
-  const now = Date.now();
-  if (time.getTime() <= now) throw invalidField('expiresAt', 'must be in the future', 'invalid_value');
-  if (time.getTime() > now + accountDays * 86_400_000)
-    throw invalidField('expiresAt', `must be at most ${accountDays} days from now`, 'invalid_value');
-  return time;
+/** Returns the ETag of a service account. */
+export function tagOfAccount(account: Account) {
+  return tagOf(showAccount(account), ['lastUsedAt']);
 }
 
-/** Returns the ids of projects. @throws GatewayError if there is no such project */
-async function idsOf(tx: Database, names: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const [position, name] of names.entries()) {
-    const project = await findGroup(tx, projectGroups, name);
-    if (!project) throw invalidField(`projects[${position}]`, 'is no project', 'project_not_found');
-    found.push(project.id);
-  }
-  return found;
-}
-
-function notFound(): GatewayError {
+export function noSuchAccount(): GatewayError {
   return new GatewayError('not-found', 'There is no such service account.', { code: 'account_not_found' });
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Actor } from '../audit/record.ts';
+import type { Claim } from '../idempotency-keys.ts';
 import type { Caller, Reach } from '../people/caller.ts';
 
 /** The values that the handlers before an endpoint's own leave for it. */
@@ -9,6 +10,8 @@ interface Locals {
   client: string;
   caller: Caller;
   reach: Reach;
+  /** The claim of the request's idempotency key; absent without one. */
+  claim: Claim;
 }
 
 /** Sets values of a request for the handlers after this one. */
@@ -23,6 +26,11 @@ export function callerOf(response: Pick<Response, 'locals'>): Caller {
 /** Returns what the caller may reach with this endpoint. */
 export function reachIn(response: Pick<Response, 'locals'>): Reach {
   return localsOf(response).reach;
+}
+
+/** Returns the claim of the request's idempotency key; undefined without one. */
+export function claimOf(response: Pick<Response, 'locals'>): Claim | undefined {
+  return localsOf(response).claim;
 }
 
 /** Returns the client's address and the request's id. */

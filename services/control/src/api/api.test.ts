@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  apiError,
   type IssuedToken,
   issuedToken,
   ownToken,
+  problem,
   projectInfo,
-  projectList,
-  tokenList,
+  projectPage,
+  tokenPage,
   userInfo,
-  userList,
+  userPage,
 } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
 import { adminToken, type TestControl } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 const catalog = `
@@ -42,12 +43,6 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: unknown } } };
   responses: object;
 }
-
-const refusal = (body: unknown) => {
-  const { message, type, param, code } = (body as { error: Record<string, unknown> }).error;
-  expect(Object.keys((body as { error: object }).error)).toEqual(['message', 'type', 'param', 'code']);
-  return { message, type, param, code };
-};
 
 describe('POST /tokens', () => {
   test('returns a token with its secret, which is not listed later', async () => {
@@ -87,11 +82,11 @@ describe('POST /tokens', () => {
     });
   });
 
-  test.each<[string, unknown, string | null, string | null]>([
+  test.each<[string, unknown, string | null, string]>([
     ['no body', undefined, 'name', 'missing_required_parameter'],
-    ['invalid JSON', '{"name":', null, null],
+    ['invalid JSON', '{"name":', null, 'invalid_request'],
     ['a list', [], null, 'invalid_type'],
-    ['a string', '"name"', null, null],
+    ['a string', '"name"', null, 'invalid_request'],
     ['no name', {}, 'name', 'missing_required_parameter'],
     ['a number for a name', { name: 1 }, 'name', 'invalid_type'],
     ['null for a name', { name: null }, 'name', 'invalid_type'],
@@ -115,8 +110,7 @@ describe('POST /tokens', () => {
     ['a date', { name: 'a', expiresAt: '2100-01-01' }, 'expiresAt', 'invalid_value'],
     ['seconds since 1970', { name: 'a', expiresAt: 4_102_444_800 }, 'expiresAt', 'invalid_type'],
   ])('refuses %s', async (_name, sent, param, code) => {
-    const { status, body } = await control.api('POST', '/tokens', sent);
-    expect([status, refusal(body)]).toMatchObject([400, { type: 'invalid_request_error', param, code }]);
+    expect(refusalOf(await control.api('POST', '/tokens', sent))).toMatchObject({ status: 400, param, code });
   });
 
   test('refuses a body whose content type is not JSON', async () => {
@@ -130,34 +124,34 @@ describe('POST /tokens', () => {
       body: '{"name":"a"}',
     });
     expect([answer.status, answer.headers.get('x-content-type-options')]).toEqual([415, 'nosniff']);
-    expect(refusal(await answer.json())).toMatchObject({
+    expect(await answer.json()).toMatchObject({
       code: 'unsupported_content_type',
-      message: expect.stringContaining('Set the header Content-Type: application/json'),
+      detail: expect.stringContaining('Set the header Content-Type: application/json'),
     });
   });
 
   test('refuses more than 64 kB', async () => {
-    const { status, body } = await control.api('POST', '/tokens', { name: 'x'.repeat(70_000) });
-    expect([status, refusal(body)]).toMatchObject([413, { param: null, code: 'request_too_large' }]);
+    const refused = refusalOf(await control.api('POST', '/tokens', { name: 'x'.repeat(70_000) }));
+    expect(refused).toMatchObject({ status: 413, param: null, code: 'request_too_large' });
   });
 });
 
 describe('the admin API', () => {
   test('refuses a request without a token', async () => {
-    const { status, headers, body } = await control.api('GET', '/tokens', undefined, '');
-    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    expect(refusal(body)).toMatchObject({ type: 'invalid_request_error', param: null, code: null });
+    const answer = await control.api('GET', '/tokens', undefined, '');
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(refusalOf(answer)).toMatchObject({ param: null, code: 'authentication_required' });
   });
 
   test.each(['nonsense', 'sk-nobody', `${adminToken}x`])('refuses the token %s', async token => {
-    const { status, body } = await control.api('GET', '/tokens', undefined, token);
-    expect([status, refusal(body)]).toMatchObject([401, { code: 'invalid_api_key' }]);
+    const refused = refusalOf(await control.api('GET', '/tokens', undefined, token));
+    expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
   test("refuses a client's token with 403, and with 401 once it is revoked", async () => {
     const { id, token } = await control.issue();
     const refused = await control.api('POST', '/tokens', { name: 'x' }, token);
-    expect([refused.status, refusal(refused.body)]).toMatchObject([403, { code: 'admin_token_required' }]);
+    expect(refusalOf(refused)).toMatchObject({ status: 403, code: 'admin_token_required' });
     expect((await control.api('DELETE', `/tokens/${id}`, undefined, token)).status).toBe(403);
     await control.api('DELETE', `/tokens/${id}`);
     expect((await control.api('GET', '/tokens', undefined, token)).status).toBe(401);
@@ -208,18 +202,14 @@ describe('GET /token', () => {
     await control.api('DELETE', `/tokens/${id}`);
     const none = await ask('');
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    expect(refusal(none.body)).toMatchObject({ code: null });
+    expect(refusalOf(none)).toMatchObject({ code: 'authentication_required' });
     for (const wrong of ['sk-nobody', adminToken, token]) {
-      const { status, body } = await ask(wrong);
-      expect([status, refusal(body)]).toEqual([
-        401,
-        {
-          message: 'Incorrect API key provided.',
-          type: 'invalid_request_error',
-          param: null,
-          code: 'invalid_api_key',
-        },
-      ]);
+      expect(refusalOf(await ask(wrong))).toEqual({
+        status: 401,
+        message: 'Incorrect API key provided.',
+        param: null,
+        code: 'invalid_api_key',
+      });
     }
   });
 
@@ -230,8 +220,7 @@ describe('GET /token', () => {
     });
     expect((await ask(token)).status).toBe(200);
     await sleep(1_050);
-    const { status, body } = await ask(token);
-    expect([status, refusal(body).message]).toEqual([401, 'This API key has expired.']);
+    expect(refusalOf(await ask(token))).toMatchObject({ status: 401, message: 'This API key has expired.' });
   });
 });
 
@@ -240,15 +229,14 @@ test.each([
   ['GET', '/nowhere', 404, null],
   ['GET', '/tokens/a/b', 404, null],
   ['PUT', '/tokens', 405, 'GET, HEAD, POST'],
-  ['GET', '/tokens/a', 405, 'PATCH, DELETE'],
+  ['PUT', '/tokens/a', 405, 'GET, HEAD, PATCH, DELETE'],
   ['DELETE', '/tokens/a', 404, null],
   ['DELETE', '/tokens/%00', 404, null],
   ['DELETE', '/tokens/%E0%A4', 400, null],
   ['DELETE', '/tokens/00000000-0000-4000-8000-000000000000', 404, null],
 ])('%s %s gets %d', async (method, path, expected, allow) => {
-  const { status, headers, body } = await control.api(method, path);
-  expect([status, headers.get('allow')]).toEqual([expected, allow]);
-  expect(refusal(body).type).toBe('invalid_request_error');
+  const answer = await control.api(method, path);
+  expect([refusalOf(answer).status, answer.headers.get('allow')]).toEqual([expected, allow]);
 });
 
 test.each([
@@ -268,16 +256,17 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
   expect(found).toEqual([
     ['get', '/api/v1/tokens', ['200', 'default']],
     ['post', '/api/v1/tokens', ['201', 'default']],
+    ['get', '/api/v1/tokens/{id}', ['200', '304', 'default']],
     ['patch', '/api/v1/tokens/{id}', ['200', 'default']],
     ['delete', '/api/v1/tokens/{id}', ['204', 'default']],
     ['post', '/api/v1/tokens/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/token', ['200', 'default']],
     ['get', '/api/v1/projects', ['200', 'default']],
-    ['get', '/api/v1/projects/{name}', ['200', 'default']],
+    ['get', '/api/v1/projects/{name}', ['200', '304', 'default']],
     ['put', '/api/v1/projects/{name}', ['200', 'default']],
     ['delete', '/api/v1/projects/{name}', ['204', 'default']],
     ['get', '/api/v1/users', ['200', 'default']],
-    ['get', '/api/v1/users/{name}', ['200', 'default']],
+    ['get', '/api/v1/users/{name}', ['200', '304', 'default']],
     ['put', '/api/v1/users/{name}', ['200', 'default']],
     ['delete', '/api/v1/users/{name}', ['204', 'default']],
     ['get', '/api/v1/usage', ['200', 'default']],
@@ -285,7 +274,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['get', '/api/v1/usage/rejected', ['200', 'default']],
     ['get', '/api/v1/usage/totals', ['200', 'default']],
     ['get', '/api/v1/requests', ['200', 'default']],
-    ['get', '/api/v1/requests/{id}', ['200', 'default']],
+    ['get', '/api/v1/requests/{id}', ['200', '304', 'default']],
     ['delete', '/api/v1/requests/{id}', ['204', 'default']],
     ['get', '/api/v1/health', ['200', 'default']],
     ['post', '/api/v1/session', ['201', 'default']],
@@ -299,12 +288,14 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['delete', '/api/v1/users/{name}/login', ['204', 'default']],
     ['post', '/api/v1/users/{name}/password', ['200', 'default']],
     ['get', '/api/v1/projects/{name}/members', ['200', 'default']],
+    ['get', '/api/v1/projects/{name}/members/{user}', ['200', '304', 'default']],
     ['put', '/api/v1/projects/{name}/members/{user}', ['200', 'default']],
     ['delete', '/api/v1/projects/{name}/members/{user}', ['204', 'default']],
     ['get', '/api/v1/accounts', ['200', 'default']],
     ['post', '/api/v1/accounts', ['201', 'default']],
-    ['post', '/api/v1/accounts/{id}/rotate', ['200', 'default']],
+    ['get', '/api/v1/accounts/{id}', ['200', '304', 'default']],
     ['delete', '/api/v1/accounts/{id}', ['204', 'default']],
+    ['post', '/api/v1/accounts/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/audit', ['200', 'default']],
     ['get', '/api/v1/audit/export', ['200', 'default']],
   ]);
@@ -327,13 +318,13 @@ test('the contract declares every field of the responses', async () => {
   const { token } = issued as { token: string };
   const bodies: [z.ZodMiniType, unknown][] = [
     [issuedToken, issued],
-    [tokenList, (await control.api('GET', '/tokens')).body],
+    [tokenPage, (await control.api('GET', '/tokens')).body],
     [ownToken, (await control.api('GET', '/token', undefined, token)).body],
     [projectInfo, (await control.api('PUT', '/projects/default', { weight: 2 })).body],
-    [projectList, (await control.api('GET', '/projects')).body],
+    [projectPage, (await control.api('GET', '/projects')).body],
     [userInfo, (await control.api('PUT', '/users/ada', {})).body],
-    [userList, (await control.api('GET', '/users')).body],
-    [apiError, (await control.api('GET', '/tokens', undefined, '')).body],
+    [userPage, (await control.api('GET', '/users')).body],
+    [problem, (await control.api('GET', '/tokens', undefined, '')).body],
   ];
   for (const [shape, body] of bodies) expect(shape.parse(body)).toEqual(body);
 });

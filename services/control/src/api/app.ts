@@ -17,6 +17,9 @@ import { auditHandlers } from './audit.ts';
 import { authenticate, authorize } from './authenticate.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
+import { idempotency, releaseKey } from './idempotency.ts';
+import { issuedAccountHandlers } from './issued-accounts.ts';
+import { issuedTokenHandlers } from './issued-tokens.ts';
 import { loginHandlers } from './logins.ts';
 import { memberHandlers } from './members.ts';
 import { oidcHandlers } from './oidc.ts';
@@ -35,6 +38,8 @@ interface AdminApi {
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
+  /** Seals the answers that are kept for idempotency keys. */
+  masterKey: Uint8Array;
   sessions: SessionTimes;
   /** The URL of the gateway in browsers; undefined if proxies leave the header Host unchanged. */
   publicUrl: string | undefined;
@@ -62,6 +67,7 @@ export function adminApi(api: AdminApi): Express {
     authenticate: authenticate({ db, sessions, adminToken, publicUrl }),
     authorize,
     body,
+    idempotency: idempotency(db, api.masterKey),
   });
   app
     .route('/openapi.json')
@@ -70,6 +76,7 @@ export function adminApi(api: AdminApi): Express {
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
   });
+  app.use(releaseKey(db));
   app.use(handleErrors(log));
   return app;
 }
@@ -81,6 +88,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
   const attempts = new SignInAttempts(db);
   return {
     ...tokenHandlers(db, projector),
+    ...issuedTokenHandlers(db, projector),
     ...projectHandlers({ db, projector, file }),
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
@@ -90,6 +98,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...loginHandlers({ db, projector, passwords, passwordChanged }),
     ...memberHandlers(db, projector),
     ...accountHandlers(db),
+    ...issuedAccountHandlers(db),
     ...auditHandlers(db),
     showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
     showHealth: showHealth(health),

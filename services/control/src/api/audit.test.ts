@@ -20,6 +20,7 @@ import {
   signIn,
   testPassword,
 } from '../testing/person.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -199,7 +200,7 @@ models: []
     const pages: AuditEntry[] = [];
     let next: number | null | undefined;
     do {
-      const { body } = await control.api('GET', `/audit?limit=7${next ? `&before=${next}` : ''}`);
+      const { body } = await control.api('GET', `/audit?limit=7${next ? `&cursor=${next}` : ''}`);
       expect(auditPage.parse(body)).toEqual(body);
       const page = body as { data: AuditEntry[]; next: number | null };
       pages.push(...page.data);
@@ -222,7 +223,7 @@ models: []
     ] satisfies [string, (act: AuditEntry) => boolean][])
       expect({ query, acts: await acts(`&${query}`) }).toEqual({ query, acts: all.filter(holds) });
     const wrong = await control.api('GET', '/audit?acton=x');
-    expect([wrong.status, wrong.body]).toMatchObject([400, { error: { param: 'acton' } }]);
+    expect(refusalOf(wrong)).toMatchObject({ status: 400, param: 'acton' });
   });
 
   test('shows a manager the acts of the own projects', async () => {

@@ -5,17 +5,24 @@ import type { Database } from '../database/database.ts';
 import { sendExport } from '../export-format.ts';
 import { projectsWithin } from '../people/caller.ts';
 import { reachIn } from './admitted.ts';
+import { Pages, placeByNumber } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
+
+const pages = new Pages('listAudit', placeByNumber);
 
 /** The handlers for the audit log. */
 export function auditHandlers(db: Database): Pick<Handlers, 'listAudit' | 'exportAudit'> {
   return {
     async listAudit(request, response) {
-      const { limit, before, ...wanted } = parseQuery(auditQuery, request.query);
+      const { limit, cursor, ...wanted } = parseQuery(auditQuery, request.query);
       const filter = { ...wanted, project: projectsWithin(reachIn(response), wanted.project) };
-      const data = await listActs(db, filter, { limit, before });
-      response.json({ data, next: (data.length === limit ? data.at(-1)?.id : null) ?? null });
+      const { rows, next } = await pages.read(
+        pages.asked({ limit, cursor }),
+        page => listActs(db, filter, page),
+        ({ id }) => id,
+      );
+      response.json({ data: rows, next });
     },
 
     async exportAudit(request, response) {

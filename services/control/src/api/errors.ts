@@ -1,28 +1,27 @@
-import type { ApiError } from '@model-gateway/admin-api';
+import { type FieldError, type Problem, problemType } from '@model-gateway/admin-api';
 import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
 import { isTooSlow, isUnreachable } from '../database/unreachable.ts';
+import { InvalidFields } from '../invalid-fields.ts';
 
 /** The largest body of the admin API, in bytes. */
 export const maxBodyBytes = 64 * 1024;
 
-type ErrorFields = ApiError['error'];
-
-const invalid = 'invalid_request_error';
-const kinds: Record<ErrorKind, { status: number; type: string; code?: string }> = {
-  'invalid-request': { status: 400, type: invalid },
-  unauthenticated: { status: 401, type: invalid },
-  forbidden: { status: 403, type: invalid, code: 'admin_token_required' },
-  'not-found': { status: 404, type: invalid },
-  'too-large': { status: 413, type: invalid, code: 'request_too_large' },
-  'rate-limited': { status: 429, type: 'requests', code: 'rate_limit_exceeded' },
-  'quota-exceeded': { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
-  overloaded: { status: 503, type: 'service_unavailable_error', code: 'server_is_overloaded' },
-  timeout: { status: 504, type: 'server_error', code: 'timeout' },
-  upstream: { status: 502, type: 'server_error' },
-  cancelled: { status: 499, type: 'server_error' },
-  internal: { status: 500, type: 'server_error' },
+/** The status of each kind, and the code of an error that has no other. */
+const kinds: Record<ErrorKind, { status: number; code: string }> = {
+  'invalid-request': { status: 400, code: 'invalid_request' },
+  unauthenticated: { status: 401, code: 'authentication_required' },
+  forbidden: { status: 403, code: 'admin_token_required' },
+  'not-found': { status: 404, code: 'not_found' },
+  'too-large': { status: 413, code: 'request_too_large' },
+  'rate-limited': { status: 429, code: 'rate_limit_exceeded' },
+  'quota-exceeded': { status: 429, code: 'insufficient_quota' },
+  overloaded: { status: 503, code: 'server_is_overloaded' },
+  timeout: { status: 504, code: 'timeout' },
+  upstream: { status: 502, code: 'upstream_error' },
+  cancelled: { status: 499, code: 'cancelled' },
+  internal: { status: 500, code: 'internal_error' },
 };
 
 /** The statuses of codes that have another one than their kind. */
@@ -30,15 +29,22 @@ const statuses: Partial<Record<string, number>> = {
   unsupported_content_type: 415,
   managed_by_file: 409,
   tokens_exist: 409,
+  precondition_failed: 412,
+  idempotency_key_in_use: 409,
+  idempotency_key_reused: 422,
 };
 
-/** Responds with an error. `param` and `code` are null where absent. */
-export function sendError(
-  response: Response<ApiError>,
-  status: number,
-  { message, type, param = null, code = null }: Pick<ErrorFields, 'message' | 'type'> & Partial<ErrorFields>,
-): void {
-  response.status(status).json({ error: { message, type, param, code } });
+/** The parts of problem details that the others follow from. */
+type Told = Pick<Problem, 'status' | 'code' | 'detail'> & { errors?: readonly FieldError[] };
+
+/** Responds with problem details. */
+export function sendProblem(response: Response, { status, code, detail, errors = [] }: Told): void {
+  const type = `urn:model-gateway:problem:${code}`;
+  const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+  const requestId = String(response.locals.requestId ?? '');
+  const body: Problem = { type, title, status, detail, code, requestId, errors: [...errors] };
+  // Express would add a charset to the media type, which has none.
+  response.status(status).setHeader('content-type', problemType).end(JSON.stringify(body));
 }
 
 /** Responds with the error that a route threw. An unknown error is logged, and the client gets a generic 500. */
@@ -46,15 +52,25 @@ export function handleErrors(log: Log): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error = toGatewayError(toKnownError(thrown));
-    const { type, code, ...kind } = kinds[error.kind];
-    const { param, retryAfterMs } = error.details;
-    const status = statuses[error.details.code ?? ''] ?? kind.status;
+    const kind = kinds[error.kind];
+    const { code = kind.code, retryAfterMs } = error.details;
+    const status = statuses[code] ?? kind.status;
     if (error.kind === 'internal')
       log.error({ err: thrown, requestId: response.locals.requestId }, 'request failed');
     if (status === 401) response.set('www-authenticate', 'Bearer');
     if (retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));
-    sendError(response, status, { message: error.message, type, param, code: error.details.code ?? code });
+    sendProblem(response, { status, code, detail: error.message, errors: fieldsOf(error) });
   };
+}
+
+/** Returns the fields that an error names. */
+function fieldsOf(error: GatewayError): readonly FieldError[] {
+  if (error instanceof InvalidFields) return error.errors;
+  const { param, code = 'invalid_value' } = error.details;
+  if (param === undefined) return [];
+  const start = `${param}: `;
+  const message = error.message.startsWith(start) ? error.message.slice(start.length) : error.message;
+  return [{ path: param, message: message.replace(/\.$/, ''), code }];
 }
 
 /** Converts known errors of Express, its body parser and the database to a GatewayError; returns others unchanged. */

@@ -1,8 +1,9 @@
-import { type ApiError, type HealthReport, healthReport } from '@model-gateway/admin-api';
+import { type HealthReport, healthReport } from '@model-gateway/admin-api';
 import { joinProjection } from '@model-gateway/bus';
 import { type Rest, restKey } from '@model-gateway/catalog';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 const catalog = `
@@ -112,8 +113,11 @@ test('is for the admin token alone, and names a wrong parameter', async () => {
     ['?state=broken', 'state', 'invalid_value'],
     ['?models=fast', 'models', 'unknown_parameter'],
   ]) {
-    const { status, body } = await control.api('GET', `/health${query}`);
-    expect([status, (body as ApiError).error]).toMatchObject([400, { param, code }]);
+    expect(refusalOf(await control.api('GET', `/health${query}`))).toMatchObject({
+      status: 400,
+      param,
+      code,
+    });
   }
 });
 
@@ -128,7 +132,7 @@ test('is a 503 without NATS, and follows a NATS that has lost its data', { timeo
     return answer;
   }, patient);
   expect(unknown.headers.get('retry-after')).toBe('1');
-  expect((unknown.body as ApiError).error).toMatchObject({ code: 'health_unknown', param: null });
+  expect(refusalOf(unknown)).toMatchObject({ code: 'health_unknown', param: null });
   expect(await measured()).toEqual([]);
   await known();
   await vi.waitFor(

@@ -1,6 +1,6 @@
-import { loginChange, passwordReset, tokensQuery } from '@model-gateway/admin-api';
+import { loginChange, passwordReset, tokensQuery, type UserInfo } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
 import type { Change } from '../change.ts';
@@ -9,14 +9,16 @@ import { editLogin, type LoginEdit, loginsOf, removeLogin, showLogin } from '../
 import { type Passwords, randomPassword } from '../people/passwords.ts';
 import { endSessions } from '../people/sessions.ts';
 import type { Projector } from '../projector.ts';
-import { findGroup, userGroups } from '../token-groups.ts';
+import { findGroup, lockGroup, userGroups } from '../token-groups.ts';
 import { actorOf } from './admitted.ts';
+import { assertConditions, sendResource } from './conditions.ts';
+import { keepAnswer, sendKept } from './idempotency.ts';
 import { disableOwned } from './owned-tokens.ts';
 import { parseBody } from './parse-body.ts';
 import { nameIn } from './path-name.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
-import { showUsers } from './token-groups.ts';
+import { showUsers, tagOfGroup } from './token-groups.ts';
 
 interface LoginApi {
   db: Database;
@@ -44,25 +46,24 @@ export function loginHandlers({
         ...(edit.oidc === null && { issuer: null, subject: null }),
       };
       const { user, changes } = await db.transaction(async tx => {
-        const { id, before } = await existing(tx, name);
+        const { id, before } = await locked(tx, name, request);
         await editLogin(tx, id, wanted);
         if (edit.disabled || edit.oidc === null) await endSessions(tx, id);
         const after = await shownLogin(tx, id);
         const subject = { kind: 'user', id, name } as const;
         await recordAct(tx, actorOf(response), { action: 'changeLogin', subject, before, after });
-        return { user: await existing(tx, name), changes: await disabledOf(tx, response, tokens, id) };
+        const changes = await disabledOf(tx, response, tokens, id);
+        return { user: await shownUser(tx, name), changes };
       });
       if (changes.length > 0) await projector.send(changes);
-      const [shown] = await showUsers(db, [user.group]);
-      if (!shown) throw notFound();
-      response.json(shown);
+      sendResource(request, response, user, tagOfGroup(user));
     },
 
     async removeLogin(request, response) {
       const name = nameIn(request.params);
       const { tokens } = parseQuery(tokensQuery, request.query);
       const changes = await db.transaction(async tx => {
-        const { id, before } = await existing(tx, name);
+        const { id, before } = await locked(tx, name, request);
         await removeLogin(tx, id);
         await endSessions(tx, id);
         const subject = { kind: 'user', id, name } as const;
@@ -78,18 +79,23 @@ export function loginHandlers({
       const name = nameIn(request.params);
       const given = parseBody(passwordReset, request.body).password;
       const password = given ?? randomPassword();
-      await existing(db, name);
+      if (!(await findGroup(db, userGroups, name))) throw notFound();
       const hash = await passwords.hash(password);
+      const answer = {
+        status: 200,
+        body: { password: given === undefined || given === null ? password : null },
+      };
       await db.transaction(async tx => {
-        const { id, before } = await existing(tx, name);
+        const { id, before } = await locked(tx, name, request);
         await editLogin(tx, id, { password: hash });
         await endSessions(tx, id);
         const after = await shownLogin(tx, id);
         const subject = { kind: 'user', id, name } as const;
         await recordAct(tx, actorOf(response), { action: 'resetPassword', subject, before, after });
+        await keepAnswer(tx, response, answer);
       });
       passwordChanged(name);
-      response.json({ password: given === undefined || given === null ? password : null });
+      await sendKept(response, answer);
     },
   };
 }
@@ -104,11 +110,23 @@ async function disabledOf(
   return wanted === 'disable' ? disableOwned(tx, response, { userId }) : [];
 }
 
-/** Returns a user and the login as it is. @throws GatewayError of kind `not-found` if there is none with this name */
-async function existing(tx: Database, name: string) {
-  const group = await findGroup(tx, userGroups, name);
-  if (!group) throw notFound();
-  return { group, id: group.id, before: await shownLogin(tx, group.id) };
+/**
+ * Locks a user until the transaction ends, and returns the id and the login as it is.
+ * @throws GatewayError if there is no such user, or a condition of the request does not hold
+ */
+async function locked(tx: Database, name: string, request: Request) {
+  const user = await lockGroup(tx, userGroups, name);
+  if (!user) throw notFound();
+  assertConditions(request, tagOfGroup(await shownUser(tx, name)));
+  return { id: user.id, before: await shownLogin(tx, user.id) };
+}
+
+/** Returns a user as the API shows it. @throws GatewayError of kind `not-found` if there is none with this name */
+async function shownUser(tx: Database, name: string): Promise<UserInfo> {
+  const user = await findGroup(tx, userGroups, name);
+  const [shown] = user ? await showUsers(tx, [user]) : [];
+  if (!shown) throw notFound();
+  return shown;
 }
 
 async function shownLogin(tx: Database, id: string): Promise<object | null> {

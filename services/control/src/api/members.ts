@@ -1,29 +1,49 @@
-import { memberSettings, tokensQuery } from '@model-gateway/admin-api';
+import { memberSettings, membersQuery, tokensQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { recordAct } from '../audit/record.ts';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
 import { type Reach, reachesProject } from '../people/caller.ts';
-import { listMembers, removeMember, roleIn, setMember } from '../people/members.ts';
+import { listMembers, lockRole, removeMember, roleIn, setMember } from '../people/members.ts';
 import type { Projector } from '../projector.ts';
 import { findGroup, projectGroups, userGroups } from '../token-groups.ts';
 import { actorOf, reachIn } from './admitted.ts';
+import { assertConditions, sendResource, tagOf } from './conditions.ts';
 import { disableOwned } from './owned-tokens.ts';
+import { Pages, placeByName } from './paging.ts';
 import { parseBody } from './parse-body.ts';
 import { nameIn } from './path-name.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
+const pages = new Pages('listMembers', placeByName);
+
 /** The handlers for the users who have a role in a project. */
 export function memberHandlers(
   db: Database,
   projector: Projector,
-): Pick<Handlers, 'listMembers' | 'setMember' | 'removeMember'> {
+): Pick<Handlers, 'listMembers' | 'showMember' | 'setMember' | 'removeMember'> {
   return {
     async listMembers(request, response) {
       const project = nameIn(request.params);
+      const { role, ...asked } = parseQuery(membersQuery, request.query);
       await projectId(db, reachIn(response), project);
-      response.json({ data: await listMembers(db, project) });
+      const { rows, next } = await pages.read(
+        pages.asked(asked),
+        page => listMembers(db, project, role, page),
+        ({ user }) => user,
+      );
+      response.json({ data: rows, next });
+    },
+
+    async showMember(request, response) {
+      const project = nameIn(request.params);
+      const user = nameIn(request.params, 'user');
+      await projectId(db, reachIn(response), project);
+      const role = await roleIn(db, project, user);
+      if (!role) throw notFound();
+      const member = { user, role };
+      sendResource(request, response, member, tagOf(member));
     },
 
     async setMember(request, response) {
@@ -37,7 +57,8 @@ export function memberHandlers(
           projectId: await projectId(tx, reachIn(response), project),
           userId: await userId(tx, user),
         };
-        const before = await roleIn(tx, project, user);
+        const before = await lockRole(tx, { project, user, userId: ids.userId });
+        assertConditions(request, before && tagOf({ user, role: before }));
         await setMember(tx, { ...ids, role });
         await recordAct(tx, actorOf(response), {
           action: 'setMember',
@@ -47,7 +68,7 @@ export function memberHandlers(
           after: { role },
         });
       });
-      response.json({ user, role });
+      sendResource(request, response, { user, role }, tagOf({ user, role }));
     },
 
     async removeMember(request, response) {
@@ -57,11 +78,9 @@ export function memberHandlers(
       const changes = await db.transaction(async tx => {
         const ofProject = await projectId(tx, reachIn(response), project);
         const ofUser = await userId(tx, user);
-        const role = await roleIn(tx, project, user);
-        if (!role)
-          throw new GatewayError('not-found', 'The user has no role in the project.', {
-            code: 'member_not_found',
-          });
+        const role = await lockRole(tx, { project, user, userId: ofUser });
+        if (!role) throw notFound();
+        assertConditions(request, tagOf({ user, role }));
         await removeMember(tx, ofUser, ofProject);
         const subject = { kind: 'member', id: ofUser, name: user } as const;
         await recordAct(tx, actorOf(response), {
@@ -74,6 +93,10 @@ export function memberHandlers(
       response.status(204).end();
     },
   };
+}
+
+function notFound(): GatewayError {
+  return new GatewayError('not-found', 'The user has no role in the project.', { code: 'member_not_found' });
 }
 
 async function projectId(db: Database, reach: Reach, name: string): Promise<string> {

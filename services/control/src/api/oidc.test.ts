@@ -201,7 +201,7 @@ describe('a browser', () => {
 });
 
 describe('a sign-in is refused', () => {
-  const codeOf = ({ status, text }: Page) => [status, JSON.parse(text).error.code];
+  const codeOf = ({ status, text }: Page) => [status, JSON.parse(text).code];
   const unlisted = () =>
     provider.users.set('u-eve', {
       preferred_username: 'eve',
@@ -351,7 +351,7 @@ test('without a provider there is no sign-in by it, and the ways to sign in say 
     oidc: true,
   });
   const { status, text } = await new Browser().go(startUrl(other));
-  expect([status, JSON.parse(text).error.code]).toEqual([404, 'oidc_not_configured']);
+  expect([status, JSON.parse(text).code]).toEqual([404, 'oidc_not_configured']);
 });
 
 test('a provider that cannot be reached is a 502, and is asked again', async () => {

@@ -1,5 +1,11 @@
-import { apiError, type Endpoint, endpoints } from '@model-gateway/admin-api';
+import { type Endpoint, endpoints } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
+import {
+  conventionalHeaders,
+  conventionalParameters,
+  conventionalResponses,
+  problemResponse,
+} from './openapi-conventions.ts';
 import { csrfHeader } from './same-origin.ts';
 import { sessionCookie } from './session-cookie.ts';
 
@@ -23,7 +29,7 @@ export function openApi(): object {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie.plainName, description: sessionScheme },
         client: { type: 'http', scheme: 'bearer', description: "A client's token." },
       },
-      responses: { error: { description: 'The request failed.', ...content(apiError) } },
+      responses: { error: problemResponse() },
     },
   };
 }
@@ -37,8 +43,9 @@ const security: Record<Endpoint['bearer'], object[]> = {
   none: [],
 };
 
-function operation(id: string, { summary, bearer, path, query, body, status, ...answer }: Endpoint): object {
-  const parameters = [...inPath(path), ...(query ? inQuery(query) : [])];
+function operation(id: string, endpoint: Endpoint): object {
+  const { summary, bearer, path, query, body, status, ...answer } = endpoint;
+  const parameters = [...inPath(path), ...(query ? inQuery(query) : []), ...conventionalParameters(endpoint)];
   return {
     operationId: id,
     summary,
@@ -46,7 +53,12 @@ function operation(id: string, { summary, bearer, path, query, body, status, ...
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, ...content(body) } }),
     responses: {
-      [status]: { description: 'The request succeeded.', ...contentOf(answer) },
+      [status]: {
+        description: 'The request succeeded.',
+        ...conventionalHeaders(endpoint),
+        ...contentOf(answer),
+      },
+      ...conventionalResponses(endpoint),
       default: { $ref: '#/components/responses/error' },
     },
   };

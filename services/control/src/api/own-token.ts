@@ -10,7 +10,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';
-import { showToken } from './tokens.ts';
+import { showToken } from './token-view.ts';
 
 /** Returns a client's token and the models that it may use, to the client that holds it. */
 export function showOwnToken(

@@ -4,7 +4,7 @@ import type { Change } from '../change.ts';
 import type { Database } from '../database/database.ts';
 import { editToken, tokenChanges, tokensOwnedBy } from '../tokens.ts';
 import { actorOf } from './admitted.ts';
-import { actsOn } from './tokens.ts';
+import { actsOn } from './token-acts.ts';
 
 /**
  * Disables the tokens that a user owns, in one project or in all of them, in the name of the caller. Returns the changes to be

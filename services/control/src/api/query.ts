@@ -1,22 +1,18 @@
-import { GatewayError } from '@model-gateway/canonical';
 import type { z } from 'zod/mini';
-import { describe } from './parse-body.ts';
+import { InvalidFields } from '../invalid-fields.ts';
+import { describe, fieldErrors } from './field-errors.ts';
 
-/** Parses a query. @throws GatewayError naming the first invalid parameter */
+/** Parses a query. @throws GatewayError naming every invalid parameter */
 export function parseQuery<Schema extends z.ZodMiniType>(schema: Schema, query: unknown): z.infer<Schema> {
-  // No text in the database holds it.
-  for (const [param, value] of Object.entries(Object(query)))
-    if ([value].flat().some(text => String(text).includes('\0')))
-      throw new GatewayError('invalid-request', `${param}: must not contain NUL.`, {
-        param,
-        code: 'invalid_value',
-      });
   const result = schema.safeParse(query, { error: describe });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const param = issue?.code === 'unrecognized_keys' ? issue.keys[0] : String(issue?.path[0]);
-  throw new GatewayError('invalid-request', `${param}: ${issue?.message}.`, {
-    ...(param && { param }),
-    code: issue?.code === 'unrecognized_keys' ? 'unknown_parameter' : 'invalid_value',
-  });
+  // No text in the database holds NUL.
+  const withNul = Object.entries(Object(query)).filter(([, value]) =>
+    [value].flat().some(text => String(text).includes('\0')),
+  );
+  const errors = [
+    ...withNul.map(([path]) => ({ path, message: 'must not contain NUL', code: 'invalid_value' })),
+    ...fieldErrors(result.error?.issues ?? []),
+  ];
+  if (!result.success || errors.length > 0) throw new InvalidFields(errors);
+  return result.data;
 }

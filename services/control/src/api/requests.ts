@@ -1,14 +1,19 @@
-import { requestsQuery } from '@model-gateway/admin-api';
+import { type LoggedRequestInfo, requestsQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { projectsWithin, reachesProject } from '../people/caller.ts';
 import { deleteLogged, findLogged, listLogged } from '../requests/read.ts';
 import { attemptsOf } from '../usage/read.ts';
 import { actorOf, reachIn } from './admitted.ts';
+import { assertConditions, sendResource, tagOf } from './conditions.ts';
+import { Pages } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { dateOf, showAttempt } from './usage.ts';
+
+const pages = new Pages('listRequests', z.uuid());
 
 /** The handlers for logged requests. */
 export function requestHandlers(
@@ -16,30 +21,27 @@ export function requestHandlers(
 ): Pick<Handlers, 'listRequests' | 'showRequest' | 'deleteRequest'> {
   return {
     async listRequests(request, response) {
-      const { limit, before, from, to, ...wanted } = parseQuery(requestsQuery, request.query);
+      const { limit, cursor, from, to, ...wanted } = parseQuery(requestsQuery, request.query);
       const project = projectsWithin(reachIn(response), wanted.project);
       const filter = { ...wanted, project, from: dateOf(from), to: dateOf(to) };
-      const rows = await listLogged(db, filter, { limit, before });
-      const next = rows.length === limit ? rows.at(-1)?.id : null;
-      response.json({ data: rows.map(row => ({ ...show(row), ...sizes(row) })), next: next ?? null });
+      const { rows, next } = await pages.read(
+        pages.asked({ limit, cursor }),
+        page => listLogged(db, filter, page),
+        ({ id }) => id,
+      );
+      response.json({ data: rows.map(row => ({ ...show(row), ...sizes(row) })), next });
     },
 
     async showRequest(request, response) {
       const found = await findLogged(db, request.params.id as string);
       if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
-      const { request: sent, response: received } = sizes(found);
-      const attempts = await attemptsOf(db, found);
       // The texts are other people's, so reading them is recorded, too.
       await recordAct(db, actorOf(response), {
         ...{ action: 'showRequest', subject: subjectOf(found), project: found.project },
         ...{ before: null, after: null },
       });
-      response.json({
-        ...show(found),
-        request: { ...sent, text: found.request },
-        response: { ...received, text: found.response },
-        attempts: attempts.map(showAttempt),
-      });
+      const logged = whole(found, await attemptsOf(db, found));
+      sendResource(request, response, logged, tagOf(logged, observed));
     },
 
     async deleteRequest(request, response) {
@@ -47,6 +49,7 @@ export function requestHandlers(
       await db.transaction(async tx => {
         const found = await findLogged(tx, id);
         if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
+        assertConditions(request, tagOf(whole(found, []), observed));
         await deleteLogged(tx, id);
         await recordAct(tx, actorOf(response), {
           action: 'deleteRequest',
@@ -61,6 +64,9 @@ export function requestHandlers(
   };
 }
 
+/** Attempts are reported after the request, and its retention may be shortened. */
+const observed = ['attempts', 'expiresAt'];
+
 type Row = Awaited<ReturnType<typeof listLogged>>[number];
 
 function subjectOf({ requestId: id }: Row) {
@@ -72,6 +78,19 @@ function show(row: Row) {
   return {
     ...{ requestId, at: at.toISOString(), ms, format, model, token: tokenId, project, owner, status },
     ...{ outcome, error, expiresAt: row.expiresAt.toISOString() },
+  };
+}
+
+function whole(
+  found: NonNullable<Awaited<ReturnType<typeof findLogged>>>,
+  attempts: Awaited<ReturnType<typeof attemptsOf>>,
+): LoggedRequestInfo {
+  const { request, response } = sizes(found);
+  return {
+    ...show(found),
+    request: { ...request, text: found.request },
+    response: { ...response, text: found.response },
+    attempts: attempts.map(showAttempt),
   };
 }
 

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestControl } from '../testing/control.ts';
 import { newLogged } from '../testing/logged-request.ts';
 import { makePerson, type Person, send } from '../testing/person.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -64,6 +65,7 @@ const inProject = (path: string): Sample => ({
 /** A request for each endpoint that asks for a role. Each can be sent once to things that it makes anew. */
 const samples: Record<RoleEndpoint, Sample> = {
   listTokens: { make: () => ({ path: '/tokens' }) },
+  showToken: { of: 'project', make: async place => ({ path: `/tokens/${await newToken(place)}` }) },
   createToken: {
     of: 'token',
     make: ({ project, owner }) => ({ path: '/tokens', body: { name: 'n', project, owner } }),
@@ -85,6 +87,13 @@ const samples: Record<RoleEndpoint, Sample> = {
   },
   deleteProject: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}` }) },
   listMembers: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}/members` }) },
+  showMember: {
+    of: 'project',
+    async make({ project }) {
+      await control.api('PUT', `/projects/${project}/members/someone`, { role: 'viewer' });
+      return { path: `/projects/${project}/members/someone` };
+    },
+  },
   setMember: {
     of: 'project',
     make: ({ project }) => ({ path: `/projects/${project}/members/someone`, body: { role: 'viewer' } }),
@@ -104,6 +113,7 @@ const samples: Record<RoleEndpoint, Sample> = {
   removeLogin: { make: () => ({ path: '/users/someone/login' }) },
   resetPassword: { make: () => ({ path: '/users/someone/password', body: {} }) },
   listAccounts: { make: () => ({ path: '/accounts' }) },
+  showAccount: { make: async () => ({ path: `/accounts/${await newAccount()}` }) },
   createAccount: {
     make: () => ({ path: '/accounts', body: { name: 'a', role: 'admin', expiresAt: year() } }),
   },
@@ -143,7 +153,10 @@ async function ask(name: RoleEndpoint, person: Person, place: Place): Promise<An
   return person.api(endpoints[name].method.toUpperCase(), path, body);
 }
 
-const refusal = ({ status, body }: Answer) => [status, (body as { error?: { code: string } }).error?.code];
+const refusal = (answer: Answer) => {
+  const { status, code } = refusalOf(answer);
+  return [status, code];
+};
 
 describe.each(names)('%s', name => {
   const { of } = samples[name];
@@ -261,7 +274,7 @@ describe('a role', () => {
     const issue = (owner: string) => person.api('POST', '/tokens', { name: 'n', project, owner });
     expect((await issue('someone')).status).toBe(201);
     const refused = await issue('stranger');
-    expect([refused.status, refused.body]).toMatchObject([403, { error: { param: 'owner' } }]);
+    expect(refusalOf(refused)).toMatchObject({ status: 403, param: 'owner' });
     expect((await control.api('GET', '/users/stranger')).status).toBe(404);
   });
 });

@@ -1,6 +1,6 @@
 import { type EndpointName, endpoints, type ResponseOf } from '@model-gateway/admin-api';
 import type { Express, RequestHandler } from 'express';
-import { sendError } from './errors.ts';
+import { sendProblem } from './errors.ts';
 
 /** A handler for each endpoint, which can send only the endpoint's response. */
 export type Handlers = {
@@ -15,10 +15,16 @@ interface Before {
   authorize(name: EndpointName): RequestHandler;
   /** Run for endpoints with a body. */
   body: RequestHandler[];
+  /** Returns the handlers of idempotency keys for an endpoint. */
+  idempotency(name: EndpointName): RequestHandler[];
 }
 
 /** Adds a route for each endpoint. Other methods of its path get 405. */
-export function addRoutes(app: Express, handlers: Handlers, { authenticate, authorize, body }: Before): void {
+export function addRoutes(
+  app: Express,
+  handlers: Handlers,
+  { authenticate, authorize, body, idempotency }: Before,
+): void {
   const names = Object.keys(endpoints) as EndpointName[];
   for (const [path, ofPath] of Map.groupBy(names, name => endpoints[name].path)) {
     const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
@@ -28,6 +34,7 @@ export function addRoutes(app: Express, handlers: Handlers, { authenticate, auth
       const before = [
         ...(isOfAdminApi ? [authenticate, authorize(name)] : []),
         ...('body' in endpoint ? body : []),
+        ...idempotency(name),
       ];
       route[endpoint.method](...before, handlers[name] as RequestHandler);
     }
@@ -40,7 +47,7 @@ export function refuseMethod(methods: string[]): RequestHandler {
   const allowed = methods.map(method => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).join(', ');
   return (request, response) => {
     response.set('allow', allowed);
-    const message = `This path does not support ${request.method}.`;
-    sendError(response, 405, { message, type: 'invalid_request_error', code: 'method_not_allowed' });
+    const detail = `This path does not support ${request.method}.`;
+    sendProblem(response, { status: 405, code: 'method_not_allowed', detail });
   };
 }

@@ -13,6 +13,7 @@ import {
   signIn,
   testPassword,
 } from '../testing/person.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -28,10 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.clear());
 
-const errorOf = ({ status, body }: Answer) => {
-  const { message, code, param } = (body as { error: Record<string, string> }).error;
-  return { status, message, code, param };
-};
 const wrong = {
   status: 401,
   message: 'The user or the password is wrong.',
@@ -83,7 +80,7 @@ describe('signing in', () => {
     const matches = vi.spyOn(Passwords.prototype, 'matches');
     for (const user of ['ada', 'unknown', 'disabled', 'without']) {
       const answer = await signIn(control, user, user === 'disabled' ? testPassword : 'wrong', from());
-      expect(errorOf(answer)).toEqual(wrong);
+      expect(refusalOf(answer)).toEqual(wrong);
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
     expect(matches).toHaveBeenCalledTimes(4);
@@ -114,7 +111,7 @@ describe('an attack by', () => {
   ])('cross-site request forgery is refused: %s', async (_name, headers, code) => {
     const before = await control.tokens();
     const answer = await ada.api('POST', '/tokens', { name: 'forged' }, headers);
-    expect(errorOf(answer)).toMatchObject({ status: 403, code });
+    expect(refusalOf(answer)).toMatchObject({ status: 403, code });
     expect((await ada.api('DELETE', '/session', undefined, headers)).status).toBe(403);
     expect(await control.tokens()).toEqual(before);
     expect((await ada.api('GET', '/session')).status).toBe(200);
@@ -124,7 +121,7 @@ describe('an attack by', () => {
     address++;
     const headers = { ...from(), origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const answer = await signIn(control, 'ada', testPassword, headers);
-    expect(errorOf(answer)).toMatchObject({ status: 403, code: 'cross_site_request' });
+    expect(refusalOf(answer)).toMatchObject({ status: 403, code: 'cross_site_request' });
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
@@ -144,7 +141,7 @@ describe('an attack by', () => {
       expect(answers.map(({ status }) => status)).toEqual([...Array(mostAttempts.user).fill(401), 429]);
       address++;
       const last = await signIn(control, user.toUpperCase(), testPassword, from());
-      expect(errorOf(last)).toMatchObject({ status: 429, code: 'too_many_attempts' });
+      expect(refusalOf(last)).toMatchObject({ status: 429, code: 'too_many_attempts' });
       expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(600);
     }
   });
@@ -208,7 +205,7 @@ describe('an attack by', () => {
     const left = await begin();
     expect((await left.api('DELETE', '/session')).status).toBe(204);
     const after = await left.api('GET', '/session');
-    expect(errorOf(after)).toMatchObject({ status: 401, code: 'session_ended' });
+    expect(refusalOf(after)).toMatchObject({ status: 401, code: 'session_ended' });
     expect(after.headers.getSetCookie()[0]).toMatch(/^gateway-session=; .*Max-Age=0/);
     for (const end of endings) {
       const stolen = await begin();
@@ -235,11 +232,11 @@ describe('passwords', () => {
     const other = cookieOf(await signIn(control, 'bob', testPassword, from()));
     const change = (current: string, password: string) =>
       person.api('PUT', '/session/password', { current, password });
-    expect(errorOf(await change('wrong', 'another long password'))).toMatchObject({
+    expect(refusalOf(await change('wrong', 'another long password'))).toMatchObject({
       status: 400,
       param: 'current',
     });
-    expect(errorOf(await change(testPassword, 'short'))).toMatchObject({ status: 400, param: 'password' });
+    expect(refusalOf(await change(testPassword, 'short'))).toMatchObject({ status: 400, param: 'password' });
     const changed = await change(testPassword, 'another long password');
     expect(changed.status).toBe(204);
     expect((await send(control, 'GET', '/session', undefined, { cookie: other })).status).toBe(401);
@@ -280,11 +277,11 @@ test('an email address signs in one user alone', async () => {
     await control.api('PUT', `/users/${encodeURIComponent(name)}`, {});
   await control.api('PATCH', '/users/one/login', { email: 'one@example.com' });
   for (const email of ['ONE@example.com', 'Three@example.com'])
-    expect(errorOf(await control.api('PATCH', '/users/two/login', { email }))).toMatchObject({
+    expect(refusalOf(await control.api('PATCH', '/users/two/login', { email }))).toMatchObject({
       status: 400,
       code: 'email_taken',
     });
-  expect(errorOf(await control.api('PATCH', '/users/two/login', { email: 'two' }))).toMatchObject({
+  expect(refusalOf(await control.api('PATCH', '/users/two/login', { email: 'two' }))).toMatchObject({
     ...{ status: 400, param: 'email', message: 'email: must be an email address.' },
   });
 });

@@ -4,6 +4,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
 import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
+import { invalidField } from '../invalid-fields.ts';
 import { type Caller, notAllowed } from '../people/caller.ts';
 import { editLogin, findLogin, type Login, noteSignIn } from '../people/logins.ts';
 import type { Passwords } from '../people/passwords.ts';
@@ -97,10 +98,7 @@ async function checkPassword(
   const isRight = await passwords.matches(password, login?.password ?? null);
   if (!login || !isRight || login.disabled) {
     if (param === undefined) throw incorrectCredentials();
-    throw new GatewayError('invalid-request', `${param}: is not your password.`, {
-      param,
-      code: 'incorrect_credentials',
-    });
+    throw invalidField(param, 'is not your password', 'incorrect_credentials');
   }
   await attempts.forget(user, client);
   return login;

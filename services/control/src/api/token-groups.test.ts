@@ -3,7 +3,8 @@ import type { ProjectInfo, UserInfo } from '@model-gateway/admin-api';
 import type { Catalog } from '@model-gateway/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
-import { type Answer, type TestControl, until } from '../testing/control.ts';
+import { type TestControl, until } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -29,10 +30,6 @@ afterAll(() => stage.clear());
 const set = (path: string, body: object) => control.api('PUT', path, body);
 const show = async <Info = ProjectInfo>(path: string) => (await control.api('GET', path)).body as Info;
 const list = async <Info>(path: string) => ((await control.api('GET', path)).body as { data: Info[] }).data;
-const refusalOf = ({ status, body }: Answer) => {
-  const { param, code, message } = (body as { error: Record<string, unknown> }).error;
-  return { status, param, code, message };
-};
 
 const unset = {
   limits: null,

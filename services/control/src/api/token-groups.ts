@@ -1,8 +1,15 @@
-import { type ProjectInfo, projectSettings, type UserInfo, userSettings } from '@model-gateway/admin-api';
+import {
+  groupsQuery,
+  loggingSettings,
+  type ProjectInfo,
+  projectSettings,
+  type UserInfo,
+  userSettings,
+} from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { patternProblem } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
-import type { z } from 'zod/mini';
+import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectSettings, UserSettings } from '../database/tables.ts';
@@ -23,8 +30,11 @@ import {
   userGroups,
 } from '../token-groups.ts';
 import { actorOf, reachIn } from './admitted.ts';
+import { assertConditions, sendResource, type Tag, tagOf } from './conditions.ts';
+import { Pages, placeByName } from './paging.ts';
 import { parseBody } from './parse-body.ts';
 import { nameIn } from './path-name.ts';
+import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
 interface GroupApi {
@@ -38,111 +48,146 @@ interface GroupApi {
 export function projectHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listProjects' | 'showProject' | 'setProject' | 'deleteProject'> {
-  const { list, show, set, remove } = groupHandlers(
-    api,
-    projectGroups,
-    checkedSettings,
-    async (_db, groups) => groups.map(showProject),
-  );
+  const of: GroupKind<ProjectSettings, ProjectInfo> = {
+    ...api,
+    groups: projectGroups,
+    shape: checkedSettings,
+    show: async (_db, groups) => groups.map(showProject),
+  };
+  const { list, show } = groupReads(of);
+  const { set, remove } = groupChanges(of);
   return { listProjects: list, showProject: show, setProject: set, deleteProject: remove };
 }
 
 /** The settings of a project, with a check of its regular expressions. */
-const checkedSettings = projectSettings.check(({ value, issues }) => {
-  for (const [at, redaction] of (value.logging?.redact ?? []).entries()) {
+const redact = loggingSettings.shape.redact.check(({ value = [], issues }) => {
+  for (const [at, redaction] of value.entries()) {
     const message = typeof redaction === 'string' ? undefined : patternProblem(redaction.pattern);
-    const path = ['logging', 'redact', at, 'pattern'];
-    if (message) issues.push({ code: 'custom', input: redaction, path, message });
+    if (message) issues.push({ code: 'custom', input: redaction, path: [at, 'pattern'], message });
   }
+});
+const checkedSettings = z.extend(projectSettings, {
+  logging: z.nullish(z.extend(loggingSettings, { redact })),
 });
 
 /** The handlers for users. A change is confirmed only once KV has it. */
 export function userHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listUsers' | 'showUser' | 'setUser' | 'deleteUser'> {
-  const { list, show, set, remove } = groupHandlers(api, userGroups, userSettings, showUsers);
+  const of = { ...api, groups: userGroups, shape: userSettings, show: showUsers };
+  const { list, show } = groupReads(of);
+  const { set, remove } = groupChanges(of);
   return { listUsers: list, showUser: show, setUser: set, deleteUser: remove };
 }
 
 type Handler<Body> = RequestHandler<Record<string, string>, Body>;
 
-function groupHandlers<Settings extends object, Info extends object>(
-  { db, projector, file }: GroupApi,
-  groups: TokenGroups<Settings>,
-  shape: z.ZodMiniType<Parameters<typeof setGroup<Settings>>[3]>,
-  show: (db: Database, groups: TokenGroup<Settings>[]) => Promise<Info[]>,
-): {
-  list: Handler<{ data: Info[] }>;
-  show: Handler<Info>;
-  set: Handler<Info>;
-  remove: Handler<undefined>;
-} {
-  const { kind } = groups;
-  const notFound = () =>
-    new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
-  const showOne = async (tx: Database, group: TokenGroup<Settings>) => {
-    const [shown] = await show(tx, [group]);
-    if (!shown) throw notFound();
-    return shown;
-  };
-  const subject = (group: TokenGroup<Settings>) => ({
-    subject: { kind, id: group.id, name: group.name },
-    ...(kind === 'project' && { project: group.name }),
-  });
+/** Projects or users, as their handlers need them. */
+interface GroupKind<Settings extends object, Info extends object> extends GroupApi {
+  groups: TokenGroups<Settings>;
+  shape: z.ZodMiniType<Parameters<typeof setGroup<Settings>>[3]>;
+  show(db: Database, groups: TokenGroup<Settings>[]): Promise<Info[]>;
+}
+
+/** The handlers that read projects or users. */
+function groupReads<Settings extends object, Info extends object>(
+  of: GroupKind<Settings, Info>,
+): { list: Handler<{ data: Info[]; next: string | null }>; show: Handler<Info> } {
+  const { db, groups, show } = of;
+  const pages = new Pages(groups.kind === 'project' ? 'listProjects' : 'listUsers', placeByName);
   return {
-    async list(_request, response) {
-      const reach = reachIn(response);
-      const found = await listGroups(db, groups);
-      response.json({
-        data: await show(
-          db,
-          found.filter(({ name }) => reachesProject(reach, name)),
-        ),
-      });
+    async list(request, response) {
+      const { name, ...asked } = parseQuery(groupsQuery, request.query);
+      const { everything, projects } = reachIn(response);
+      const filter = { name, names: everything ? undefined : projects };
+      const { rows, next } = await pages.read(
+        pages.asked(asked),
+        page => listGroups(db, groups, filter, page),
+        group => group.name,
+      );
+      response.json({ data: await show(db, rows), next });
     },
 
     async show(request, response) {
       const name = nameIn(request.params);
       const group = reachesProject(reachIn(response), name) ? await findGroup(db, groups, name) : undefined;
-      if (!group) throw notFound();
-      response.json(await showOne(db, group));
+      if (!group) throw noSuchGroup(groups);
+      const shown = await showOne(of, db, group);
+      sendResource(request, response, shown, tagOfGroup(shown));
     },
+  };
+}
 
+/** The handlers that change projects or users. */
+function groupChanges<Settings extends object, Info extends object>(
+  of: GroupKind<Settings, Info>,
+): { set: Handler<Info>; remove: Handler<undefined> } {
+  const { db, projector, file, groups, shape } = of;
+  const { kind } = groups;
+  const subject = (group: TokenGroup<Settings>) => ({
+    subject: { kind, id: group.id, name: group.name },
+    ...(kind === 'project' && { project: group.name }),
+  });
+  return {
     async set(request, response) {
       const name = nameIn(request.params);
       const wanted = parseBody(shape, request.body);
-      const { group, refusal } = await db.transaction(async tx => {
-        const set = await setGroup(tx, groups, name, wanted);
-        if (!set.refusal)
-          await recordAct(tx, actorOf(response), {
-            action: kind === 'project' ? 'setProject' : 'setUser',
-            ...subject(set.group),
-            before: set.before ? await showOne(tx, set.before) : null,
-            after: await showOne(tx, set.group),
-          });
-        return set;
+      const admit = async (tx: Database, before: TokenGroup<Settings> | undefined) =>
+        assertConditions(request, before && tagOfGroup(await showOne(of, tx, before)));
+      const { group, shown } = await db.transaction(async tx => {
+        const set = await setGroup(tx, groups, name, wanted, admit);
+        if (set.refusal) throw refused(kind, set.refusal, file);
+        const { before, group } = set;
+        const after = await showOne(of, tx, group);
+        await recordAct(tx, actorOf(response), {
+          action: kind === 'project' ? 'setProject' : 'setUser',
+          ...subject(group),
+          before: before ? await showOne(of, tx, before) : null,
+          after,
+        });
+        return { group, shown: after };
       });
-      if (refusal) throw refused(kind, refusal, file);
       await projector.send([groupChange(groups, group)]);
-      response.json(await showOne(db, group));
+      sendResource(request, response, shown, tagOfGroup(shown));
     },
 
     async remove(request, response) {
       const name = nameIn(request.params);
-      const deleted = await deleteGroup(db, groups, name, async (tx, group) =>
-        recordAct(tx, actorOf(response), {
+      const deleted = await deleteGroup(db, groups, name, async (tx, group) => {
+        const before = await showOne(of, tx, group);
+        assertConditions(request, tagOfGroup(before));
+        await recordAct(tx, actorOf(response), {
           action: kind === 'project' ? 'deleteProject' : 'deleteUser',
           ...subject(group),
-          before: await showOne(tx, group),
+          before,
           after: null,
-        }),
-      );
-      if (!deleted) throw notFound();
+        });
+      });
+      if (!deleted) throw noSuchGroup(groups);
       if (deleted.refusal) throw refused(kind, deleted.refusal, file);
       await projector.send([groupChange(groups, { name, version: 0, settings: {} })]);
       response.status(204).end();
     },
   };
+}
+
+async function showOne<Settings extends object, Info extends object>(
+  { groups, show }: Pick<GroupKind<Settings, Info>, 'groups' | 'show'>,
+  tx: Database,
+  group: TokenGroup<Settings>,
+): Promise<Info> {
+  const [shown] = await show(tx, [group]);
+  if (!shown) throw noSuchGroup(groups);
+  return shown;
+}
+
+function noSuchGroup({ kind }: Pick<TokenGroups<object>, 'kind'>): GatewayError {
+  return new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
+}
+
+/** Returns the ETag of a project or a user. The roles of a user are changed in the projects. */
+export function tagOfGroup(shown: object): Tag {
+  return tagOf(shown, 'login' in shown ? ['projects', 'login.lastSignInAt'] : []);
 }
 
 function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: string): GatewayError {

@@ -5,6 +5,7 @@ import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
 import { type TestControl, until } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage, untilKnown, untilRefused } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -38,11 +39,6 @@ const none = {
   budget: null,
   tags: {},
   owner: null,
-};
-
-const refusalOf = ({ status, body }: { status: number; body: unknown }) => {
-  const { param, code, message } = (body as { error: Record<string, unknown> }).error;
-  return { status, param, code, message };
 };
 
 test('a token has scopes, limits, a budget, an owner and tags, which its holder sees', async () => {

@@ -6,7 +6,7 @@ import {
   type UsageGroup,
   usageQuery,
 } from '@model-gateway/admin-api';
-import type { z } from 'zod/mini';
+import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
 import { sendExport } from '../export-format.ts';
 import { projectsWithin, type Reach } from '../people/caller.ts';
@@ -16,8 +16,12 @@ import { eachUsage, listUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
 import { totalUsage } from '../usage/totals.ts';
 import { reachIn } from './admitted.ts';
+import { Pages, placeByNumber } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
+
+const attempts = new Pages('listUsage', z.uuid());
+const rejected = new Pages('listRejected', placeByNumber);
 
 /** The handlers for usage: the ledger per attempt, rejected records, and totals. */
 export function usageHandlers(
@@ -25,9 +29,10 @@ export function usageHandlers(
 ): Pick<Handlers, 'listUsage' | 'exportUsage' | 'listRejected' | 'totalUsage'> {
   return {
     async listUsage(request, response) {
-      const { limit, before, ...wanted } = parseQuery(usageQuery, request.query);
-      const { rows, next } = await listUsage(db, filterOf(wanted, reachIn(response)), { limit, before });
-      response.json({ data: rows.map(showAttempt), next });
+      const { limit, cursor, ...wanted } = parseQuery(usageQuery, request.query);
+      const page = attempts.asked({ limit, cursor });
+      const { rows, next } = await listUsage(db, filterOf(wanted, reachIn(response)), page);
+      response.json({ data: rows.map(showAttempt), next: next && attempts.cursorAt(next) });
     },
 
     async exportUsage(request, response) {
@@ -38,11 +43,12 @@ export function usageHandlers(
     },
 
     async listRejected(request, response) {
-      const { limit, before } = parseQuery(rejectedQuery, request.query);
-      const rows = await listRejected(db, { limit, before });
-      const next = rows.length === limit ? rows.at(-1)?.id : null;
-      const data = rows.map(row => ({ ...row, at: row.at.toISOString() }));
-      response.json({ data, next: next ?? null });
+      const { rows, next } = await rejected.read(
+        rejected.asked(parseQuery(rejectedQuery, request.query)),
+        page => listRejected(db, page),
+        ({ id }) => id,
+      );
+      response.json({ data: rows.map(row => ({ ...row, at: row.at.toISOString() })), next });
     },
 
     async totalUsage(request, response) {
@@ -79,11 +85,12 @@ function filterOf(
   { from, to, tag = [], project, ...wanted }: Omit<z.infer<typeof totalsQuery>, 'by'>,
   reach: Reach,
 ): UsageFilter {
-  const tags = [tag].flat().map(tagOf);
+  const tags = [tag].flat().map(nameAndValue);
   return { ...wanted, project: projectsWithin(reach, project), from: dateOf(from), to: dateOf(to), tags };
 }
 
-function tagOf(tag: string): Tag {
+/** Splits a tag such as `team:search`. */
+export function nameAndValue(tag: string): Tag {
   const colon = tag.indexOf(':');
   return [tag.slice(0, colon), tag.slice(colon + 1)];
 }

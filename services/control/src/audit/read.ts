@@ -2,6 +2,7 @@ import type { AuditEntry } from '@model-gateway/admin-api';
 import { and, desc, eq, gt, gte, inArray, lt, or } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { audit } from '../database/people-tables.ts';
+import type { Page } from '../newest-first.ts';
 
 /** The acts of a query. An absent field names all, and a list each of its entries. */
 export interface AuditFilter {
@@ -17,13 +18,13 @@ export interface AuditFilter {
   project?: string | readonly string[] | undefined;
 }
 
-/** Lists acts, newest first. `before` is the last id of the previous page. */
+/** Lists acts, newest first. The place of an act is its id. */
 export async function listActs(
   db: Database,
   filter: AuditFilter,
-  { limit, before }: { limit: number; before?: number | undefined },
+  { limit, after }: Page<number>,
 ): Promise<AuditEntry[]> {
-  const where = and(fulfils(filter), before === undefined ? undefined : lt(audit.id, before));
+  const where = and(fulfils(filter), after === undefined ? undefined : lt(audit.id, after));
   const rows = await db.select().from(audit).where(where).orderBy(desc(audit.id)).limit(limit);
   return rows.map(show);
 }

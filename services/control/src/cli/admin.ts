@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  errorMessage,
   type IssuedToken,
   issuedToken,
   type LoggedPage,
@@ -11,12 +10,13 @@ import {
   type NewToken,
   type ProjectInfo,
   type ProjectSettings,
+  problemDetail,
   projectInfo,
-  projectList,
+  projectPage,
   type TokenChange,
   type TokenInfo,
   tokenInfo,
-  tokenList,
+  tokenPage,
   type UsagePage,
   type UsageTotals,
   type UserInfo,
@@ -24,12 +24,13 @@ import {
   usagePage,
   usageTotals,
   userInfo,
-  userList,
+  userPage,
 } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
 import type { z } from 'zod/mini';
 import { CommandError, exitCodeOf } from './exit-codes.ts';
 import { readLogin, type Target } from './login-file.ts';
+import { allPages, type Page } from './pages.ts';
 import { PeopleClient } from './people-client.ts';
 
 const timeoutMs = 30_000;
@@ -77,7 +78,11 @@ export class Admin {
   }
 
   async list(): Promise<TokenInfo[]> {
-    return tokenList.parse(await this.#send('GET', '/tokens')).data;
+    return allPages('/tokens', async path => tokenPage.parse(await this.#send('GET', path)));
+  }
+
+  async show(id: string): Promise<TokenInfo> {
+    return tokenInfo.parse(await this.#send('GET', `/tokens/${encodeURIComponent(id)}`));
   }
 
   async change(id: string, change: TokenChange): Promise<TokenInfo> {
@@ -129,7 +134,7 @@ export class Admin {
     return this.#groups(
       '/projects',
       body => projectInfo.parse(body),
-      body => projectList.parse(body).data,
+      body => projectPage.parse(body),
     );
   }
 
@@ -137,19 +142,19 @@ export class Admin {
     return this.#groups(
       '/users',
       body => userInfo.parse(body),
-      body => userList.parse(body).data,
+      body => userPage.parse(body),
     );
   }
 
   #groups<Info, Settings extends object>(
     path: string,
     one: (body: unknown) => Info,
-    all: (body: unknown) => Info[],
+    page: (body: unknown) => Page<Info>,
   ): Groups<Info, Settings> {
     const at = (name: string) => `${path}/${encodeURIComponent(name)}`;
     const show = async (name: string) => one(await this.#send('GET', at(name)));
     return {
-      list: async () => all(await this.#send('GET', path)),
+      list: () => allPages(path, async path => page(await this.#send('GET', path))),
       show,
       find: name =>
         show(name).catch(error => {
@@ -191,7 +196,7 @@ export async function request(
 /** Reads the error of a response. */
 export async function readFailure(response: Response, url: string): Promise<Error> {
   const answer: unknown = await response.json().catch(() => undefined);
-  const message = errorMessage.safeParse(answer).data?.error.message;
+  const message = problemDetail.safeParse(answer).data?.detail;
   return new ApiFailure(message ?? `${url} responded with status ${response.status}`, response.status);
 }
 

@@ -18,13 +18,13 @@ const list = command({
   options: {
     ...filters,
     limit: text('NUMBER', 'as many at most'),
-    before: text('ID', 'those older than this one'),
+    cursor: text('CURSOR', 'the page that follows another one'),
   },
   async run({ admin, values, json }) {
     const query = queryOf(values);
     const page = await admin().people.audit(query);
     if (json) return jsonText(page);
-    const more = page.next === null ? '' : `\n\nOlder acts: --before ${page.next}`;
+    const more = page.next === null ? '' : `\n\nOlder acts: --cursor ${page.next}`;
     return auditTable(page.data) + more;
   },
 });

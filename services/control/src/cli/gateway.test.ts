@@ -166,7 +166,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
   const list = (...options: string[]) => gateway(['usage', 'list', ...options], env);
   expect(await list('--project', 'lab', '--limit', '1')).toMatch(
-    /^REQUEST +AT +.*\nreq_usage .* lab +fast +.*\n\nFurther ones: --before [-\w]{36}$/,
+    /^REQUEST +AT +.*\nreq_usage .* lab +fast +.*\n\nFurther ones: --cursor [-\w]+$/,
   );
   expect(JSON.parse(await list('--project', 'none', '--json'))).toEqual({ data: [], next: null });
   const csv = await run(['usage', 'export', '--project', 'lab']);

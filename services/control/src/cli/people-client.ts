@@ -2,14 +2,14 @@ import {
   type AccountInfo,
   type AccountRole,
   type AuditPage,
-  accountList,
+  accountPage,
   auditPage,
   type IssuedAccount,
   issuedAccount,
   type LoginChange,
   type Member,
   member,
-  memberList,
+  memberPage,
   type NewAccount,
   passwordMade,
   type SessionInfo,
@@ -17,6 +17,8 @@ import {
   type UserInfo,
   userInfo,
 } from '@model-gateway/admin-api';
+
+import { allPages } from './pages.ts';
 
 /** Sends a request and returns the body of its response. */
 type Send = (method: string, path: string, body?: object) => Promise<unknown>;
@@ -51,7 +53,7 @@ export class PeopleClient {
   }
 
   async members(project: string): Promise<Member[]> {
-    return memberList.parse(await this.#send('GET', membersPath(project))).data;
+    return allPages(membersPath(project), async path => memberPage.parse(await this.#send('GET', path)));
   }
 
   async setMember(project: string, user: string, role: Member['role']): Promise<Member> {
@@ -64,7 +66,7 @@ export class PeopleClient {
   }
 
   async accounts(): Promise<AccountInfo[]> {
-    return accountList.parse(await this.#send('GET', '/accounts')).data;
+    return allPages('/accounts', async path => accountPage.parse(await this.#send('GET', path)));
   }
 
   async createAccount(wanted: NewAccount & { role: AccountRole }): Promise<IssuedAccount> {

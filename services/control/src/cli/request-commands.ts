@@ -16,11 +16,14 @@ const list = command({
     owner: text('NAME', 'the user who owns the token', { names: 'users' }),
     model: text('NAME', 'the model', { names: 'models' }),
     limit: text('NUMBER', 'as many at most'),
+    cursor: text('CURSOR', 'the page that follows another one'),
   },
   async run({ admin, values, json }) {
     const query = queryOf(values);
     const page = await admin().requests(query);
-    return json ? jsonText(page) : table([head, ...page.data.map(row)]);
+    if (json) return jsonText(page);
+    const more = page.next === null ? '' : `\n\nOlder requests: --cursor ${page.next}`;
+    return table([head, ...page.data.map(row)]) + more;
   },
 });
 

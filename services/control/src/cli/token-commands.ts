@@ -49,7 +49,7 @@ const change = command({
     const wanted = settingsOf(values);
     const client = admin();
     // Those of models stay.
-    const before = wanted.limits && (await client.list()).find(token => token.id === argument)?.limits;
+    const before = wanted.limits && (await client.show(argument)).limits;
     const changed = {
       ...(name !== undefined && { name }),
       ...(project !== undefined && { project }),

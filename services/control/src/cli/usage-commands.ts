@@ -34,7 +34,7 @@ const list = command({
   options: {
     ...filters,
     limit: text('NUMBER', 'as many at most'),
-    before: text('ID', 'those older than this one'),
+    cursor: text('CURSOR', 'the page that follows another one'),
   },
   async run({ admin, values, json }) {
     const query = queryOf(values);
@@ -62,7 +62,7 @@ function attemptTable({ data, next }: UsagePage): string {
     ...[requestId, at, project, model || '-', provider, outcome, String(ms)],
     ...[usage?.input, usage?.output, cost].map(value => String(value ?? '-')),
   ]);
-  return [table([head, ...rows]), ...(next ? [`Further ones: --before ${next}`] : [])].join('\n\n');
+  return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');
 }
 
 function totalsTable({ by, data }: UsageTotals): string {

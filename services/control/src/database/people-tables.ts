@@ -105,3 +105,18 @@ export const audit = pgTable('audit', {
   before: jsonb().$type<Record<string, unknown>>(),
   after: jsonb().$type<Record<string, unknown>>(),
 });
+
+/** Requests with an `Idempotency-Key`, and their answers. */
+export const idempotencyKeys = pgTable('idempotency_keys', {
+  /** A keyed hash of the caller and the key. */
+  hash: text().primaryKey(),
+  /** A keyed hash of the request's content. */
+  request: text().notNull(),
+  /** The id of the request that may answer. */
+  claim: text().notNull(),
+  /** The time until which that request may be running. */
+  claimedUntil: time('claimed_until').notNull(),
+  expiresAt: time('expires_at').notNull(),
+  /** The answer, sealed; null until there is one. */
+  answer: text(),
+});

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '@model-gateway/access';
 import type { AccountRole, ProjectRole } from '@model-gateway/admin-api';
-import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { accountProjects, accounts } from '../database/people-tables.ts';
 import { projects } from '../database/tables.ts';
+import { newestFirst, type Page, type PlaceInTime } from '../newest-first.ts';
 import type { Caller } from './caller.ts';
 
 /** The start of each token of a service account. */
@@ -61,19 +62,32 @@ export async function revokeAccount(tx: Database, id: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Lists the service accounts that are not revoked, newest first. */
-export async function listAccounts(db: Database): Promise<Account[]> {
+const { micros, order, isAfter } = newestFirst(accounts);
+
+/** Lists the service accounts that are not revoked, newest first; `role` is undefined for every role. */
+export async function listAccounts(
+  db: Database,
+  role: AccountRole | undefined,
+  { limit, after }: Page<PlaceInTime>,
+): Promise<(Account & { micros: number })[]> {
   const rows = await db
-    .select()
+    .select({ ...getTableColumns(accounts), micros })
     .from(accounts)
-    .where(isNull(accounts.revokedAt))
-    .orderBy(desc(accounts.createdAt));
+    .where(and(isNull(accounts.revokedAt), role && eq(accounts.role, role), isAfter(after)))
+    .orderBy(...order)
+    .limit(limit);
   return withProjects(db, rows);
 }
 
 /** Returns a service account; undefined if there is none with this id or it is revoked. */
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
   return (await withProjects(db, await db.select().from(accounts).where(isLive(id))))[0];
+}
+
+/** Returns a service account, and locks it until the transaction ends. */
+export async function lockAccount(tx: Database, id: string): Promise<Account | undefined> {
+  const rows = await tx.select().from(accounts).where(isLive(id)).for('update');
+  return (await withProjects(tx, rows))[0];
 }
 
 /** Returns the caller of a service account's token; undefined if it is unknown, revoked or expired. */
@@ -111,7 +125,10 @@ function isLive(id: string) {
   return and(eq(accounts.id, id), isNull(accounts.revokedAt));
 }
 
-async function withProjects(db: Database, rows: (typeof accounts.$inferSelect)[]): Promise<Account[]> {
+async function withProjects<Row extends typeof accounts.$inferSelect>(
+  db: Database,
+  rows: Row[],
+): Promise<(Row & { projects: string[] })[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const named = await db

@@ -1,9 +1,9 @@
 import type { LoginInfo } from '@model-gateway/admin-api';
-import { GatewayError } from '@model-gateway/canonical';
 import { and, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { logins } from '../database/people-tables.ts';
 import { users } from '../database/tables.ts';
+import { invalidField } from '../invalid-fields.ts';
 
 export type Login = typeof logins.$inferSelect & { name: string };
 
@@ -104,10 +104,7 @@ async function assertFree(tx: Database, userId: string, email: string): Promise<
       ),
     );
   if (taken.length === 0) return;
-  throw new GatewayError('invalid-request', 'email: is that of another user.', {
-    param: 'email',
-    code: 'email_taken',
-  });
+  throw invalidField('email', 'is that of another user', 'email_taken');
 }
 
 function select(db: Database) {

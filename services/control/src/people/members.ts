@@ -3,19 +3,35 @@ import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { memberships } from '../database/people-tables.ts';
 import { projects, users } from '../database/tables.ts';
+import { byName } from '../name-order.ts';
+import type { Page } from '../newest-first.ts';
 
-/** Lists the users who have a role in a project, by name. */
+/** Lists the users who have a role in a project, by name; `role` is undefined for every role. */
 export async function listMembers(
   db: Database,
   project: string,
+  role: ProjectRole | undefined,
+  { limit, after }: Page<string>,
 ): Promise<{ user: string; role: ProjectRole }[]> {
-  return select(db).where(eq(projects.name, project)).orderBy(users.name);
+  const { order, isAfter } = byName(users.name);
+  const which = and(eq(projects.name, project), role && eq(memberships.role, role), isAfter(after));
+  return select(db).where(which).orderBy(order).limit(limit);
 }
 
 /** Returns the role of a user in a project; undefined for none. */
 export async function roleIn(db: Database, project: string, user: string): Promise<ProjectRole | undefined> {
   const [found] = await select(db).where(and(eq(projects.name, project), eq(users.name, user)));
   return found?.role;
+}
+
+/** Returns the role of a user in a project, which no other transaction changes until this one ends. */
+export async function lockRole(
+  tx: Database,
+  { project, user, userId }: { project: string; user: string; userId: string },
+): Promise<ProjectRole | undefined> {
+  // The user's row, since a role that is new has none.
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+  return roleIn(tx, project, user);
 }
 
 /** Returns the projects of users with their roles, by the id of the user. */

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { loggedRequests } from '../database/tables.ts';
+import type { Page } from '../newest-first.ts';
 import { isWithin, type UsageSpan } from '../usage/filter.ts';
 
 /** The logged requests of a query. An absent field names all. */
@@ -17,11 +18,11 @@ const { request: _, response: __, ...withoutTexts } = getTableColumns(loggedRequ
 /** A logged request that has expired is not shown, even before it is deleted. */
 const isKept = gt(loggedRequests.expiresAt, sql`now()`);
 
-/** Lists logged requests without their texts, newest first. `before` is the last id of the previous page. */
+/** Lists logged requests without their texts, newest first. The place of a request is its id. */
 export async function listLogged(
   db: Database,
   { from, to, token, project, owner, model }: LoggedFilter,
-  { limit, before }: { limit: number; before?: string | undefined },
+  { limit, after }: Page<string>,
 ) {
   const table = loggedRequests;
   const where: SQL | undefined = and(
@@ -31,7 +32,7 @@ export async function listLogged(
     project === undefined ? undefined : inArray(table.project, [project].flat()),
     owner ? eq(table.owner, owner) : undefined,
     model ? eq(table.model, model) : undefined,
-    before ? lt(table.id, before) : undefined,
+    after ? lt(table.id, after) : undefined,
   );
   return db.select(withoutTexts).from(table).where(where).orderBy(desc(table.id)).limit(limit);
 }

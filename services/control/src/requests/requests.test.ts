@@ -63,7 +63,7 @@ describe.each(['PGlite', 'PostgreSQL'])('logged requests in %s', name => {
       logged(3, 1, { tokenId: 'b', model: 'm' }),
     );
     expect(await list({})).toEqual(['req_3', 'req_2', 'req_1']);
-    expect(await list({}, { limit: 1, before: idOf(3) })).toEqual(['req_2']);
+    expect(await list({}, { limit: 1, after: idOf(3) })).toEqual(['req_2']);
     expect(await list({ project: 'lab' })).toEqual(['req_3', 'req_1']);
     expect(await list({ owner: 'ada' })).toEqual(['req_2']);
     expect(await list({ token: 'b', model: 'm' })).toEqual(['req_3']);

@@ -92,7 +92,7 @@ export async function startControl(
       if (status !== 201) throw new Error(`no token was issued: ${JSON.stringify(body)}`);
       return body as IssuedToken & { token: string };
     },
-    tokens: async () => ((await api('GET', '/tokens')).body as { data: TokenInfo[] }).data,
+    tokens: async () => ((await api('GET', '/tokens?limit=1000')).body as { data: TokenInfo[] }).data,
     stop: () => (stopped ??= stop()),
   };
 }

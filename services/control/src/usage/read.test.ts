@@ -39,12 +39,12 @@ test('a list that takes long ends with what it has found, and the next page goes
     from: new Date(Date.UTC(2026, 0, 39)),
     to: new Date(Date.UTC(2026, 0, 43)),
   };
-  let before: string | undefined;
+  let after: string | undefined;
   do {
-    const page = await listUsage(database.db, filter, { limit: 1, before, ms: 0 });
+    const page = await listUsage(database.db, filter, { limit: 1, after, ms: 0 });
     pages.push(page.rows.map(row => row.id));
-    before = page.next ?? undefined;
-  } while (before);
+    after = page.next ?? undefined;
+  } while (after);
   expect(pages.flat()).toEqual([id(41), id(40)]);
   expect(pages.length).toBeGreaterThan(50);
 });

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
+import type { Page } from '../newest-first.ts';
 import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
 import { idAt, timeOf } from './partitions.ts';
 import { isSearch, SearchStep, searchedSpan } from './search.ts';
@@ -11,20 +12,20 @@ const { raw: _, ...columns } = getTableColumns(usage);
 /** Time after which a list ends that has not found enough rows, in milliseconds. Its page goes on from there. */
 const searchMs = 4_000;
 
-/** A page of the ledger, newest first. `next` is the `before` of the page that follows; null if there is none. */
+/** A page of the ledger, newest first. `next` is the place after which the next page begins; null if there is none. */
 interface UsageRows {
   rows: Awaited<ReturnType<typeof readUsage>>;
   next: string | null;
 }
 
-/** Lists rows of the ledger, newest first. `before` is the `next` of the previous page. */
+/** Lists rows of the ledger, newest first. The place of a row is its id. */
 export async function listUsage(
   db: Database,
   filter: UsageFilter,
-  { limit, before, ms = searchMs }: { limit: number; before?: string | undefined; ms?: number },
+  { limit, after, ms = searchMs }: Page<string> & { ms?: number },
 ): Promise<UsageRows> {
   const began = performance.now();
-  const last = before && { at: await startOf(db, before), id: before };
+  const last = after && { at: await startOf(db, after), id: after };
   const isBefore = last ? sql`${place} < ${placeOf(last.at, last.id)}` : undefined;
   const read = (span: UsageSpan, limit: number) =>
     readUsage(db, and(fulfils({ ...filter, ...span }), isBefore), 'newest', limit);
@@ -97,7 +98,7 @@ async function* pagesOf(db: Database, filter: UsageFilter, step = new SearchStep
   } while (last);
 }
 
-/** Returns the lowest id of a time that the API takes for a `before`. */
+/** Returns the lowest id of a time that a cursor may hold. */
 const firstIdAt = (time: Date) => idAt(time).replace('-0000-0000-', '-7000-8000-');
 
 /** The place of a row in the order of pages: by time, which has an index for any span, and then by id. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { desc, lt } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usageRejected } from '../database/tables.ts';
+import type { Page } from '../newest-first.ts';
 
 /** The most characters of a rejected record that are stored. */
 export const maxRejectedText = 1_000_000;
@@ -19,16 +20,13 @@ export async function keepRejected(db: Database, value: unknown, reason: string)
     .onConflictDoNothing();
 }
 
-/** Lists rejected records, newest first. `before` is the last id of the previous page. */
-export async function listRejected(
-  db: Database,
-  { limit, before }: { limit: number; before?: number | undefined },
-) {
+/** Lists rejected records, newest first. The place of a record is its id. */
+export async function listRejected(db: Database, { limit, after }: Page<number>) {
   const { id, at, reason, record } = usageRejected;
   return db
     .select({ id, at, reason, record })
     .from(usageRejected)
-    .where(before === undefined ? undefined : lt(id, before))
+    .where(after === undefined ? undefined : lt(id, after))
     .orderBy(desc(id))
     .limit(limit);
 }

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { alone } from '../database/alone.ts';
 import type { Database } from '../database/database.ts';
 import { budgetNotices, usageDays, usageHours } from '../database/tables.ts';
+import { removeExpiredKeys } from '../idempotency-keys.ts';
 import { removeExpired } from '../requests/expiry.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 
@@ -46,6 +47,7 @@ export async function retain(
   signal?: AbortSignal,
 ): Promise<void> {
   await removeExpired(db, signal);
+  await removeExpiredKeys(db);
   await alone(db, (tx, now) => makePartitions(tx, now));
   await alone(db, (tx, now) => dropPartitions(tx, new Date(now.getTime() - attemptsMs)));
   const deletions = [

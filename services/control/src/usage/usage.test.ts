@@ -3,6 +3,7 @@ import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
+import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 type UsagePage = ResponseOf<'listUsage'>;
@@ -172,7 +173,7 @@ test('usage can be paged, filtered and summed', async () => {
   await untilStored(control, 6);
   const first = await page(control, '?limit=4');
   expect(endpoints.listUsage.response.parse(first)).toEqual(first);
-  const second = await page(control, `?limit=4&before=${first.next}`);
+  const second = await page(control, `?limit=4&cursor=${first.next}`);
   expect([...first.data, ...second.data].map(row => row.id)).toEqual([6, 5, 4, 3, 2, 1].map(id));
   expect(second.next).toBeNull();
   const some = await page(control, '?model=odd&from=2026-01-03T00:00:00Z&to=2026-01-05T00:00:00Z');
@@ -268,7 +269,7 @@ test('pages are in the order of time, whatever the ids, and hold each of the att
   await untilStored(control, 7);
   const listed: string[] = [];
   for (let next: string | null = ''; next !== null; ) {
-    const found: UsagePage = await page(control, `?limit=2${next && `&before=${next}`}`);
+    const found: UsagePage = await page(control, `?limit=2${next && `&cursor=${next}`}`);
     listed.push(...found.data.map(({ requestId }) => requestId));
     next = found.next;
   }
@@ -285,7 +286,7 @@ test('an invalid query is refused in words that name the parameter and what it m
     '?limit=1001': 'limit: must be at most 1000.',
     '?limit=many': 'limit: must be a number.',
     '?from=yesterday': 'from: must be an RFC 3339 time such as 2030-01-31T12:00:00Z.',
-    '?before=1': 'before: must be a UUID.',
+    '?cursor=1': 'cursor: is not the next of a page of this list.',
     '?colour=red': 'colour: is not a known field.',
     '/totals?by=mood':
       'by: must be one of token, project, owner, model, provider, day, or a tag such as tag:team.',
@@ -294,9 +295,9 @@ test('an invalid query is refused in words that name the parameter and what it m
     '?tag=team': 'tag: must be a name and a value, such as team:search.',
   };
   for (const [query, message] of Object.entries(wrong)) {
-    const { status, body } = await control.api('GET', `/usage${query}`);
+    const refused = refusalOf(await control.api('GET', `/usage${query}`));
     const [param] = message.split(':');
-    expect([query, status, body]).toMatchObject([query, 400, { error: { param, message } }]);
+    expect([query, refused]).toMatchObject([query, { status: 400, param, message }]);
   }
 });
 

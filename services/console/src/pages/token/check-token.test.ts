@@ -42,6 +42,10 @@ const ownToken = {
 const refusal = {
   error: { message: 'No.', type: 'invalid_request_error', param: null, code: 'invalid_api_key' },
 };
+const problem = {
+  ...{ type: 'urn:model-gateway:problem:invalid_api_key', title: 'Invalid api key', status: 401 },
+  ...{ detail: 'No.', code: 'invalid_api_key', requestId: 'req_1', errors: [] },
+};
 const list = { object: 'list', data: [{ id: 'm' }, { id: 'n' }] };
 
 test('control returns the token and its models', async () => {
@@ -51,18 +55,18 @@ test('control returns the token and its models', async () => {
 });
 
 test('a token that control refuses is refused without another request', async () => {
-  answers = { '/api/v1/token': [401, refusal] };
+  answers = { '/api/v1/token': [401, problem] };
   const found = await check();
   expect(found).toMatchObject({
     state: 'refused',
-    problem: { message: 'No.', facts: { requestId: 'req_1' } },
+    problem: { message: 'No.', facts: { requestId: 'req_1', code: 'invalid_api_key' } },
   });
   expect(requested).toHaveLength(1);
 });
 
 test.each<[string, Answers[string]]>([
   ['is down', 'gone'],
-  ['has no database', [503, refusal]],
+  ['has no database', [503, problem]],
   ['is starting', [502, {}]],
 ])('the list of models decides while control %s', async (_what, control) => {
   answers = { '/api/v1/token': control, '/v1/models': [200, list] };
