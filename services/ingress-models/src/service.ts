@@ -9,6 +9,7 @@ import {
   routeMethods,
   sendError,
   sendJson,
+  withCors,
 } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
@@ -49,7 +50,7 @@ async function start(context: ServiceContext, settings: Settings<IngressDepsSett
     respond(request, response, parsed => answerModels(parsed, parts, parts.clientAddress(request))),
   );
   return {
-    handle(request, response) {
+    handle: withCors(settings.GATEWAY_CORS_ORIGINS, (request, response) => {
       router(request as express.Request, response as express.Response, () =>
         respond(request, response, () => {
           const path = request.url?.split('?')[0] ?? '/';
@@ -58,6 +59,6 @@ async function start(context: ServiceContext, settings: Settings<IngressDepsSett
           throw noRoute(`${request.method} ${path}`, methods);
         }),
       );
-    },
+    }),
   };
 }

@@ -4,6 +4,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
 import type { PaceLimits } from './body.ts';
+import { withCors } from './cors.ts';
 import { type IngressDeps, ingressDepsSettings, openIngressDeps } from './deps.ts';
 import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
 import { handleHttp, type RequestLimits } from './handle.ts';
@@ -82,7 +83,10 @@ export async function startIngress(
     pace: limits.body,
     ask: (endpoint, { requestId = createRequestId(), ...incoming }, sink) =>
       handleRepeated({ endpoint, deps: parts, limits, requestId }, incoming, sink),
-    handle: withLookup(posts, withFallback(router, endpoints, resourceEndpoints)),
+    handle: withCors(
+      settings.GATEWAY_CORS_ORIGINS,
+      withLookup(posts, withFallback(router, endpoints, resourceEndpoints)),
+    ),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
     async close() {

@@ -28,6 +28,7 @@ export const ingressDepsSettings = [
   'GATEWAY_STALE_LIMIT',
   'GATEWAY_LIMITS_LOCAL',
   'GATEWAY_LIMITS_POLICY',
+  'GATEWAY_CORS_ORIGINS',
 ] as const;
 export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 

@@ -12,6 +12,7 @@ export {
 export { isSlowBody } from './body.ts';
 export type { Reservation } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
+export { withCors } from './cors.ts';
 export type { RequestPlace } from './costs/request-place.ts';
 export { deliver } from './deliver.ts';
 export type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';

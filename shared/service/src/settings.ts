@@ -4,6 +4,7 @@ import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 import { type Env, readConfig } from './config.ts';
 import { masterKeyText } from './master-key.ts';
+import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
 import { processesFor } from './process-count.ts';
 import { trustedProxies } from './request-headers.ts';
@@ -251,14 +252,7 @@ export const settingSchemas = {
     .max(32_000_000)
     .default(24_000_000)
     .describe('The largest message of a realtime client, in bytes; at most 32000000'),
-  GATEWAY_REALTIME_ORIGINS: z
-    .string()
-    .transform(text => text.split(',').map(origin => origin.trim()))
-    .optional()
-    .meta({
-      description: 'Origins of web pages that may open realtime sessions, separated by commas',
-      defaultInWords: 'all',
-    }),
+  ...originSettings,
   GATEWAY_REALTIME_SECRETS_BYTES: storeBytes
     .default(64_000_000)
     .describe('The most bytes of client secrets of realtime sessions on each NATS server; at least 1000000'),
