@@ -32,6 +32,7 @@ const sections: Partial<Record<SettingName, string>> = {
   GATEWAY_OIDC_ROLES: 'people.md#openid-connect',
   GATEWAY_OIDC_NEW_USERS: 'people.md#openid-connect',
   GATEWAY_LOGIN_FILE: 'people.md#the-command',
+  GATEWAY_CORS_ORIGINS: 'configuration.md#web-pages',
   GATEWAY_WORKERS: '#several-workers-and-fronts',
   GATEWAY_FRONTS: '#several-workers-and-fronts',
   GATEWAY_URL: 'tokens.md',
