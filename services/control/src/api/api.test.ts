@@ -304,7 +304,10 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     additionalProperties: false,
     properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },
   });
-  expect(paths['/api/v1/tokens/{id}']?.delete?.parameters).toMatchObject([{ name: 'id', in: 'path' }]);
+  expect(paths['/api/v1/tokens/{id}']?.delete?.parameters).toMatchObject([
+    { name: 'id', in: 'path' },
+    { name: 'If-Match', in: 'header' },
+  ]);
   expect(paths['/api/v1/usage/totals']?.get?.parameters).toContainEqual({
     name: 'by',
     in: 'query',
