@@ -55,12 +55,14 @@ export interface WantedToken {
   /** Name of a user; null for none. */
   owner?: string | null;
   expiresAt: Date | null;
+  /** True while it may not be used; false if absent. */
+  disabled?: boolean;
   settings?: TokenSettings;
 }
 
 /** A change of a token. Absent fields stay as they are; a setting that is null is removed. */
-export interface TokenEdit extends Partial<Pick<WantedToken, 'name' | 'project' | 'owner' | 'expiresAt'>> {
-  disabled?: boolean;
+export interface TokenEdit
+  extends Partial<Pick<WantedToken, 'name' | 'project' | 'owner' | 'expiresAt' | 'disabled'>> {
   settings?: { [Name in keyof TokenSettings]: TokenSettings[Name] | null };
 }
 
@@ -214,7 +216,7 @@ function secretChange(token: Token, hash: string, expiresAt: number | null, isOv
 }
 
 async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted: WantedToken) {
-  const { name, owner = null, expiresAt, settings = {} } = wanted;
+  const { name, owner = null, expiresAt, disabled = false, settings = {} } = wanted;
   const rows = await tx
     .insert(tokens)
     .values({
@@ -224,6 +226,7 @@ async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted:
       hash,
       prefix,
       expiresAt,
+      disabled,
       settings,
     })
     .onConflictDoNothing()

@@ -91,6 +91,8 @@ export const newToken = z.strictObject({
   /** Created when it is first used; `default` if absent. */
   project: z.nullish(name),
   ...settings,
+  /** True for a token that may not be used until it is enabled; false if absent. */
+  disabled: z.nullish(z.boolean()),
   /** The SHA-256 of an existing secret, in hex, so that a key which another gateway issued keeps working. */
   sha256: z.nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits'))),
 });

@@ -20,12 +20,13 @@ const checkedChange = z.extend(tokenChange, addresses);
 
 /** Parses the body of `POST /tokens`. `sha256` is that of an existing secret. @throws GatewayError naming every invalid field */
 export function parseNewToken(body: unknown): WantedToken & { sha256: string | undefined } {
-  const { project, name, owner, expiresAt, sha256, ...settings } = parseBody(checkedToken, body);
+  const { project, name, owner, expiresAt, disabled, sha256, ...settings } = parseBody(checkedToken, body);
   return {
     name,
     project: project ?? 'default',
     owner: owner ?? null,
     expiresAt: timeOf(expiresAt) ?? null,
+    disabled: disabled ?? false,
     settings: withoutNull(settingsOf(settings)),
     sha256: sha256 ?? undefined,
   };

@@ -264,6 +264,18 @@ test('a key that another gateway issued is imported by its SHA-256, once', async
   expect(await again()).toMatchObject(refused);
 });
 
+test('a token that is created disabled may not be used until it is enabled', async () => {
+  const sha256 = createHash('sha256').update('key-that-was-blocked').digest('hex');
+  const { status, body } = await control.api('POST', '/tokens', { name: 'blocked', sha256, disabled: true });
+  expect([status, body]).toMatchObject([201, { disabled: true }]);
+  expect((await control.tokens()).find(({ name }) => name === 'blocked')).toMatchObject({ disabled: true });
+  const entries = await stage.read('access');
+  const stored = [...entries.values()].find(value => (value as TokenInfo).name === 'blocked');
+  expect(stored).toMatchObject({ disabled: true });
+  await control.api('PATCH', `/tokens/${(body as TokenInfo).id}`, { disabled: false });
+  expect(await untilKnown(access, 'key-that-was-blocked')).toMatchObject({ name: 'blocked' });
+});
+
 test('the last use of a token is known to the minute, from the usage ledger', async () => {
   const { id } = await control.issue();
   const writer = new UsageWriter(stage.bus);
