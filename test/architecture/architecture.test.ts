@@ -77,8 +77,15 @@ function violations(files: Source[]): string[] {
   ]);
 }
 
-/** Settings are read in one place; a worker also resolves the `{env}` references of the catalog. */
-const mayReadEnvironment = new Set(['shared/service/src/config.ts', 'services/worker/src/upstreams.ts']);
+/**
+ * Settings are read in one place; a worker also resolves the `{env}` references of the catalog, and the command those of a
+ * configuration that it imports.
+ */
+const mayReadEnvironment = new Set([
+  'shared/service/src/config.ts',
+  'services/worker/src/upstreams.ts',
+  'services/control/src/cli/main.ts',
+]);
 
 function leavesPackage(path: string, name: string): boolean {
   const home = path.split('/').slice(0, 2).join('/');

@@ -1,3 +1,4 @@
+import type { Env } from '@model-gateway/service';
 import type { Admin } from './admin.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Target } from './login-file.ts';
@@ -60,6 +61,8 @@ export interface Context<Of extends Options = Options> {
   /** The argument; '' if there is none. */
   argument: string;
   target(): Target;
+  /** The environment variables. */
+  variables: Env;
 }
 
 /** The text to print, or the parts of a long one. */

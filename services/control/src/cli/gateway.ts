@@ -13,7 +13,7 @@ export async function gateway(args: string[], env?: Env): Promise<Outcome> {
   if ('help' in read) return { printed: read.help, exitCode: 0 };
   const { command, values, argument, json } = read;
   const done = await command.run({
-    ...{ values, argument, json },
+    ...{ values, argument, json, variables: env ?? {} },
     admin: () => new Admin(readAccess(env)),
     target: () => readTarget(env),
   });

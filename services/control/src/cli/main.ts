@@ -4,7 +4,7 @@ import { CommandError } from './exit-codes.ts';
 import { gateway } from './gateway.ts';
 
 try {
-  const { printed, exitCode } = await gateway(process.argv.slice(2));
+  const { printed, exitCode } = await gateway(process.argv.slice(2), process.env);
   if (typeof printed === 'string') console.log(printed);
   else await pipeline(printed, process.stdout, { end: false });
   process.exitCode = exitCode;
