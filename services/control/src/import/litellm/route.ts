@@ -1,0 +1,119 @@
+import { lackingVendors, splitModel, vendors } from './vendors.ts';
+
+/** What a deployment says about the way to its upstream. */
+export interface Upstream {
+  /** `litellm_params.model`. */
+  model: string;
+  /** `litellm_params.custom_llm_provider`. */
+  vendor: string | undefined;
+  baseUrl: string | undefined;
+  mode: string | undefined;
+}
+
+/** The provider and the model of a target. */
+export interface TargetRoute {
+  /** The prefix of LiteLLM's name, after which the provider is named. */
+  vendor: string;
+  kind: string;
+  baseUrl: string | undefined;
+  api: string[] | undefined;
+  keyVariable: string | undefined;
+  model: string;
+  changes: string[];
+}
+
+/** Modes of models that the gateway has no endpoint for. */
+const lackingModes: Readonly<Record<string, string>> = {
+  moderation: 'The gateway has no endpoint for moderations.',
+  video_generation: 'The gateway has no endpoint for videos.',
+  ocr: 'The gateway has no endpoint for OCR.',
+  search: 'The gateway has no endpoint for searches.',
+  vector_store: 'The gateway has no endpoint for vector stores.',
+};
+
+/** Returns the way to an upstream, or the reason why the gateway has none. */
+export function routeOf(upstream: Upstream): TargetRoute | { lost: string } {
+  const { vendor, model } = splitModel(upstream.model, upstream.vendor);
+  const lost = lackingModes[upstream.mode ?? ''] ?? lackOf(vendor, upstream);
+  if (lost) return { lost };
+  const { kind, baseUrl, keyVariable, change } = vendors[vendor ?? ''] ?? { kind: 'openai-compatible' };
+  const route: TargetRoute = {
+    ...{ vendor: vendor ?? '', kind, keyVariable, model, api: undefined },
+    baseUrl: upstream.baseUrl ?? baseUrl,
+    changes: change ? [change] : [],
+  };
+  const fitted = special[route.vendor]?.(route, upstream) ?? withApi(route, upstream.mode);
+  if ('lost' in fitted) return fitted;
+  if (fitted.kind === 'openai-compatible' && fitted.baseUrl === undefined)
+    return { lost: 'It has no api_base, and the gateway knows no address for this provider.' };
+  return fitted;
+}
+
+function lackOf(vendor: string | undefined, { model }: Upstream): string | undefined {
+  if (model === '*')
+    return 'It stands for every model of every provider. List the providers, each with a model such as openai/*.';
+  if (vendor === undefined) return "LiteLLM's name of the model names no provider that the importer knows.";
+  if (Object.hasOwn(vendors, vendor)) return undefined;
+  return lackingVendors[vendor] ?? `The gateway has no provider for ${JSON.stringify(vendor)}.`;
+}
+
+type Fit = (route: TargetRoute, upstream: Upstream) => TargetRoute | { lost: string };
+
+/** Vendors whose base URLs or models need more than the table says. */
+const special: Readonly<Record<string, Fit>> = {
+  openai(route, upstream) {
+    const isVendor = upstream.baseUrl === undefined || /^https:\/\/api\.openai\.com\b/.test(upstream.baseUrl);
+    const bridged = route.model.startsWith('responses/');
+    return withApi(
+      {
+        ...route,
+        ...(!isVendor && { kind: 'openai-compatible', keyVariable: undefined }),
+        ...(bridged && { model: route.model.slice('responses/'.length) }),
+      },
+      bridged ? 'responses' : upstream.mode,
+    );
+  },
+  'text-completion-openai': (route, upstream) => ({
+    ...route,
+    ...(upstream.baseUrl !== undefined && { kind: 'openai-compatible', keyVariable: undefined }),
+    api: ['completions'],
+  }),
+  anthropic: route => ({ ...route, baseUrl: route.baseUrl?.replace(/(\/v1)?(\/messages)?\/*$/, '') }),
+  azure(route, { baseUrl, mode }) {
+    const origin = baseUrl && URL.parse(baseUrl)?.origin;
+    if (!origin) return { lost: 'It has no api_base, which is the address of the Azure resource.' };
+    return withApi({ ...route, baseUrl: `${origin}/openai/v1` }, mode);
+  },
+  cohere: cohereRoute,
+  cohere_chat: cohereRoute,
+  huggingface(route, { baseUrl, mode }) {
+    if (!baseUrl)
+      return {
+        lost: 'The router of Hugging Face has other names for models. Add an openai-compatible provider at https://router.huggingface.co/v1.',
+      };
+    if (mode === 'embedding' || mode === 'rerank') return { ...route, kind: 'tei' };
+    return {
+      ...route,
+      baseUrl: baseUrl.replace(/\/*$/, '').replace(/(\/v1)?$/, '/v1'),
+      changes: ['The target uses the OpenAI-compatible API of the inference server, /v1.'],
+    };
+  },
+};
+
+function cohereRoute(route: TargetRoute, { mode }: Upstream): TargetRoute {
+  const isChat = mode ? ['chat', 'completion'].includes(mode) : !/^(embed|rerank)/.test(route.model);
+  if (!isChat) return route;
+  return {
+    ...route,
+    kind: 'openai-compatible',
+    baseUrl: route.baseUrl ?? 'https://api.cohere.ai/compatibility/v1',
+    changes: ["The target uses Cohere's own OpenAI-compatible API in place of its chat API."],
+  };
+}
+
+function withApi(route: TargetRoute, mode: string | undefined): TargetRoute {
+  if (route.kind !== 'openai' && route.kind !== 'openai-compatible') return route;
+  if (mode === 'responses') return { ...route, api: ['responses'] };
+  if (mode === 'completion') return { ...route, api: ['chat', 'completions'] };
+  return route;
+}

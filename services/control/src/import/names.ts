@@ -1,0 +1,18 @@
+/** Returns a name that the admin API accepts: of visible characters, at most 200. */
+export function acceptableName(text: string | undefined, otherwise: string): string {
+  const name = text?.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
+  return name ? name.slice(0, 200).trim() : otherwise;
+}
+
+/** Gives different things different names. */
+export class Names {
+  readonly #taken = new Set<string>();
+
+  /** Returns the name, with a number behind it if it is taken. */
+  take(wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.#taken.has(name); number++) name = `${wanted.slice(0, 190)} ${number}`;
+    this.#taken.add(name);
+    return name;
+  }
+}

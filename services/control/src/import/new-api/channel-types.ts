@@ -1,0 +1,96 @@
+/** A type of channels, as the gateway can reach it. */
+export interface ChannelType {
+  name: string;
+  kind: string;
+  /** The address of the vendor, without the path. */
+  address?: string;
+  /** The path that new-api adds to the address before `/chat/completions`. */
+  path?: string;
+  change?: string;
+}
+
+const compatible = (name: string, address?: string, path = '/v1'): ChannelType => ({
+  ...{ name, kind: 'openai-compatible', path },
+  ...(address !== undefined && { address }),
+});
+
+/** Types of channels by their numbers, with the addresses of new-api (constant/channel.go, relay/channel/). */
+export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
+  [1, { name: 'openai', kind: 'openai', path: '/v1' }],
+  [
+    3,
+    {
+      ...{ name: 'azure', kind: 'openai-compatible', path: '/openai/v1' },
+      change:
+        "The target uses Azure's v1 API (/openai/v1), which takes the deployment as the model and no api-version. Check that the resource serves it.",
+    },
+  ],
+  [4, { name: 'ollama', kind: 'ollama' }],
+  [6, compatible('openaimax', 'https://api.openaimax.com')],
+  [7, compatible('ohmygpt', 'https://api.ohmygpt.com')],
+  [9, compatible('ails', 'https://api.caipacity.com')],
+  [10, compatible('aiproxy', 'https://api.aiproxy.io')],
+  [12, compatible('api2gpt', 'https://api.api2gpt.com')],
+  [13, compatible('aigc2d', 'https://api.aigc2d.com')],
+  [14, { name: 'anthropic', kind: 'anthropic' }],
+  [17, compatible('ali', 'https://dashscope.aliyuncs.com', '/compatible-mode/v1')],
+  [19, compatible('360', 'https://api.360.cn')],
+  [20, compatible('openrouter', 'https://openrouter.ai/api')],
+  [22, compatible('fastgpt', 'https://fastgpt.run/api/openapi')],
+  [24, { name: 'gemini', kind: 'gemini' }],
+  [25, compatible('moonshot', 'https://api.moonshot.cn')],
+  [26, compatible('zhipu', 'https://open.bigmodel.cn', '/api/paas/v4')],
+  [27, compatible('perplexity', 'https://api.perplexity.ai', '')],
+  [31, compatible('lingyiwanwu', 'https://api.lingyiwanwu.com')],
+  [34, { name: 'cohere', kind: 'cohere' }],
+  [
+    35,
+    {
+      ...compatible('minimax', 'https://api.minimax.chat'),
+      change: "The target uses MiniMax's OpenAI-compatible API in place of its chatcompletion_v2.",
+    },
+  ],
+  [38, compatible('jina', 'https://api.jina.ai')],
+  [40, compatible('siliconflow', 'https://api.siliconflow.cn')],
+  [42, compatible('mistral', 'https://api.mistral.ai')],
+  [43, compatible('deepseek', 'https://api.deepseek.com')],
+  [45, compatible('volcengine', 'https://ark.cn-beijing.volces.com', '/api/v3')],
+  [46, compatible('baidu', 'https://qianfan.baidubce.com', '/v2')],
+  [47, compatible('xinference')],
+  [48, compatible('xai', 'https://api.x.ai')],
+  [53, compatible('submodel', 'https://llm.submodel.ai')],
+]);
+
+/** Names of types that the gateway has no provider for, by their numbers. */
+export const lackingTypes: ReadonlyMap<number, string> = new Map([
+  [2, 'Midjourney'],
+  [5, 'Midjourney'],
+  [11, 'PaLM'],
+  [15, 'Baidu (v1)'],
+  [16, 'Zhipu (v3)'],
+  [18, 'Xunfei'],
+  [21, "AIProxy's library"],
+  [23, 'Tencent'],
+  [33, 'Amazon Bedrock'],
+  [36, 'Suno'],
+  [37, 'Dify'],
+  [39, 'Cloudflare'],
+  [41, 'Vertex AI'],
+  [44, 'MokaAI'],
+  [49, 'Coze'],
+  [50, 'Kling'],
+  [51, 'Jimeng'],
+  [52, 'Vidu'],
+  [54, "Doubao's videos"],
+  [55, "Sora's videos"],
+  [56, 'Replicate'],
+  [57, 'Codex'],
+]);
+
+/** Addresses that new-api has names for, as OpenAI-compatible ones. */
+export const namedAddresses: Readonly<Record<string, string>> = {
+  'glm-coding-plan': 'https://open.bigmodel.cn/api/coding/paas/v4',
+  'glm-coding-plan-international': 'https://api.z.ai/api/coding/paas/v4',
+  'kimi-coding-plan': 'https://api.kimi.com/coding/v1',
+  'doubao-coding-plan': 'https://ark.cn-beijing.volces.com/api/coding/v3',
+};

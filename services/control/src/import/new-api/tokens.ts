@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { isAddressRange } from '@model-gateway/access';
+import type { Part } from '../account.ts';
+import { exact } from '../exact.ts';
+import { acceptableName } from '../names.ts';
+import type { ImportedToken } from '../result.ts';
+import { validToken } from '../valid-token.ts';
+import { listOf } from './channels.ts';
+import type { Owner } from './users.ts';
+
+/** What tokens refer to. */
+export interface TokenContext {
+  users: ReadonlyMap<string, Owner>;
+  /** The models that a group may use; undefined for all. */
+  modelsOf(group: string): string[] | undefined;
+  quotaOfDollar: number;
+  now: Date;
+}
+
+const status = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 };
+const never = -1;
+
+/** Returns the tokens of new-api. Clients send their keys with `sk-` in front. */
+export function tokensOf(rows: readonly Part[], context: TokenContext): ImportedToken[] {
+  return rows.flatMap(row => tokenOf(row, context) ?? []);
+}
+
+function tokenOf(row: Part, context: TokenContext): ImportedToken | undefined {
+  const name = row.get('name').text();
+  if (row.get('deleted_at').isPresent) return row.lose('It is deleted.');
+  const key = row.get('key').text()?.trim();
+  if (!key) return row.lose('It has no key.');
+  const owner = context.users.get(row.get('user_id').text() ?? '');
+  if (!owner) return row.lose('Its user does not exist, or is deleted.');
+  const expires = row.get('expired_time').number() ?? never;
+  const end = expires === never || expires === 0 ? undefined : new Date(expires * 1_000);
+  const state = row.get('status').number() ?? status.enabled;
+  if (state === status.expired || (end && end <= context.now)) return row.lose('It has expired.');
+  const left = leftOf(row, context.quotaOfDollar);
+  const group = groupOf(row, owner);
+  const models = scopeOf(row, context.modelsOf(group));
+  const addresses = addressesOf(row.get('allow_ips'));
+  const because =
+    owner.disabledBecause ?? (left !== undefined && left <= 0 ? 'It has no quota left.' : undefined);
+  if (because) row.get('status').change(`The token is disabled. ${because}`);
+  return validToken(row, {
+    sha256: createHash('sha256').update(`sk-${key}`).digest('hex'),
+    name: acceptableName(name, `token ${row.key}`),
+    project: acceptableName(group, 'default'),
+    owner: owner.user.name,
+    ...(end && { expiresAt: end.toISOString() }),
+    ...(models && { models }),
+    ...(addresses && { allowedAddresses: addresses }),
+    ...(left !== undefined && left > 0 && { budget: { amount: left, period: 'total' as const } }),
+    ...((because !== undefined || state !== status.enabled) && { disabled: true }),
+  });
+}
+
+/** Returns what is left of a token's quota, in US dollars; undefined if it has none. */
+function leftOf(row: Part, quotaOfDollar: number): number | undefined {
+  const quota = row.get('remain_quota').number() ?? 0;
+  return row.get('unlimited_quota').flag() ? undefined : exact(quota / quotaOfDollar);
+}
+
+function groupOf(row: Part, owner: Owner): string {
+  const group = row.get('group').text() || owner.group;
+  if (group !== 'auto') return group;
+  row.get('group').change('The gateway chooses no group by itself: the project is the group of the user.');
+  return owner.group;
+}
+
+/** Returns the models of a token: those of its own list that its group may use. */
+function scopeOf(row: Part, ofGroup: string[] | undefined): string[] | undefined {
+  const listed = listOf(row.get('model_limits').text());
+  if (!row.get('model_limits_enabled').flag()) return ofGroup;
+  return ofGroup ? listed.filter(name => ofGroup.includes(name)) : listed;
+}
+
+/** Returns the addresses from which a token may be used: an empty list allows none. */
+function addressesOf(part: Part): string[] | undefined {
+  const lines = (part.text() ?? '').split(/[\n,]/).map(line => line.replaceAll(' ', ''));
+  const stated = lines.filter(line => line !== '');
+  if (stated.length === 0) return undefined;
+  const valid = stated.filter(isAddressRange);
+  if (valid.length < stated.length)
+    part.change('Of its lines, those that are no IP addresses or ranges are left out.');
+  return valid;
+}
