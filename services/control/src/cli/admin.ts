@@ -10,6 +10,7 @@ import {
   type NewToken,
   type ProjectInfo,
   type ProjectSettings,
+  problem,
   problemDetail,
   projectInfo,
   projectPage,
@@ -38,10 +39,13 @@ const timeoutMs = 30_000;
 /** A response with an error of the admin API. */
 class ApiFailure extends CommandError {
   readonly status: number;
+  /** The code of the API's error; of an invalid field, the field's. */
+  readonly code: string | undefined;
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, code?: string) {
     super(message, exitCodeOf(status));
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -75,6 +79,14 @@ export class Admin {
 
   async create(wanted: NewToken): Promise<IssuedToken> {
     return issuedToken.parse(await this.#send('POST', '/tokens', wanted));
+  }
+
+  /** Creates a token for an existing secret; undefined if there is one already, or was before it was revoked. */
+  async createUnlessKnown(wanted: NewToken): Promise<IssuedToken | undefined> {
+    return this.create(wanted).catch(error => {
+      if (error instanceof ApiFailure && error.code === 'token_exists') return undefined;
+      throw error;
+    });
   }
 
   async list(): Promise<TokenInfo[]> {
@@ -196,8 +208,13 @@ export async function request(
 /** Reads the error of a response. */
 export async function readFailure(response: Response, url: string): Promise<Error> {
   const answer: unknown = await response.json().catch(() => undefined);
-  const message = problemDetail.safeParse(answer).data?.detail;
-  return new ApiFailure(message ?? `${url} responded with status ${response.status}`, response.status);
+  const detail = problemDetail.safeParse(answer).data?.detail;
+  const { code, errors } = problem.safeParse(answer).data ?? {};
+  return new ApiFailure(
+    detail ?? `${url} responded with status ${response.status}`,
+    response.status,
+    errors?.[0]?.code ?? code,
+  );
 }
 
 /** The settings of the command `gateway`. */

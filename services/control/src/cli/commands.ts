@@ -1,6 +1,7 @@
 import { auditCommands } from './audit-commands.ts';
 import type { Command } from './command.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
+import { importCommands } from './import-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
 import { requestCommands } from './request-commands.ts';
@@ -19,4 +20,5 @@ export const commands: readonly Command[] = [
   ...usageCommands,
   ...requestCommands,
   ...auditCommands,
+  ...importCommands,
 ];

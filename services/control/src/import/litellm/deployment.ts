@@ -74,7 +74,8 @@ function wayOf(params: Part, model: string, mode: string | undefined, around: Su
   const address = ownOrCredential(params, 'api_base', around);
   const alias = address.isPresent ? address : params.get('base_url');
   const baseUrl = around.variables.textOf(alias);
-  if (alias.isPresent && baseUrl === undefined) return { lost: 'Its api_base is not known.' };
+  if (alias.isPresent && baseUrl === undefined)
+    return { lost: 'Its api_base is that of a variable that is not set here. Set it and import again.' };
   if (baseUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(baseUrl))
     return { lost: 'Its api_base is no http URL.' };
   const token = params.get('azure_ad_token');

@@ -244,7 +244,7 @@ test('an address in a variable is read at the import, and reported if it is not 
   ];
   const unset = configured(list);
   expect(unset.catalog.models).toEqual([]);
-  expect(remark('model_list[0]', unset)?.fate).toBe('lost');
+  expect(remark('model_list[0]', unset)?.reason).toMatch(/a variable that is not set here/);
   const set = importLitellm(
     source({ ...none, config: { model_list: list }, variables: { HOUSE: 'http://h:8000/v1' } }),
   );

@@ -1,0 +1,118 @@
+import { openKeptPrices } from '@model-gateway/catalog';
+import { catalogText, environmentText } from '../import/catalog-text.ts';
+import { importLitellm } from '../import/litellm/litellm.ts';
+import { readConfig } from '../import/litellm/read-config.ts';
+import { readNewApi } from '../import/new-api/database.ts';
+import { importNewApi } from '../import/new-api/new-api.ts';
+import { counted, countsOf, reportText } from '../import/report.ts';
+import type { Imported } from '../import/result.ts';
+import { rowsOf } from '../import/table-file.ts';
+import { type Command, type Context, command, text } from './command.ts';
+import { assertFree, readText, type WantedFile, writeFiles } from './import-files.ts';
+import { importNotes, importOptions } from './import-options.ts';
+import { type CreatedTokens, createTokens } from './import-tokens.ts';
+import { jsonText } from './table.ts';
+
+const litellm = command({
+  name: 'import litellm',
+  about: 'Convert a config.yaml of LiteLLM, and the keys of its database',
+  argument: { name: 'CONFIG', about: 'the config.yaml', names: 'files' },
+  options: {
+    keys: text('FILE', 'an export of LiteLLM_VerificationToken, as JSON, a JSON object a line, or CSV'),
+    teams: text('FILE', 'an export of LiteLLM_TeamTable: teams become projects'),
+    users: text('FILE', 'an export of LiteLLM_UserTable: users become owners'),
+    budgets: text('FILE', 'an export of LiteLLM_BudgetTable, to which keys refer'),
+    ...importOptions,
+  },
+  notes: importNotes,
+  async run(context) {
+    const { values, argument, variables } = context;
+    const rows = (path: string | undefined) => (path === undefined ? [] : rowsOf(readText(path), path));
+    const imported = importLitellm({
+      ...{ config: readConfig(argument), variables, now: new Date() },
+      keys: rows(values.keys),
+      teams: rows(values.teams),
+      users: rows(values.users),
+      budgets: rows(values.budgets),
+    });
+    return carryOut(imported, 'LiteLLM', context);
+  },
+});
+
+const newApi = command({
+  name: 'import new-api',
+  about: 'Convert a SQLite database of new-api',
+  argument: { name: 'FILE', about: 'the database, such as one-api.db', names: 'files' },
+  options: importOptions,
+  notes: importNotes,
+  async run(context) {
+    const imported = importNewApi(readNewApi(context.argument), await openKeptPrices(), new Date());
+    return carryOut(imported, 'new-api', context);
+  },
+});
+
+export const importCommands: readonly Command[] = [litellm, newApi];
+
+type ImportContext = Pick<Context<typeof importOptions>, 'admin' | 'json' | 'values'>;
+
+/** Writes and creates what is asked for, and returns the report. */
+async function carryOut(
+  imported: Imported,
+  source: string,
+  { admin, json, values }: ImportContext,
+): Promise<string> {
+  const yaml = catalogText(imported, `Made from ${source} by gateway import. Check it before you apply it.`);
+  const { output, force, tokens } = values;
+  const [isDry, secretsFile] = [values['dry-run'] === true, values.secrets];
+  const files: WantedFile[] = [
+    ...(output === undefined ? [] : [{ path: output, text: yaml }]),
+    ...(secretsFile === undefined ? [] : [{ path: secretsFile, text: environmentText(imported.secrets) }]),
+  ];
+  if (!force) assertFree(files);
+  if (!isDry) await writeFiles(files);
+  const created = tokens && !isDry ? await createTokens(admin(), imported) : undefined;
+  const notes = notesOf(imported, isDry, files, secretsFile, created, tokens === true);
+  if (json)
+    return jsonText({
+      carriedOver: countsOf(imported),
+      changed: imported.remarks
+        .filter(({ fate }) => fate === 'changed')
+        .map(({ fate: _, ...remark }) => remark),
+      notCarriedOver: imported.remarks
+        .filter(({ fate }) => fate === 'lost')
+        .map(({ fate: _, ...remark }) => remark),
+      tokens: imported.tokens,
+      ...(created && { created }),
+      variables: [...imported.secrets.keys()],
+      ...(output === undefined && { gatewayYaml: yaml }),
+    });
+  const report = [reportText(imported), ...notes].join('\n\n');
+  if (output !== undefined) return report;
+  // gateway.yaml alone is on standard output, so that it can be sent to a file.
+  process.stderr.write(`${report}\n`);
+  return yaml.trimEnd();
+}
+
+function notesOf(
+  { secrets, tokens }: Imported,
+  isDry: boolean,
+  files: readonly WantedFile[],
+  secretsFile: string | undefined,
+  created: CreatedTokens | undefined,
+  wantsTokens: boolean,
+): string[] {
+  const paths = files.map(({ path }) => path).join(' and ');
+  const all = counted(tokens.length, 'tokens');
+  const notes = [];
+  if (paths !== '') notes.push(isDry ? `--dry-run: ${paths} would be written.` : `Written: ${paths}.`);
+  if (secrets.size > 0 && secretsFile === undefined)
+    notes.push(
+      `The source holds the values of ${counted(secrets.size, 'variables')} of gateway.yaml: --secrets FILE writes them.`,
+    );
+  if (created?.created === 0) notes.push(`Nothing is new: of ${all}, all exist.`);
+  else if (created) notes.push(`Tokens: ${created.created} created, ${created.existing} exist already.`);
+  else if (tokens.length > 0 && wantsTokens) notes.push(`--dry-run: ${all} would be created.`);
+  else if (tokens.length > 0)
+    notes.push(`Not created yet: ${all}. Apply gateway.yaml, then import again with --tokens.`);
+  return notes;
+}
