@@ -107,9 +107,9 @@ export class Admin {
   }
 
   /** Returns the parts of an export, which may come slowly. */
-  async exportUsage(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+  async export(path: string, query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
     const { url, headers } = this.#access;
-    const response = await request(url, 'GET', `/usage/export?${query}`, headers, undefined, null);
+    const response = await request(url, 'GET', `${path}?${query}`, headers, undefined, null);
     if (!response.ok || !response.body) throw await readFailure(response, url);
     return response.body;
   }
