@@ -1,5 +1,6 @@
 import { auditCommands } from './audit-commands.ts';
 import type { Command } from './command.ts';
+import { completionCommands } from './completion/commands.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
@@ -7,8 +8,7 @@ import { requestCommands } from './request-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
-/** Every command, in the order of help. */
-export const commands: readonly Command[] = [
+const own: readonly Command[] = [
   ...loginCommands,
   ...tokenCommands,
   ...projectCommands,
@@ -20,3 +20,6 @@ export const commands: readonly Command[] = [
   ...requestCommands,
   ...auditCommands,
 ];
+
+/** Every command, in the order of help. */
+export const commands: readonly Command[] = [...own, ...completionCommands(own)];

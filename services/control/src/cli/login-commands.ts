@@ -11,7 +11,7 @@ const login = command({
   about: 'Sign in, and keep the session for the other commands',
   options: {
     user: text('NAME', 'the user (admin), or the email address'),
-    'password-file': text('FILE', 'a file with the password'),
+    'password-file': text('FILE', 'a file with the password', { names: 'files' }),
   },
   notes: 'Without --password-file it asks for the password, or reads it as a line of standard input.',
   async run({ values, json, target }) {
