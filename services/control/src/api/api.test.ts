@@ -298,6 +298,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['post', '/api/v1/accounts/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/audit', ['200', 'default']],
     ['get', '/api/v1/audit/export', ['200', 'default']],
+    ['get', '/api/v1/diagnostics', ['200', 'default']],
   ]);
   expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
     required: ['name'],

@@ -1,6 +1,7 @@
 import { auditCommands } from './audit-commands.ts';
 import type { Command } from './command.ts';
 import { completionCommands } from './completion/commands.ts';
+import { doctorCommands } from './doctor/command.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
@@ -19,6 +20,7 @@ const own: readonly Command[] = [
   ...usageCommands,
   ...requestCommands,
   ...auditCommands,
+  ...doctorCommands,
 ];
 
 /** Every command, in the order of help. */
