@@ -45,6 +45,7 @@ export {
   accountPage,
   accountRotation,
   callerKinds,
+  commandCode,
   type IssuedAccount,
   issuedAccount,
   type LoginChange,

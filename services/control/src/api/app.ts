@@ -16,6 +16,7 @@ import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
 import { authenticate, authorize } from './authenticate.ts';
+import { commandSignInHandlers } from './command-sign-in.ts';
 import { showDiagnostics } from './diagnostics.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
@@ -98,6 +99,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...requestHandlers(db),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
     ...oidcHandlers({ db, sessions, attempts, oidc, log }),
+    ...commandSignInHandlers({ db, sessions, attempts, oidc, publicUrl }),
     ...loginHandlers({ db, projector, passwords, passwordChanged }),
     ...memberHandlers(db, projector),
     ...accountHandlers(db),
