@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
-import { exitCodeFor, exitCodeOf } from './exit-codes.ts';
+import { exitCodeFor, exitCodeOf, exitCodes } from './exit-codes.ts';
 
 let stage: Stage;
 let control: TestControl;
@@ -39,6 +40,12 @@ describe('the command exits with', () => {
     const token = JSON.parse(made.out).token;
     expect(await run('user list', { GATEWAY_ADMIN_TOKEN: token })).toMatchObject({ code: 3, out: '' });
   });
+});
+
+test('docs/command.md has the exit codes', () => {
+  const page = readFileSync(new URL('../../../../docs/command.md', import.meta.url), 'utf8');
+  for (const [code, meaning] of Object.entries(exitCodes))
+    expect(page).toMatch(new RegExp(`^\\| ${code} +\\| ${meaning} *\\|$`, 'm'));
 });
 
 test('a gateway that cannot answer now is like one that cannot be reached', () => {

@@ -10,7 +10,7 @@ import { adminToken, type TestControl } from '../../testing/control.ts';
 import { runGateway } from '../../testing/run-gateway.ts';
 import { Stage } from '../../testing/stage.ts';
 import { findingsText } from './finding.ts';
-import { checkGateway } from './gateway.ts';
+import { checkGateway, checkIngress } from './gateway.ts';
 import { checkCertificate } from './tls.ts';
 
 let stage: Stage;
@@ -28,12 +28,13 @@ const doctor = (env: Record<string, string> = {}, ...options: string[]) =>
   });
 
 describe('gateway doctor', () => {
-  test('shows what it finds, with advice, and fails as there is no data plane', async () => {
+  test('shows what it finds, with advice, and fails for an admin token that can be guessed', async () => {
     const { code, out, err } = await doctor();
     expect([code, err]).toEqual([1, '']);
     expect(out).toMatch(/^✓ gateway +http:\/\/127\.0\.0\.1:\d+\/ answers in \d+ ms$/m);
     expect(out).toMatch(/^✓ nats +NATS 2\./m);
-    expect(out).toMatch(/^✗ ingress +chat responds with status 404 .*\n +→ Check that ingress-chat /m);
+    expect(out).toMatch(/^✗ settings +GATEWAY_ADMIN_TOKEN can be guessed\n +→ Set a random one/m);
+    expect(out).toMatch(/^! ingress +the data plane was not checked: this URL is that of control itself$/m);
     expect(out).toMatch(/\n\n\d+ failed, \d+ warnings?, \d+ ok\.\n$/);
   });
 
@@ -129,6 +130,25 @@ test.each([
       `^the clock of this machine is (58|59|60|61) s ${side} that of the gateway$`,
     ),
   });
+});
+
+test('a part of the data plane that does not answer is found', async () => {
+  const server = createPlain((request, response) => {
+    response.statusCode = request.url?.startsWith('/v1/messages') ? 503 : 401;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const found = await checkIngress(new URL(`http://127.0.0.1:${port}`));
+  server.close();
+  expect(found).toEqual([
+    expect.objectContaining({ status: 'ok', found: expect.stringMatching(/^these answer: chat, generate/) }),
+    {
+      ...{ check: 'ingress', status: 'failed' },
+      found: expect.stringMatching(/^messages responds with status 503 /),
+      advice: expect.stringContaining('ingress-messages (or the front) runs'),
+    },
+  ]);
 });
 
 test('what a process says cannot move the cursor of the terminal', () => {

@@ -97,23 +97,35 @@ const parts = {
 
 /** Checks that each part of the data plane answers through the base URL: it refuses a request without a credential. */
 export async function checkIngress(url: URL): Promise<Finding[]> {
-  const { ok, failed } = findingsOf('ingress');
+  const { ok, warning, failed } = findingsOf('ingress');
   const asked = Object.entries(parts).map(async ([name, [method, path]]) => {
     const answer = await ask(url, method, path).catch((error: Error) => error);
-    if (answer instanceof Error)
-      return failed(`${name} does not answer: ${reasonOf(answer)}`, adviceFor(name));
-    // generateContent answers 403 to a request without an API key.
-    if (answer.status === 401 || answer.status === 403) return name;
-    return failed(
-      `${name} responds with status ${answer.status} where it should refuse a request without a token, at ${path}`,
-      adviceFor(name),
-    );
+    return { name, path, answer };
   });
-  const results = await Promise.all(asked);
-  const sound = results.filter(result => typeof result === 'string');
+  const answers = await Promise.all(asked);
+  const statusOf = (answer: Response | Error) => (answer instanceof Error ? undefined : answer.status);
+  if (answers.every(({ answer }) => statusOf(answer) === 404))
+    return [
+      warning(
+        'the data plane was not checked: this URL is that of control itself',
+        'Set GATEWAY_URL to the URL of clients, which is that of the edge or of the front.',
+      ),
+    ];
+  // generateContent answers 403 to a request without an API key.
+  const refuses = (answer: Response | Error) => [401, 403].includes(statusOf(answer) ?? 0);
+  const sound = answers.filter(({ answer }) => refuses(answer)).map(({ name }) => name);
   return [
     ...(sound.length > 0 ? [ok(`these answer: ${sound.join(', ')}`)] : []),
-    ...results.filter(result => typeof result !== 'string'),
+    ...answers
+      .filter(({ answer }) => !refuses(answer))
+      .map(({ name, path, answer }) =>
+        answer instanceof Error
+          ? failed(`${name} does not answer: ${reasonOf(answer)}`, adviceFor(name))
+          : failed(
+              `${name} responds with status ${answer.status} where it should refuse a request without a token, at ${path}`,
+              adviceFor(name),
+            ),
+      ),
   ];
 }
 
