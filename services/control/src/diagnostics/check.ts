@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@model-gateway/admin-api';
+import { reasonOf } from '../database/unreachable.ts';
 
 /** The longest time of a check, in milliseconds. */
 export const checkMs = 4_000;
@@ -47,12 +48,4 @@ async function runOne({ name, advice, run }: Check, limitMs: number): Promise<Fi
     over.abort();
     late.catch(() => {});
   }
-}
-
-/** Returns the message of the innermost error: outer ones may hold a whole query with its values. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  const { message, cause, code } = error as NodeJS.ErrnoException;
-  return cause instanceof Error ? reasonOf(cause) : message || String(code);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bus } from '@model-gateway/bus';
+import { isLoopback } from '../people/oidc-options.ts';
 import { type Check, failed, ok, type Result, warning } from './check.ts';
 
 /** The least characters of an admin token that cannot be guessed. */
@@ -49,10 +50,11 @@ function checkSettings({ adminToken, publicUrl, dataFolder, bus }: SettingChecks
         'Change it: gateway login, gateway password. The file is then removed.',
       ),
     );
-  if (publicUrl && URL.canParse(publicUrl) && isOpen(new URL(publicUrl)))
+  const url = publicUrl === undefined ? null : URL.parse(publicUrl);
+  if (url?.protocol === 'http:' && !isLoopback(url))
     results.push(
       warning(
-        `GATEWAY_PUBLIC_URL is ${new URL(publicUrl).origin}: passwords and tokens cross the network in clear`,
+        `GATEWAY_PUBLIC_URL is ${url.origin}: passwords and tokens cross the network in clear`,
         'Put TLS before the gateway, and set the https URL.',
       ),
     );
@@ -60,19 +62,10 @@ function checkSettings({ adminToken, publicUrl, dataFolder, bus }: SettingChecks
   return results.length > 0 ? results : [ok('no dangerous setting was found')];
 }
 
-function isOpen({ protocol, hostname }: URL): boolean {
-  return protocol === 'http:' && !isLoopback(hostname);
-}
-
-/** True for a host name of this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-}
-
 function checkBusUrl(bus: Bus | undefined): Result[] {
   const [first = ''] = (bus?.options.url ?? '').split(',');
   const url = URL.parse(first.includes('://') ? first : `nats://${first}`);
-  if (!bus || !url || isLoopback(url.hostname) || url.username !== '') return [];
+  if (!bus || !url || isLoopback(url) || url.username !== '') return [];
   return [
     warning(
       `NATS at ${url.host} has no users: whoever reaches it may do everything`,

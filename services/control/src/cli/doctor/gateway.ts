@@ -1,4 +1,6 @@
 import { type Finding, type SessionInfo, sessionInfo } from '@model-gateway/admin-api';
+import { reasonOf } from '../../database/unreachable.ts';
+import { isLoopback } from '../../people/oidc-options.ts';
 import type { Admin } from '../admin.ts';
 import { findingsOf } from './finding.ts';
 
@@ -29,7 +31,7 @@ export async function checkGateway(url: URL): Promise<Finding[]> {
         'Check that GATEWAY_URL is the base URL without a path, and that control runs.',
       ),
     );
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !isLoopback(url))
     results.push(
       warning(
         `${url.href} is not encrypted: tokens cross the network in clear`,
@@ -142,15 +144,4 @@ async function ask(url: URL, method: string, path: string): Promise<Response> {
   });
   await response.body?.cancel();
   return response;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  const { message, cause, code } = error as NodeJS.ErrnoException;
-  return cause instanceof Error ? reasonOf(cause) : message || String(code);
 }
