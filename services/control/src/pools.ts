@@ -41,6 +41,11 @@ export class Pools {
     });
   }
 
+  /** Returns the load of every pool with a live worker; undefined if it is not known. */
+  all(): PoolLoad[] | undefined {
+    return this.#loads?.all();
+  }
+
   /** Collects heartbeats until the signal aborts. */
   async listen(bus: () => Promise<Bus>, signal: AbortSignal): Promise<void> {
     const connected = await whenConnected(bus, signal);

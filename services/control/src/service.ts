@@ -16,6 +16,7 @@ import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
+import { diagnoseOptions } from './diagnostics/options.ts';
 import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
@@ -87,6 +88,9 @@ export const control: Service<ControlSetting> = {
         ...{ db, prices, projector, health, adminToken, masterKey, log, clientAddress },
         file: file?.path ?? 'gateway.yaml',
         askLeft: askLeft(bus, stopped.signal),
+        diagnostics: diagnoseOptions({
+          ...{ bus, signal: stopped.signal, db, adminToken, settings, keeper, pools, health },
+        }),
         ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],

@@ -13,7 +13,7 @@ import {
 import { Agent } from 'undici';
 import { Decoding } from './decoding.ts';
 import { answer } from './serve-route.ts';
-import { Upstreams } from './upstreams.ts';
+import { missingKeys, Upstreams } from './upstreams.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -66,6 +66,7 @@ async function start(
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
     notices: () => usageNotices(usage),
+    facts: () => ({ pool: settings.GATEWAY_POOL, withoutKey: missingKeys(catalog, settings.GATEWAY_POOL) }),
     drain() {
       draining.abort();
       return server.drain();

@@ -5,7 +5,7 @@ import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Upstreams } from './upstreams.ts';
+import { missingKeys, Upstreams } from './upstreams.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'upstreams-')), 'key');
 const route = testRoute({ key: 'default' });
@@ -68,4 +68,21 @@ test('a provider that does not connect in time is an error, and the next request
   await vi.advanceTimersByTimeAsync(10_000);
   await failed;
   expect((await upstreams.of(route, 'generate')).provider).toBe('p');
+});
+
+test('the API keys of its pool that a worker does not have are known, without their values', () => {
+  const record = (name: string, fields: Partial<ProviderRecord>) =>
+    catalog.put(recordKey('provider', name), {
+      ...{ name, kind: 'openai', headers: {}, pool: 'own', version: 1 },
+      ...fields,
+    });
+  record('set', { apiKey: { file } });
+  record('unreadable', { apiKey: { file: '/nowhere/key' } });
+  record('unset', { apiKey: { env: 'NO_SUCH_VARIABLE' } });
+  record('open', {});
+  record('far', { apiKey: { env: 'NO_SUCH_VARIABLE' }, pool: 'far' });
+  expect(missingKeys(catalog, 'own')).toEqual([
+    'unreadable has no API key: /nowhere/key is not readable',
+    'unset has no API key: NO_SUCH_VARIABLE is not set',
+  ]);
 });

@@ -143,6 +143,18 @@ export function unable(operation: Operation): GatewayError {
 }
 
 /** Reads the API key from its value, variable or file; undefined if the provider needs none. */
+/** Returns the API keys of a pool's providers that this process does not have, in words and without values. */
+export function missingKeys(catalog: Catalog, pool: string): string[] {
+  return catalog.providers().flatMap(({ name, pool: own, apiKey }) => {
+    if (own !== pool || !apiKey) return [];
+    if ('env' in apiKey)
+      return process.env[apiKey.env] ? [] : [`${name} has no API key: ${apiKey.env} is not set`];
+    if ('file' in apiKey)
+      return readSecret(apiKey.file) ? [] : [`${name} has no API key: ${apiKey.file} is not readable`];
+    return [];
+  });
+}
+
 function readApiKey({ name, apiKey }: Provider): string | undefined {
   if (!apiKey) return undefined;
   if ('value' in apiKey) return apiKey.value;

@@ -1,4 +1,5 @@
 import type { z } from 'zod/mini';
+import { diagnosticsEndpoints } from './diagnostics-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { groupsQuery, tokenListQuery } from './filter.ts';
 import { healthQuery, healthReport } from './health.ts';
@@ -229,6 +230,7 @@ export const endpoints = {
     response: healthReport,
   },
   ...peopleEndpoints,
+  ...diagnosticsEndpoints,
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof endpoints;

@@ -8,6 +8,13 @@ export {
   subjectKinds,
 } from './audit.ts';
 export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
+export {
+  type CheckStatus,
+  checkStatuses,
+  type Diagnostics,
+  diagnostics,
+  type Finding,
+} from './diagnostics.ts';
 export type { Endpoint } from './endpoint.ts';
 export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
 export {
@@ -38,6 +45,7 @@ export {
   accountPage,
   accountRotation,
   callerKinds,
+  commandCode,
   type IssuedAccount,
   issuedAccount,
   type LoginChange,

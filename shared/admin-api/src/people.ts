@@ -30,6 +30,9 @@ export type SignIn = z.infer<typeof signIn>;
 /** The ways in which users may sign in. */
 export const signInWays = z.object({ password: z.boolean(), oidc: z.boolean() });
 
+/** 32 bytes. */
+const base64url = z.string().check(z.regex(/^[\w-]{43}$/, 'must be 32 bytes in base64url'));
+
 /** The query of a sign-in by OpenID Connect. */
 export const oidcQuery = z.strictObject({
   /** The page of the console to go to afterwards. */
@@ -37,6 +40,18 @@ export const oidcQuery = z.strictObject({
     z.string().check(z.regex(/^\/console(?:[/?#][\w\-./?=&%#~]*)?$/, 'must be a path below /console')),
     '/console',
   ),
+  /** The command that waits for the session on a port of 127.0.0.1; the three fields belong together. */
+  port: z.optional(z.coerce.number().check(z.int(), z.gte(1_024), z.lte(65_535))),
+  /** SHA-256 of the command's secret, in base64url. */
+  challenge: z.optional(base64url),
+  /** Returned to the command. */
+  state: z.optional(base64url),
+});
+
+/** The code that the browser has brought to the command, and the command's secret. */
+export const commandCode = z.strictObject({
+  code: z.string().check(z.maxLength(4_096, 'must have at most 4096 characters')),
+  verifier: base64url,
 });
 
 /** The kinds of callers of the admin API. */

@@ -69,6 +69,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   exportAudit: manager,
 
   showHealth: admin,
+  showDiagnostics: admin,
 };
 
 /** True if an endpoint asks for a role. */

@@ -1,5 +1,5 @@
 export type { Message, RequestBody } from './body-sender.ts';
-export { type BucketName, healthMs, type PublishedBucket } from './bucket.ts';
+export { type BucketName, bucketStream, healthMs, type PublishedBucket } from './bucket.ts';
 export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 export { Caller } from './caller.ts';
 export * from './configuration.ts';
@@ -15,12 +15,12 @@ export {
 export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';
-export { answerQuestions, Questions } from './questions.ts';
+export { type AnswerOfOne, answerQuestions, Questions } from './questions.ts';
 export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
 export { Slab } from './slab.ts';
-export { controlQueue, leftSubjects, spendingSubjects } from './subjects.ts';
+export { controlQueue, leftSubjects, processSubjects, spendingSubjects } from './subjects.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import type { QuestionSubjects } from './subjects.ts';
@@ -15,13 +16,19 @@ interface Answer {
   data: unknown;
 }
 
-/** Asks other processes questions, of which one answers each. */
+/** The answer of one process to a question to all, with its arrival by `Date.now()`. */
+export interface AnswerOfOne {
+  data: unknown;
+  at: number;
+}
+
+/** Asks other processes questions, of which one answers each, or all do. */
 export class Questions {
   readonly #bus: Bus;
   readonly #subjects: QuestionSubjects;
   readonly #id = randomUUID();
   readonly #subscription: Subscription;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
   #lastId = 0;
 
   constructor(bus: Bus, subjects: QuestionSubjects) {
@@ -30,7 +37,7 @@ export class Questions {
     this.#subscription = bus.state.subscribe(subjects.answer(bus.user, this.#id), {
       callback: (error, message) => {
         const answer = error ? undefined : readJson<Answer>(message);
-        if (answer) this.#waiting.get(answer.id)?.resolve(answer.data);
+        if (answer) this.#waiting.get(answer.id)?.(answer.data);
       },
     });
   }
@@ -40,11 +47,10 @@ export class Questions {
     if (!this.#bus.connected()) throw new Error('NATS is not connected');
     const id = ++this.#lastId;
     const answered = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answered);
+    this.#waiting.set(id, answered.resolve);
     const timer = setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs).unref();
     try {
-      const question: Question = { id, from: [this.#bus.user, this.#id], data };
-      this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
+      this.#send(id, data);
       return await answered.promise;
     } finally {
       clearTimeout(timer);
@@ -52,8 +58,30 @@ export class Questions {
     }
   }
 
+  /** Returns the answers of all processes that answer within `timeoutMs`, at most `most`. @throws Error if NATS is not connected */
+  async askAll(data: unknown, timeoutMs: number, most: number): Promise<AnswerOfOne[]> {
+    if (!this.#bus.connected()) throw new Error('NATS is not connected');
+    const id = ++this.#lastId;
+    const answers: AnswerOfOne[] = [];
+    this.#waiting.set(id, answer => {
+      if (answers.length < most) answers.push({ data: answer, at: Date.now() });
+    });
+    try {
+      this.#send(id, data);
+      await sleep(timeoutMs, undefined, { ref: false });
+      return answers;
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
   close(): void {
     this.#subscription.unsubscribe();
+  }
+
+  #send(id: number, data: unknown): void {
+    const question: Question = { id, from: [this.#bus.user, this.#id], data };
+    this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
   }
 }
 

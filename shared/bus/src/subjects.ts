@@ -64,6 +64,12 @@ export const spendingSubjects: QuestionSubjects = {
   answer: (user, process) => `gateway.v1.spending.answer.${user}.${process}`,
 };
 
+/** Questions of control to all processes about themselves. */
+export const processSubjects: QuestionSubjects = {
+  ask: 'gateway.v1.process.ask',
+  answer: (user, process) => `gateway.v1.process.answer.${user}.${process}`,
+};
+
 /** The queue group of controls, of which one answers each question. */
 export const controlQueue = 'controls';
 

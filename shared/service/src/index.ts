@@ -5,6 +5,7 @@ export * from './log.ts';
 export * from './metrics.ts';
 export * from './next-turn.ts';
 export * from './ops.ts';
+export * from './process-report.ts';
 export * from './process-shared.ts';
 export * from './refused-connections.ts';
 export * from './request-headers.ts';

@@ -11,10 +11,11 @@ import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Registry } from './metrics.ts';
 import { opsRoutes } from './ops.ts';
+import { answerAboutProcess, type ProcessReport, reportProcess } from './process-report.ts';
 import { ProcessShared } from './process-shared.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import { clientAddress, type TrustedProxies } from './request-headers.ts';
-import type { Service, ServiceContext } from './service.ts';
+import type { Running, Service, ServiceContext } from './service.ts';
 import { type ProcessSettings, processSettings, readSettings, type SettingName } from './settings.ts';
 
 /** The message of a process to its launcher once it has started. */
@@ -51,20 +52,28 @@ export async function run<Name extends SettingName>(service: Service<Name>): Pro
 class LazyBus {
   readonly #options: BusOptions;
   readonly #log: Log;
+  readonly #report: () => ProcessReport;
   #bus: Promise<Bus> | undefined;
 
-  constructor(options: BusOptions, log: Log) {
+  constructor(options: BusOptions, log: Log, report: () => ProcessReport) {
     this.#options = options;
     this.#log = log;
+    this.#report = report;
   }
 
   open(): Promise<Bus> {
-    this.#bus ??= connectBus(this.#options, denied => onDenied(denied, this.#log)).catch(error => {
+    this.#bus ??= this.#connect().catch(error => {
       // The next call tries again.
       this.#bus = undefined;
       throw error;
     });
     return this.#bus;
+  }
+
+  async #connect(): Promise<Bus> {
+    const bus = await connectBus(this.#options, denied => onDenied(denied, this.#log));
+    answerAboutProcess(bus, this.#report);
+    return bus;
   }
 
   async close(): Promise<void> {
@@ -84,8 +93,10 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   const proxies = common.GATEWAY_TRUSTED_PROXIES;
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
-  const bus = new LazyBus(busOptions(service.name, common), log);
-  const running = await service.start(contextOf(log, metrics, bus, proxies), settings);
+  let running: Running | undefined;
+  const report = () => reportProcess(service.name, running, files?.cert);
+  const bus = new LazyBus(busOptions(service.name, common), log, report);
+  running = await service.start(contextOf(log, metrics, bus, proxies), settings);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const { notices, opsRoutes: more } = running;

@@ -34,6 +34,8 @@ export interface Running {
   problems?(): string[];
   /** Returns what an operator should know although it works, a sentence each. */
   notices?(): string[];
+  /** Returns facts about this process that control's diagnostics check, as JSON without secrets. */
+  facts?(): Record<string, unknown>;
   /** Stops accepting work, and resolves when running work has ended; `signal` aborts when the time is up. */
   drain?(signal: AbortSignal): Promise<void>;
   close?(): Promise<void>;

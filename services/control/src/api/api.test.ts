@@ -283,6 +283,9 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['get', '/api/v1/session/ways', ['200', 'default']],
     ['get', '/api/v1/session/oidc', ['302', 'default']],
     ['get', '/api/v1/session/oidc/callback', ['302', 'default']],
+    ['get', '/api/v1/session/command', ['200', 'default']],
+    ['post', '/api/v1/session/command', ['303', 'default']],
+    ['post', '/api/v1/session/code', ['201', 'default']],
     ['put', '/api/v1/session/password', ['204', 'default']],
     ['patch', '/api/v1/users/{name}/login', ['200', 'default']],
     ['delete', '/api/v1/users/{name}/login', ['204', 'default']],
@@ -298,6 +301,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['post', '/api/v1/accounts/{id}/rotate', ['200', 'default']],
     ['get', '/api/v1/audit', ['200', 'default']],
     ['get', '/api/v1/audit/export', ['200', 'default']],
+    ['get', '/api/v1/diagnostics', ['200', 'default']],
   ]);
   expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
     required: ['name'],

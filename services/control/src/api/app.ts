@@ -4,6 +4,7 @@ import { type ClientAddress, checkContentType, type Log } from '@model-gateway/s
 import express, { type Express, type RequestHandler } from 'express';
 import type { AskLeft } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
+import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
 import { Passwords } from '../people/passwords.ts';
@@ -15,6 +16,8 @@ import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
 import { authenticate, authorize } from './authenticate.ts';
+import { commandSignInHandlers } from './command-sign-in.ts';
+import { showDiagnostics } from './diagnostics.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { idempotency, releaseKey } from './idempotency.ts';
@@ -53,6 +56,7 @@ interface AdminApi {
   clientAddress: ClientAddress;
   /** Asks the process that counts limits and budgets what is left of them. */
   askLeft: AskLeft;
+  diagnostics: DiagnoseOptions;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
@@ -95,6 +99,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...requestHandlers(db),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
     ...oidcHandlers({ db, sessions, attempts, oidc, log }),
+    ...commandSignInHandlers({ db, sessions, attempts, oidc, publicUrl }),
     ...loginHandlers({ db, projector, passwords, passwordChanged }),
     ...memberHandlers(db, projector),
     ...accountHandlers(db),
@@ -102,6 +107,7 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...auditHandlers(db),
     showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
     showHealth: showHealth(health),
+    showDiagnostics: showDiagnostics(api.diagnostics),
   };
 }
 

@@ -4,12 +4,14 @@ import { seal, unseal } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
+import { type WaitingCommand, waitingCommand } from '../people/command-grant.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
 import { OidcProvider } from '../people/oidc-provider.ts';
 import { loginFor } from '../people/oidc-users.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { SignInAttempts } from '../people/sign-in-attempts.ts';
 import { originOf } from './admitted.ts';
+import { askToConfirm } from './command-sign-in.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { oidcCookie } from './session-cookie.ts';
@@ -36,6 +38,7 @@ const started = z.object({
   nonce: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
+  command: z.optional(waitingCommand),
   endsAt: z.number(),
 });
 
@@ -49,11 +52,12 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
     },
 
     startOidc: showingProblems(async (request, response) => {
-      const { returnTo } = parseQuery(oidcQuery, request.query);
+      const { returnTo, port, challenge, state } = parseQuery(oidcQuery, request.query);
+      const command = commandOf({ port, challenge, state });
       if (!provider || !oidc) throw notConfigured();
       const { url, checks } = await provider.start();
       const endsAt = Date.now() + signInMs;
-      const kept = JSON.stringify({ ...checks, returnTo, endsAt });
+      const kept = JSON.stringify({ ...checks, returnTo, command, endsAt });
       oidcCookie.set(request, response, seal(oidc.masterKey, owner, kept).sealed, new Date(endsAt));
       response.set('cache-control', 'no-store').redirect(302, url.href);
     }),
@@ -77,11 +81,21 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
       await attempts.countAddress(origin.address);
       const identity = await provider.finish(request.originalUrl.replace(/^[^?]*/, ''), kept);
       const login = await loginFor(db, identity, oidc, origin);
-      await beginSession(api, login, request, response);
       await attempts.forgetAddress(origin.address);
+      if (kept.command) return askToConfirm(request, response, oidc, kept.command, login);
+      await beginSession(api, login, request, response);
       response.redirect(302, kept.returnTo);
     }),
   };
+}
+
+/** Returns the command that waits; undefined for a sign-in to the console. @throws GatewayError if a field is missing */
+function commandOf({ port, challenge, state }: Partial<WaitingCommand>): WaitingCommand | undefined {
+  if (port === undefined && challenge === undefined && state === undefined) return undefined;
+  if (port !== undefined && challenge !== undefined && state !== undefined) return { port, challenge, state };
+  throw new GatewayError('invalid-request', 'port: belongs together with challenge and state', {
+    param: 'port',
+  });
 }
 
 function unsealed(key: Uint8Array, sealed: string | undefined): z.infer<typeof started> | undefined {

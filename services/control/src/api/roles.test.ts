@@ -137,6 +137,7 @@ const samples: Record<RoleEndpoint, Sample> = {
   listAudit: inProject('/audit'),
   exportAudit: inProject('/audit/export'),
   showHealth: { make: () => ({ path: '/health' }) },
+  showDiagnostics: { make: () => ({ path: '/diagnostics' }) },
 };
 
 /** Makes a project in which the person has this role. */

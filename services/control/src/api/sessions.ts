@@ -132,7 +132,7 @@ function incorrectCredentials(): GatewayError {
   });
 }
 
-function showCaller({ kind, name, isAdmin, roles, expiresAt }: Caller): SessionInfo {
+export function showCaller({ kind, name, isAdmin, roles, expiresAt }: Caller): SessionInfo {
   return {
     kind,
     name,

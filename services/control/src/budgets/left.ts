@@ -12,6 +12,7 @@ import { type Bus, leftSubjects, Questions } from '@model-gateway/bus';
 import { readGroups } from '../catalog.ts';
 import type { Database } from '../database/database.ts';
 import type { Token } from '../tokens.ts';
+import { dollars } from '../usage/dollars.ts';
 import { whenConnected } from '../when-connected.ts';
 import { type Spent, spentOf } from './thresholds.ts';
 
@@ -96,8 +97,9 @@ function budgetLeft(
   { owner: [kind], budget, spent: inLedger, to }: Spent,
   counted: { spent: number; reserved: number } | undefined,
 ): OwnToken['budgetsLeft'][number] {
-  const { spent, reserved } = counted ?? { spent: inLedger, reserved: 0 };
-  const left = Math.max(0, budget.amount - spent - reserved);
+  const { spent: exact, reserved: exactlyReserved } = counted ?? { spent: inLedger, reserved: 0 };
+  const [spent, reserved] = [dollars(exact), dollars(exactlyReserved)];
+  const left = dollars(Math.max(0, budget.amount - exact - exactlyReserved));
   const resetsAt = to === null ? null : new Date(to).toISOString();
   return { of: owners[kind], ...budget, spent, reserved, left, resetsAt };
 }

@@ -1,6 +1,7 @@
 import type { BudgetOwner } from '@model-gateway/access';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import { dollars } from '../usage/dollars.ts';
 
 /** A question about what was spent for an owner since the beginning of a day in UTC, in milliseconds since 1970. */
 export interface SpendingQuery {
@@ -44,5 +45,5 @@ export async function spendingOf(
         select value::uuid from json_array_elements_text(${JSON.stringify(attempts)}::json))) as recorded
   `)) as unknown as { rows: { spent: number[] | null; recorded: string[] | null }[] };
   const [row] = rows;
-  return { spent: row?.spent ?? [], recorded: row?.recorded ?? [] };
+  return { spent: row?.spent?.map(dollars) ?? [], recorded: row?.recorded ?? [] };
 }

@@ -34,7 +34,7 @@ import { readLogin, type Target } from './login-file.ts';
 import { allPages, type Page } from './pages.ts';
 import { PeopleClient } from './people-client.ts';
 
-const timeoutMs = 30_000;
+const longestMs = 30_000;
 
 /** A response with an error of the admin API. */
 class ApiFailure extends CommandError {
@@ -62,9 +62,11 @@ export interface Groups<Info, Settings> {
 /** A client of the admin API. Methods throw an Error with the API's message, or if the gateway cannot be reached. */
 export class Admin {
   readonly #access: Access;
+  readonly #timeoutMs: number;
 
-  constructor(access: Access) {
+  constructor(access: Access, timeoutMs = longestMs) {
     this.#access = access;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Sends a request to a path of the API, such as `/tokens`, and reads its response by a schema. */
@@ -119,9 +121,9 @@ export class Admin {
   }
 
   /** Returns the parts of an export, which may come slowly. */
-  async exportUsage(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+  async export(path: string, query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
     const { url, headers } = this.#access;
-    const response = await request(url, 'GET', `/usage/export?${query}`, headers, undefined, null);
+    const response = await request(url, 'GET', `${path}?${query}`, headers, undefined, null);
     if (!response.ok || !response.body) throw await readFailure(response, url);
     return response.body;
   }
@@ -180,7 +182,8 @@ export class Admin {
 
   async #send(method: string, path: string, body?: object): Promise<unknown> {
     const { url, headers } = this.#access;
-    const response = await request(url, method, path, headers, body);
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const response = await request(url, method, path, headers, body, signal);
     if (!response.ok) throw await readFailure(response, url);
     return response.json().catch(() => undefined);
   }
@@ -193,7 +196,7 @@ export async function request(
   path: string,
   headers: Record<string, string>,
   body?: object,
-  signal: AbortSignal | null = AbortSignal.timeout(timeoutMs),
+  signal: AbortSignal | null = AbortSignal.timeout(longestMs),
 ): Promise<Response> {
   return fetch(`${url}/api/v1${path}`, {
     method,

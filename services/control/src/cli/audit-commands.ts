@@ -29,7 +29,18 @@ const list = command({
   },
 });
 
-export const auditCommands: readonly Command[] = [list];
+const exported = command({
+  name: 'audit export',
+  about: 'Write all administrative acts, oldest first',
+  options: { format: text('FORMAT', 'the format (csv)', { choices: ['csv', 'jsonl'] }), ...filters },
+  json: false,
+  run({ admin, values }) {
+    const query = queryOf(values);
+    return admin().export('/audit/export', query);
+  },
+});
+
+export const auditCommands: readonly Command[] = [list, exported];
 
 function auditTable(acts: AuditEntry[]): string {
   const rows = acts.map(({ at, actorKind, actor, address, action, subjectKind, subject, project }) => [

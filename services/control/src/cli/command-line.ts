@@ -49,7 +49,7 @@ function parserOf(commands: readonly Command[], notes: string, onRead: (read: Co
       parent = subjects.get(subject) ?? root.command(subject);
       subjects.set(subject, parent);
     }
-    parent.addCommand(leafOf(command, verb ?? subject, onRead));
+    parent.addCommand(leafOf(command, verb ?? subject, onRead), { hidden: command.hidden === true });
   }
   return root;
 }
@@ -63,12 +63,15 @@ function leafOf(command: Command, word: string, onRead: (read: CommandLine) => v
   if (command.json !== false) leaf.option('--json', 'print JSON, for programs');
   if (notes) leaf.addHelpText('after', `\n${notes}`);
   return leaf.action(() => {
-    const given = leaf.opts();
+    const opts = leaf.opts();
     const values = Object.fromEntries(
-      Object.keys(options).map(name => [name, given[new ParserOption(`--${name}`).attributeName()]]),
+      Object.keys(options).map(name => [name, opts[new ParserOption(`--${name}`).attributeName()]]),
     );
     check(values, options);
-    onRead({ command, values, argument: leaf.args[0] ?? '', json: given.json === true });
+    const [given = ''] = leaf.args;
+    if (argument?.choices && given !== '' && !argument.choices.includes(given))
+      throw new UsageError(`${argument.name} must be ${argument.choices.join(' or ')}, but is '${given}'`);
+    onRead({ command, values, argument: given, json: opts.json === true });
   });
 }
 
@@ -92,8 +95,10 @@ function check(values: Context['values'], options: Readonly<Record<string, Optio
 
 /** Gives every parser the same manner: errors are thrown, help goes to `write`, and the root's help lists all commands. */
 function configure(parser: Parser, write: (text: string) => void): void {
-  const leaves = (of: Parser): Parser[] =>
-    of.commands.length === 0 ? [of] : of.commands.flatMap(each => leaves(each));
+  const leaves = (of: Parser, helper: Help): Parser[] =>
+    of.commands.length === 0
+      ? [of]
+      : Help.prototype.visibleCommands.call(helper, of).flatMap(each => leaves(each, helper));
   const words = (of: Parser): string => (of.parent ? `${words(of.parent)} ${of.name()}`.trim() : '');
   parser
     .exitOverride()
@@ -102,7 +107,7 @@ function configure(parser: Parser, write: (text: string) => void): void {
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
     .configureHelp({
       formatHelp(of, helper) {
-        const below = of.commands.length === 0 ? [] : leaves(of);
+        const below = of.commands.length === 0 ? [] : leaves(of, helper);
         return Help.prototype.formatHelp.call(
           Object.assign(helper, { visibleCommands: () => below, subcommandTerm: words }),
           ...([of, helper] as const),

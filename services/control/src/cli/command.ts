@@ -14,12 +14,15 @@ export interface Option {
   choices?: readonly string[];
   required?: true;
   /** The things whose names shell completion offers. */
-  names?: NameKind;
+  names?: CompletedNames;
 }
 
 /** The things whose names shell completion looks up. */
 export const nameKinds = ['tokens', 'projects', 'users', 'models', 'accounts'] as const;
 export type NameKind = (typeof nameKinds)[number];
+
+/** The names that shell completion offers; `files` for those of the disk. */
+export type CompletedNames = NameKind | 'files';
 
 type Extras = Pick<Option, 'choices' | 'required' | 'names'>;
 
@@ -53,8 +56,8 @@ type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] }
 
 /** What a command works with. */
 export interface Context<Of extends Options = Options> {
-  /** Returns a client with a credential. @throws Error if there is none */
-  admin(): Admin;
+  /** Returns a client with a credential, whose requests take 30 s at most, or another time. @throws Error if there is none */
+  admin(timeoutMs?: number): Admin;
   values: Values<Of>;
   /** The print is for a program: JSON. */
   json: boolean;
@@ -86,6 +89,8 @@ export interface Command<Of extends Options = Options> {
   notes?: string;
   /** Absent if the command takes `--json`. */
   json?: false;
+  /** True for a command of scripts, which help does not list. */
+  hidden?: true;
   run(context: Context<Of>): Promise<Printed | Outcome>;
 }
 
@@ -95,8 +100,8 @@ export interface Argument {
   about: string;
   optional?: true;
   choices?: readonly string[];
-  /** The things whose names shell completion offers; `files` for those of the disk. */
-  names?: NameKind | 'files';
+  /** The things whose names shell completion offers. */
+  names?: CompletedNames;
 }
 
 /** Returns a command whose values have the types of its options. */

@@ -1,5 +1,7 @@
 import { auditCommands } from './audit-commands.ts';
 import type { Command } from './command.ts';
+import { completionCommands } from './completion/commands.ts';
+import { doctorCommands } from './doctor/command.ts';
 import { projectCommands, userCommands } from './group-commands.ts';
 import { importCommands } from './import-commands.ts';
 import { loginCommands } from './login-commands.ts';
@@ -8,8 +10,7 @@ import { requestCommands } from './request-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
-/** Every command, in the order of help. */
-export const commands: readonly Command[] = [
+const own: readonly Command[] = [
   ...loginCommands,
   ...tokenCommands,
   ...projectCommands,
@@ -21,4 +22,8 @@ export const commands: readonly Command[] = [
   ...requestCommands,
   ...auditCommands,
   ...importCommands,
+  ...doctorCommands,
 ];
+
+/** Every command, in the order of help. */
+export const commands: readonly Command[] = [...own, ...completionCommands(own)];

@@ -1,3 +1,5 @@
+import { ConfigError } from '@model-gateway/service';
+
 /** The exit codes of the command, with what they mean. */
 export const exitCodes = {
   0: 'Done.',
@@ -25,6 +27,12 @@ export class UsageError extends CommandError {
   constructor(message: string) {
     super(message, 2);
   }
+}
+
+/** Returns the exit code for an error that ended the command. */
+export function exitCodeFor(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  return error instanceof ConfigError ? 2 : 1;
 }
 
 /** Returns the exit code for the status of a response that is an error. */

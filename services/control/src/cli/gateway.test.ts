@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { LoggedRequestWriter, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
+import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
 import { UsageError } from './exit-codes.ts';
 import { gateway as commandLine } from './gateway.ts';
@@ -24,19 +22,8 @@ afterAll(() => stage.clear());
 const gateway = async (args: string[], env: Record<string, string>) =>
   String((await commandLine(args, env)).printed);
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
-
-async function run(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { ...process.env, GATEWAY_URL: `${control.url}/`, GATEWAY_ADMIN_TOKEN: adminToken, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', chunk => (texts.out += chunk));
-  child.stderr.on('data', chunk => (texts.err += chunk));
-  const [code] = await once(child, 'close');
-  return { code, ...texts };
-}
+const run = (args: string[], env: Record<string, string> = {}) =>
+  runGateway(args, { GATEWAY_URL: `${control.url}/`, GATEWAY_ADMIN_TOKEN: adminToken, ...env });
 
 test('the CLI creates, lists and revokes a token', async () => {
   const made = await run([

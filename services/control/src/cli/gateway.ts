@@ -14,7 +14,7 @@ export async function gateway(args: string[], env?: Env): Promise<Outcome> {
   const { command, values, argument, json } = read;
   const done = await command.run({
     ...{ values, argument, json, variables: env ?? {} },
-    admin: () => new Admin(readAccess(env)),
+    admin: timeoutMs => new Admin(readAccess(env), timeoutMs),
     target: () => readTarget(env),
   });
   return typeof done === 'object' && 'printed' in done ? done : { printed: done, exitCode: 0 };

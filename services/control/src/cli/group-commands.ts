@@ -4,7 +4,7 @@ import { type Command, command, type Options, text, type Values } from './comman
 import { UsageError } from './exit-codes.ts';
 import { loggingOf, loggingText } from './logging-option.ts';
 import { answerOf, numberOf, pairsOf } from './option-values.ts';
-import { jsonText, table } from './table.ts';
+import { type Cell, jsonText, table } from './table.ts';
 
 const budget = text(
   'BUDGET',
@@ -46,7 +46,7 @@ export const projectCommands = groupCommands({
     limitsText(limits),
     budgetText(budget),
     allowUnpriced ? 'yes' : 'no',
-    String(weight ?? 1),
+    weight ?? 1,
     storeResponses === false ? 'no' : 'yes',
     loggingText(logging),
     readOnly.join(',') || '-',
@@ -82,7 +82,7 @@ interface GroupKind<Info, Settings, Of extends Options> {
   change(settings: Settings | undefined, values: Values<Of>): Settings;
   settings(info: Info): Settings;
   head: string[];
-  row(info: Info): string[];
+  row(info: Info): Cell[];
 }
 
 function groupCommands<Info, Settings extends object, const Of extends Options>(

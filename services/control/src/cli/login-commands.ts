@@ -1,7 +1,8 @@
-import { type SessionInfo, sessionInfo } from '@model-gateway/admin-api';
+import { type SessionInfo, sessionInfo, signInWays } from '@model-gateway/admin-api';
 import { readFailure, request } from './admin.ts';
-import { type Command, command, text } from './command.ts';
-import { CommandError } from './exit-codes.ts';
+import { loginByBrowser, openBrowser } from './browser-login.ts';
+import { type Command, command, flag, text } from './command.ts';
+import { CommandError, UsageError } from './exit-codes.ts';
 import { keepLogin, readLogin } from './login-file.ts';
 import { askPasswords, passwordOf } from './password.ts';
 import { jsonText, table } from './table.ts';
@@ -11,15 +12,21 @@ const login = command({
   about: 'Sign in, and keep the session for the other commands',
   options: {
     user: text('NAME', 'the user (admin), or the email address'),
-    'password-file': text('FILE', 'a file with the password'),
+    'password-file': text('FILE', 'a file with the password', { names: 'files' }),
+    sso: flag('sign in in the browser, by OpenID Connect'),
+    port: text('PORT', 'the port of 127.0.0.1 to which the browser returns (any free one)'),
+    'no-browser': flag('print the URL without opening it'),
   },
-  notes: 'Without --password-file it asks for the password, or reads it as a line of standard input.',
+  notes: [
+    'Without --password-file it asks for the password, or reads it as a line of standard input.',
+    'With --sso you sign in in a browser on this computer, by OpenID Connect. GATEWAY_URL must then be the URL of',
+    'the gateway in browsers. It is the default where there is no other way to sign in.',
+  ].join('\n'),
   async run({ values, json, target }) {
     const { url, loginFile } = target();
-    const user = values.user ?? 'admin';
-    const file = values['password-file'];
-    const [password = ''] = file === undefined ? await askPasswords('Password') : [passwordOf(file)];
-    const response = await request(url, 'POST', '/session', {}, { user, password });
+    const response = (await isByBrowser(values, url))
+      ? await browserLogin(values, url)
+      : await passwordLogin(values, url);
     if (!response.ok) throw await readFailure(response, url);
     const session = sessionInfo.parse(await response.json());
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -27,6 +34,47 @@ const login = command({
     return showSession(session, json);
   },
 });
+
+type LoginValues = {
+  user: string | undefined;
+  'password-file': string | undefined;
+  sso: boolean | undefined;
+  port: string | undefined;
+  'no-browser': boolean | undefined;
+};
+
+/** True for a sign-in by the browser: it is asked for, or there is no other way. */
+async function isByBrowser(values: LoginValues, url: string): Promise<boolean> {
+  if (values.sso) {
+    if (values.user !== undefined || values['password-file'] !== undefined)
+      throw new UsageError('--sso takes neither --user nor --password-file');
+    return true;
+  }
+  if (values.user !== undefined || values['password-file'] !== undefined) return false;
+  const response = await request(url, 'GET', '/session/ways', {});
+  // An older gateway has no such path.
+  const ways = response.ok ? signInWays.safeParse(await response.json()).data : undefined;
+  return ways?.oidc === true && !ways.password;
+}
+
+async function browserLogin(values: LoginValues, url: string): Promise<Response> {
+  const port = values.port === undefined ? 0 : Number(values.port);
+  if (!Number.isInteger(port) || (port !== 0 && port < 1_024) || port > 65_535)
+    throw new UsageError('--port must be a number from 1024 to 65535');
+  const isAtScreen = process.stderr.isTTY === true && !values['no-browser'];
+  return loginByBrowser({
+    ...{ url, port },
+    show: message => process.stderr.write(`${message}\n`),
+    open: isAtScreen ? openBrowser : undefined,
+  });
+}
+
+async function passwordLogin(values: LoginValues, url: string): Promise<Response> {
+  const user = values.user ?? 'admin';
+  const file = values['password-file'];
+  const [password = ''] = file === undefined ? await askPasswords('Password') : [passwordOf(file)];
+  return request(url, 'POST', '/session', {}, { user, password });
+}
 
 const logout = command({
   name: 'logout',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from './exit-codes.ts';
+import { exitCodeFor } from './exit-codes.ts';
 import { gateway } from './gateway.ts';
 
 try {
@@ -10,5 +10,5 @@ try {
   process.exitCode = exitCode;
 } catch (error) {
   console.error(`gateway: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  process.exitCode = exitCodeFor(error);
 }

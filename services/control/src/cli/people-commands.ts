@@ -48,7 +48,9 @@ const resetPassword = command({
   name: 'user password',
   about: 'Set or make the password of a user',
   argument: user,
-  options: { 'password-file': text('FILE', 'a file with the password; without it, one is made') },
+  options: {
+    'password-file': text('FILE', 'a file with the password; without it, one is made', { names: 'files' }),
+  },
   async run({ admin, values, argument, json }) {
     const file = values['password-file'];
     const given = file === undefined ? undefined : passwordOf(file);

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
+import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
 import { gateway as commandLine } from './gateway.ts';
 
@@ -19,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.clear());
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 const loginFile = () => join(folder, 'home', 'logins.json');
 const signedIn = () => ({
   GATEWAY_URL: control.url,
@@ -28,17 +25,8 @@ const signedIn = () => ({
 });
 
 /** Runs the command in a process, with a standard input. */
-async function run(line: string, input: string) {
-  const child = spawn(process.execPath, [program, ...line.split(' ')], {
-    env: { ...process.env, GATEWAY_ADMIN_TOKEN: '', ...signedIn() },
-  });
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', chunk => (texts.out += chunk));
-  child.stderr.on('data', chunk => (texts.err += chunk));
-  child.stdin.end(input);
-  const [code] = await once(child, 'close');
-  return { code, ...texts };
-}
+const run = (line: string, input: string) =>
+  runGateway(line.split(' '), { GATEWAY_ADMIN_TOKEN: '', ...signedIn() }, input);
 
 const gateway = async (args: string[], env: Record<string, string>) =>
   String((await commandLine(args, env)).printed);
@@ -118,6 +106,14 @@ test('users, members and service accounts are managed, and what was done is list
     /\n\S+ +admin token \(admin-token\) +127\.0\.0\.1 +setMember +member ada +lab$/,
   );
   expect(await command('audit list --limit 1')).toMatch(/\n\nOlder acts: --cursor [-\w]+$/);
+  const csv = await runGateway(['audit', 'export', '--action', 'setMember'], env);
+  expect(csv.out.split('\r\n')).toEqual([
+    expect.stringMatching(/^id,at,actorKind,/),
+    expect.stringContaining(',setMember,'),
+    '',
+  ]);
+  const lines = await runGateway(['audit', 'export', '--format', 'jsonl', '--subject', 'ada'], env);
+  expect(JSON.parse(lines.out.split('\n')[0] ?? '')).toMatchObject({ subject: 'ada', action: 'setUser' });
 });
 
 describe("the first admin's password", () => {

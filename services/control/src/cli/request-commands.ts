@@ -1,7 +1,7 @@
 import type { LoggedRequestInfo, LoggedSummary } from '@model-gateway/admin-api';
 import { type Command, command, text } from './command.ts';
 import { queryOf } from './option-values.ts';
-import { jsonText, table } from './table.ts';
+import { type Cell, jsonText, table } from './table.ts';
 
 const id = { name: 'ID', about: 'the id of the request' };
 
@@ -63,10 +63,10 @@ function row({
   outcome,
   ms,
   ...texts
-}: LoggedSummary): string[] {
+}: LoggedSummary): Cell[] {
   const { request, response } = texts;
-  const counts = [String(ms), String(request.bytes), String(response.bytes)];
-  return [requestId, at, project, model || '-', format, String(status), outcome, ...counts];
+  const counts = [ms, request.bytes, response.bytes];
+  return [requestId, at, project, model || '-', format, status, outcome, ...counts];
 }
 
 function texts(logged: LoggedRequestInfo): string {

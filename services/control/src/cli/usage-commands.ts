@@ -1,7 +1,7 @@
 import type { UsagePage, UsageTotals } from '@model-gateway/admin-api';
 import { type Command, command, text, texts } from './command.ts';
 import { queryOf } from './option-values.ts';
-import { jsonText, table } from './table.ts';
+import { jsonText, money, table } from './table.ts';
 
 const filters = {
   from: text('TIME', 'the first time, an RFC 3339 one'),
@@ -46,11 +46,11 @@ const list = command({
 const exported = command({
   name: 'usage export',
   about: 'Write all attempts, oldest first',
-  options: { format: text('FORMAT', 'csv (default) or jsonl', { choices: ['csv', 'jsonl'] }), ...filters },
+  options: { format: text('FORMAT', 'the format (csv)', { choices: ['csv', 'jsonl'] }), ...filters },
   json: false,
   run({ admin, values }) {
     const query = queryOf(values);
-    return admin().exportUsage(query);
+    return admin().export('/usage/export', query);
   },
 });
 
@@ -59,8 +59,8 @@ export const usageCommands: readonly Command[] = [totals, list, exported];
 function attemptTable({ data, next }: UsagePage): string {
   const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];
   const rows = data.map(({ requestId, at, project, model, provider, outcome, ms, usage, cost }) => [
-    ...[requestId, at, project, model || '-', provider, outcome, String(ms)],
-    ...[usage?.input, usage?.output, cost].map(value => String(value ?? '-')),
+    ...[requestId, at, project, model || '-', provider, outcome, ms],
+    ...[usage?.input ?? '-', usage?.output ?? '-', cost === null ? '-' : money(cost)],
   ]);
   return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');
 }
@@ -68,12 +68,11 @@ function attemptTable({ data, next }: UsagePage): string {
 function totalsTable({ by, data }: UsageTotals): string {
   const rows = data.map(({ key, requests, input, output, cost, unpriced }) => [
     key ?? '-',
-    String(requests),
-    String(input),
-    String(output),
-    // Sums of floating-point numbers have digits that mean nothing.
-    String(Number(cost.toPrecision(12))),
-    String(unpriced),
+    requests,
+    input,
+    output,
+    money(cost),
+    unpriced,
   ]);
   return table([[by.toUpperCase(), 'REQUESTS', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED'], ...rows]);
 }

@@ -55,6 +55,11 @@ export class SignInAttempts {
       .where(eq(signInAttempts.key, addressKey(address)));
   }
 
+  /** Counts a use of a one-time code. Returns false if it was used before. */
+  async isFirstUse(codeId: string): Promise<boolean> {
+    return (await this.#add(hashOf(`code:${codeId}`))).attempts === 1;
+  }
+
   /** Returns the attempts of the span, with this one, and the seconds that it lasts. */
   async #add(key: string): Promise<Counted> {
     const end = sql<Date>`now() + make_interval(secs => ${spanSeconds})`;

@@ -3,6 +3,7 @@ import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { connectBus } from '@model-gateway/bus';
 import { urlFor } from '@model-gateway/bus/testing';
 import {
+  answerAboutProcess,
   clientAddress,
   createLog,
   createMetrics,
@@ -11,6 +12,7 @@ import {
   ProcessShared,
   type Running,
   readSettings,
+  reportProcess,
   TrustedProxies,
 } from '@model-gateway/service';
 import { control } from '../service.ts';
@@ -67,6 +69,10 @@ export async function startControl(
     await closeBus();
     throw error;
   });
+  void bus.then(
+    open => answerAboutProcess(open, () => reportProcess('control', running)),
+    () => {},
+  );
   const served = await listen(running.handle ?? (() => {}), '127.0.0.1', port);
   const problems = () => running.problems?.() ?? [];
   const { notices, opsRoutes: more } = running;

@@ -81,6 +81,7 @@ async function expectEqual(database: OpenDatabase, filter: UsageFilter, by: Usag
   for (const { key, ...total } of totals)
     for (const [name, sum] of Object.entries(rows.get(key) ?? {}))
       expect(total[name as keyof typeof total], `${name} of ${about}`).toBeCloseTo(sum as number, 9);
+  for (const { cost } of totals) expect(cost, 'a rounded sum').toBe(Number(cost.toPrecision(12)));
   return totals.length;
 }
 

@@ -2,6 +2,7 @@ import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage, usageDays, usageHours } from '../database/tables.ts';
+import { dollars } from './dollars.ts';
 import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
 import { units } from './units.ts';
 
@@ -58,11 +59,14 @@ function split(span: UsageSpan, [source, ...finer]: readonly Source[] = sources)
 const columns = [...units, 'cost'] as const;
 
 const sumOf = (name: string) => sql`coalesce(sum(${sql.identifier(name)}), 0)`.mapWith(Number);
-const names = ['requests', 'unpriced', ...columns] as const;
-const totals = Object.fromEntries(names.map(name => [name, sumOf(name)])) as Record<
-  (typeof names)[number],
-  SQL<number>
->;
+const names = ['requests', 'unpriced', ...units] as const;
+const totals = {
+  ...(Object.fromEntries(names.map(name => [name, sumOf(name)])) as Record<
+    (typeof names)[number],
+    SQL<number>
+  >),
+  cost: sumOf('cost').mapWith(sum => dollars(Number(sum))),
+};
 
 /** Returns a query for the sums of charged attempts that a table holds. */
 function sumsIn(

@@ -1,0 +1,61 @@
+import { diagnostics, type Finding } from '@model-gateway/admin-api';
+import { gatewayVersion } from '@model-gateway/service';
+import type { Admin } from '../admin.ts';
+import { type Command, command } from '../command.ts';
+import { jsonText } from '../table.ts';
+import { exitCodeOfFindings, findingsOf, findingsText } from './finding.ts';
+import { checkCredential, checkGateway, checkIngress } from './gateway.ts';
+import { checkCertificate } from './tls.ts';
+
+/** The longest time for the diagnostics of control, in milliseconds. */
+const insideMs = 15_000;
+
+const doctor = command({
+  name: 'doctor',
+  about: 'Check a running gateway, and say what to do about each finding',
+  notes: [
+    'It checks the URL and its certificate, the credential, the clock of this machine and each part of the data',
+    'plane; and for an admin, by control: NATS, the database, clocks, versions, workers, providers, settings.',
+    'The exit code is 1 if a check has failed. Nothing is changed, and no provider is asked.',
+  ].join('\n'),
+  async run({ admin, json, target }) {
+    const url = new URL(target().url);
+    const [certificate, gateway] = await Promise.all([checkCertificate(url), checkGateway(url)]);
+    const answers = gateway.some(({ check, status }) => check === 'gateway' && status === 'ok');
+    const further = answers ? await Promise.all([checkIngress(url), checkInside(admin)]) : [];
+    const findings = [...gateway, ...certificate, ...further.flat()];
+    const printed = json ? jsonText({ checks: findings }) : findingsText(findings);
+    return { printed, exitCode: exitCodeOfFindings(findings) };
+  },
+});
+
+export const doctorCommands: readonly Command[] = [doctor];
+
+/** Checks the credential, and what control checks. */
+async function checkInside(access: (timeoutMs: number) => Admin): Promise<Finding[]> {
+  const { failed } = findingsOf('credential');
+  let admin: Admin;
+  try {
+    admin = access(insideMs);
+  } catch (error) {
+    return [failed((error as Error).message, 'Sign in: gateway login.')];
+  }
+  const { findings, isAdmin } = await checkCredential(admin);
+  if (!isAdmin) return findings;
+  const inside = await admin.ask(diagnostics, 'GET', '/diagnostics').catch((error: Error) => error);
+  if (inside instanceof Error)
+    return [
+      ...findings,
+      findingsOf('control').failed(
+        `control has not checked the inside: ${inside.message}`,
+        'Look at the log of control.',
+      ),
+    ];
+  return [...findings, ...inside.checks, ...checkVersion(inside.version)];
+}
+
+function checkVersion(version: string): Finding[] {
+  if (version === gatewayVersion) return [];
+  const found = `this command is ${gatewayVersion}, and control is ${version}`;
+  return [findingsOf('command').warning(found, 'Use the command of the version that runs.')];
+}

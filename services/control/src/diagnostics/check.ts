@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '@model-gateway/admin-api';
+import { reasonOf } from '../database/unreachable.ts';
+
+/** The longest time of a check, in milliseconds. */
+export const checkMs = 4_000;
+
+/** A check of the installation; it may throw. */
+export interface Check {
+  name: string;
+  /** What to do if it cannot be made. */
+  advice: string;
+  run(): Promise<Result[]>;
+}
+
+/** A finding without the name of its check. */
+export type Result = Omit<Finding, 'check'>;
+
+export function ok(found: string): Result {
+  return { status: 'ok', found, advice: null };
+}
+
+export function warning(found: string, advice: string): Result {
+  return { status: 'warning', found, advice };
+}
+
+export function failed(found: string, advice: string): Result {
+  return { status: 'failed', found, advice };
+}
+
+/** Makes all checks at once, each for a bounded time. One that throws or takes too long has failed. */
+export async function runChecks(checks: readonly Check[], limitMs = checkMs): Promise<Finding[]> {
+  const made = await Promise.all(checks.map(check => runOne(check, limitMs)));
+  return made.flat();
+}
+
+async function runOne({ name, advice, run }: Check, limitMs: number): Promise<Finding[]> {
+  const over = new AbortController();
+  const late = sleep(limitMs, [failed(`did not answer within ${limitMs / 1_000} s`, advice)], {
+    signal: over.signal,
+  });
+  try {
+    const results = await Promise.race([run(), late]);
+    return results.map(result => ({ check: name, ...result }));
+  } catch (error) {
+    return [{ check: name, ...failed(reasonOf(error), advice) }];
+  } finally {
+    over.abort();
+    late.catch(() => {});
+  }
+}
