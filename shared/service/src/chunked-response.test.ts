@@ -117,3 +117,42 @@ test.each([
   expect(found).toEqual(['Grüße \u{1f30d}', 'Grüße \u{1f30d}']);
   expect(heads.map(([data]) => String(data).includes('Gr'))).toEqual([true, true]);
 });
+
+/** Returns the lines of a response's headers that are not Node's own. */
+async function headers(answer: (response: ServerResponse) => void): Promise<string[]> {
+  listening = await listen((_request, response) => answer(response), '127.0.0.1', 0);
+  const client = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  client.write(lastGet);
+  const [head = ''] = (await text(client)).split('\r\n\r\n');
+  return head.split('\r\n').filter(line => /^(x-|set-cookie|HTTP)/i.test(line));
+}
+
+test('headers that are set are sent once, and the last value of a name counts', async () => {
+  const found = await headers(response => {
+    response.setHeader('x-a', 1).setHeader('x-b', 'two').setHeader('x-a', 'one');
+    response.writeHead(201, { 'x-b': 'b', 'x-c': 3, 'set-cookie': ['a=1', 'b=2'] });
+    expect(() => response.setHeader('x-late', 'no')).toThrow('after they are sent');
+    response.end();
+  });
+  expect(found).toEqual([
+    ...['HTTP/1.1 201 Created', 'x-content-type-options: nosniff', 'x-a: one', 'x-b: b', 'x-c: 3'],
+    ...['set-cookie: a=1', 'set-cookie: b=2'],
+  ]);
+});
+
+test('a list of headers keeps each of its names, with a reason of its own', async () => {
+  const list = ['X-Content-Type-Options', 'none', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2'];
+  const found = await headers(response =>
+    response.setHeader('x-a', 'one').writeHead(200, 'Fine', list).end(),
+  );
+  expect(found).toEqual([
+    ...['HTTP/1.1 200 Fine', 'x-a: one', 'X-Content-Type-Options: none'],
+    ...['Set-Cookie: a=1', 'Set-Cookie: b=2'],
+  ]);
+});
+
+test('headers are sent with a body without writeHead', async () => {
+  expect(await headers(response => response.setHeader('x-a', 'one').end('body'))).toEqual([
+    ...['HTTP/1.1 200 OK', 'x-content-type-options: nosniff', 'x-a: one'],
+  ]);
+});

@@ -1,3 +1,4 @@
+export { noSniff } from './chunked-response.ts';
 export * from './configuration.ts';
 export * from './connections.ts';
 export * from './listen.ts';

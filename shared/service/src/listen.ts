@@ -3,12 +3,13 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  ServerResponse,
+  type ServerResponse,
 } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
 import { Slab } from '@model-gateway/bus';
 import type { Certificate } from './certificate.ts';
+import { ChunkedResponse } from './chunked-response.ts';
 import type { Connections } from './connections.ts';
 import type { UpgradeListener } from './service.ts';
 
@@ -54,72 +55,6 @@ export interface ListenOptions {
   fd?: number | undefined;
 }
 
-/** The largest body in bytes that is joined with the headers. A larger one would cost more to copy than to write by itself. */
-const maxJoined = 32 * 1024;
-
-/**
- * A response that writes each chunk of its body as one buffer, and a small whole body with its headers. Node makes four
- * buffers of a chunk and two of a whole response, which costs more than the rest of the write. Express has responses of its own:
- * those that it handles are written by Node.
- */
-class ChunkedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-  /** True once this object encodes the chunks (RFC 9112, section 7.1) in place of Node. */
-  #encodes = false;
-  #hasWritten = false;
-
-  override write(data: string | Uint8Array, encoding?: Encoding, callback?: Callback): boolean {
-    if (this.chunkedEncoding && this.headersSent) {
-      this.chunkedEncoding = false;
-      this.#encodes = true;
-    }
-    this.#hasWritten = true;
-    // An empty chunk would end the body.
-    const sent = this.#encodes && data.length > 0 ? chunk(data, textEncoding(encoding)) : data;
-    return super.write(sent, encoding as BufferEncoding, callback);
-  }
-
-  override end(data?: string | Uint8Array | Callback, encoding?: Encoding, callback?: Callback): this {
-    if (this.writableEnded) return super.end(data, encoding as BufferEncoding, callback);
-    const done = [data, encoding, callback].find(each => typeof each === 'function') as Callback;
-    if (this.#encodes) {
-      const last =
-        typeof data !== 'function' && data ? chunk(data, textEncoding(encoding), lastChunk) : lastChunk;
-      return super.end(last, done);
-    }
-    // Node joins the headers with a text only. Each character of Latin-1 is one byte.
-    if (data instanceof Uint8Array && data.length <= maxJoined && this.headersSent && !this.#hasWritten)
-      return super.end(
-        Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1'),
-        'latin1',
-        done,
-      );
-    return super.end(data, encoding as BufferEncoding, callback);
-  }
-}
-
-type Callback = (error?: Error | null) => void;
-/** Node takes a callback in place of an encoding. */
-type Encoding = BufferEncoding | Callback;
-
-function textEncoding(encoding: Encoding | undefined): BufferEncoding | undefined {
-  return typeof encoding === 'function' ? undefined : encoding;
-}
-
-const lastChunk = '0\r\n\r\n';
-
-/** Encodes a chunk; `after` follows it. */
-function chunk(data: string | Uint8Array, encoding: BufferEncoding | undefined, after = ''): Buffer {
-  const size = typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.length;
-  const head = `${size.toString(16)}\r\n`;
-  const end = `\r\n${after}`;
-  const bytes = Buffer.allocUnsafe(head.length + size + end.length);
-  bytes.write(head, 'latin1');
-  if (typeof data === 'string') bytes.write(data, head.length, encoding);
-  else bytes.set(data, head.length);
-  bytes.write(end, head.length + size, 'latin1');
-  return bytes;
-}
-
 /** Serves requests at an address until it is closed. */
 export async function listen(
   handler: RequestListener,
@@ -151,10 +86,6 @@ export async function listen(
   });
   const answers = openAnswers(server);
   lingerAfterLastResponse(server);
-  // Browsers must not guess that a response is a page or a script.
-  server.prependListener('request', (_request, response) =>
-    response.setHeader('x-content-type-options', 'nosniff'),
-  );
   const tcpSockets = server instanceof SecureServer ? rawConnections(server) : [];
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,4 +1,5 @@
 import express, { type Router } from 'express';
+import { noSniff } from './chunked-response.ts';
 import type { Registry } from './metrics.ts';
 
 /** Returns the problems of a process, a sentence each; none if it is ready. */
@@ -29,7 +30,7 @@ export function opsRoutes({ metrics, problems, notices, more }: OpsRoutes): expr
  * without making the process unready.
  */
 export function healthRoutes(problems: Problems, notices: Problems = () => []): express.Express {
-  const app = express().disable('x-powered-by');
+  const app = express().disable('x-powered-by').use(noSniff);
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
   });

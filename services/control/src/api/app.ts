@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { type ClientAddress, checkContentType, type Log } from '@model-gateway/service';
+import { type ClientAddress, checkContentType, type Log, noSniff } from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
 import type { AskLeft } from '../budgets/left.ts';
 import type { Database } from '../database/database.ts';
@@ -66,7 +66,7 @@ export function adminApi(api: AdminApi): Express {
   const sessions = new Sessions(db, api.sessions);
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const document = openApi();
-  app.use(identify(log, clientAddress));
+  app.use(noSniff, identify(log, clientAddress));
   addRoutes(app, handlersOf(api, sessions), {
     authenticate: authenticate({ db, sessions, adminToken, publicUrl }),
     authorize,
