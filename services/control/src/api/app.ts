@@ -11,10 +11,11 @@ import { Sessions, type SessionTimes } from '../people/sessions.ts';
 import { SignInAttempts } from '../people/sign-in-attempts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Projector } from '../projector.ts';
+import type { RunningFleet } from '../running/fleet.ts';
 import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
-import { authenticate, authorize } from './authenticate.ts';
+import { type Authentication, authenticate, authorize, findCaller } from './authenticate.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { idempotency, releaseKey } from './idempotency.ts';
@@ -27,6 +28,7 @@ import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
+import { runningHandlers } from './running.ts';
 import { sessionHandlers } from './sessions.ts';
 import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -53,6 +55,8 @@ interface AdminApi {
   clientAddress: ClientAddress;
   /** Asks the process that counts limits and budgets what is left of them. */
   askLeft: AskLeft;
+  /** The requests in flight. */
+  fleet: RunningFleet;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
@@ -63,8 +67,9 @@ export function adminApi(api: AdminApi): Express {
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const document = openApi();
   app.use(identify(log, clientAddress));
-  addRoutes(app, handlersOf(api, sessions), {
-    authenticate: authenticate({ db, sessions, adminToken, publicUrl }),
+  const authentication = { db, sessions, adminToken, publicUrl };
+  addRoutes(app, handlersOf(api, authentication), {
+    authenticate: authenticate(authentication),
     authorize,
     body,
     idempotency: idempotency(db, api.masterKey),
@@ -81,9 +86,10 @@ export function adminApi(api: AdminApi): Express {
   return app;
 }
 
-function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
+function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
   const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
-  const { publicUrl, oidc, passwordChanged } = api;
+  const { publicUrl, oidc, passwordChanged, fleet } = api;
+  const { sessions } = authentication;
   const passwords = new Passwords();
   const attempts = new SignInAttempts(db);
   return {
@@ -93,6 +99,10 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
     ...requestHandlers(db),
+    ...runningHandlers({
+      ...{ db, fleet, prices },
+      callerAgain: request => findCaller(authentication, request, false),
+    }),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
     ...oidcHandlers({ db, sessions, attempts, oidc, log }),
     ...loginHandlers({ db, projector, passwords, passwordChanged }),

@@ -108,8 +108,13 @@ export class Admin {
 
   /** Returns the parts of an export, which may come slowly. */
   async exportUsage(query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+    return this.stream(`/usage/export?${query}`);
+  }
+
+  /** Returns the parts of a response, which may come slowly. */
+  async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
     const { url, headers } = this.#access;
-    const response = await request(url, 'GET', `/usage/export?${query}`, headers, undefined, null);
+    const response = await request(url, 'GET', path, headers, undefined, null);
     if (!response.ok || !response.body) throw await readFailure(response, url);
     return response.body;
   }

@@ -4,6 +4,7 @@ import { projectCommands, userCommands } from './group-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
 import { requestCommands } from './request-commands.ts';
+import { runningCommands } from './running-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
@@ -18,5 +19,6 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...usageCommands,
   ...requestCommands,
+  ...runningCommands,
   ...auditCommands,
 ];
