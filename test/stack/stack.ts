@@ -94,7 +94,8 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
     };
     const hash = hashSecret(secret);
     await access.put(tokenKey(hash), { ...record, version: ++version });
-    while (parts && knows(parts, hash) === record.revoked) await sleep(2);
+    const isUsable = !record.revoked && record.disabled !== true;
+    while (parts && knows(parts, hash) !== isUsable) await sleep(2);
     return secret;
   };
   const token = await addToken({});

@@ -24,6 +24,7 @@ import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
 import { LoggedRequestKeeper } from './requests/keeper.ts';
+import { RunningFleet } from './running/fleet.ts';
 import {
   type ControlSetting,
   controlSettings,
@@ -79,13 +80,14 @@ export const control: Service<ControlSetting> = {
     const health = new HealthFollower(metrics);
     void health.follow(bus, stopped.signal);
     void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
+    const fleet = new RunningFleet(bus, stopped.signal);
     const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas });
     const keepers = Promise.all([keeper, notices, logged].map(each => each.run(stopped.signal)));
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({
-        ...{ db, prices, projector, health, adminToken, masterKey, log, clientAddress },
+        ...{ db, prices, projector, health, adminToken, masterKey, log, clientAddress, fleet },
         file: file?.path ?? 'gateway.yaml',
         askLeft: askLeft(bus, stopped.signal),
         diagnostics: diagnoseOptions({
@@ -99,6 +101,7 @@ export const control: Service<ControlSetting> = {
         ...(catalog.superseded ? [`${file?.path}: another control has a newer file, which is in force`] : []),
       ],
       opsRoutes: pools.routes,
+      drain: async () => fleet.stopFollowers(),
       async close() {
         projector.stop();
         stopped.abort();

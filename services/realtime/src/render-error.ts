@@ -49,7 +49,7 @@ export function renderErrorEvent(error: GatewayError, eventId: string | null = n
 export function renderClose(error: GatewayError): { code: number; reason: string } {
   const { kind, details } = error;
   const reason = details.code ?? kind;
-  // A slow client would be as slow in another session: it is not invited to reconnect.
-  if (isSlowBody(error)) return { code: closeCodes['invalid-request'], reason };
+  // A slow client would be as slow in another session, and one that an administrator ended is not wanted: no invitation to reconnect.
+  if (isSlowBody(error) || details.endedBy) return { code: closeCodes['invalid-request'], reason };
   return { code: goingAway.has(details.code) ? 1001 : closeCodes[kind], reason };
 }

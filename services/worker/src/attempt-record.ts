@@ -25,6 +25,8 @@ interface RecordedAttempt {
 export interface AttemptEnd {
   outcome: AttemptOutcome;
   error?: ErrorKind | undefined;
+  /** The administrator who ended the request. */
+  endedBy?: string | undefined;
   finishReason?: FinishReason | undefined;
   usage: Usage | null;
   estimated?: boolean;
@@ -49,7 +51,7 @@ export class AttemptRecord {
     this.#firstMs ??= performance.now() - this.#began;
   }
 
-  end({ outcome, error, finishReason, usage, estimated }: AttemptEnd): void {
+  end({ outcome, error, endedBy, finishReason, usage, estimated }: AttemptEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     const charged = this.#firstMs !== undefined;
@@ -60,6 +62,7 @@ export class AttemptRecord {
       ...(charged && { firstMs: Math.round(this.#firstMs as number) }),
       outcome,
       ...(error && { error }),
+      ...(endedBy && { endedBy }),
       ...(finishReason && { finishReason }),
       charged,
       usage,

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   type ErrorKind,
+  endedByOf,
   type FinishEvent,
   fromErrorEvent,
   GatewayError,
@@ -281,7 +282,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     const { usage = null, characters = 0 } = this.#response ?? {};
     const hasOutput = this.#delivery.sentAny || characters > 0;
     const used = hasOutput ? usageSoFar(this.#options.input, characters, usage) : { usage };
-    this.#record?.end({ outcome, error, ...used });
+    const endedBy = outcome === 'cancelled' ? endedByOf(this.#options.call.signal) : undefined;
+    this.#record?.end({ outcome, error, endedBy, ...used });
   }
 
   /** Ends the attempt and aborts the upstream request. */

@@ -88,7 +88,7 @@ async function askAll(
 ): Promise<{ answers?: Answered[]; failure?: GatewayError }> {
   const { call, input, timeouts } = options;
   const over = new AbortController();
-  const cancel = () => over.abort();
+  const cancel = () => over.abort(call.signal.reason);
   call.signal.addEventListener('abort', cancel, { once: true });
   const until = performance.now() + timeouts.total;
   const answers: Answered[] = pieces.map(() => ({}));

@@ -197,6 +197,6 @@ class FanOut {
 
   #stop(): void {
     this.#over = true;
-    this.#abort.abort();
+    this.#abort.abort(this.#options.call.signal.reason);
   }
 }

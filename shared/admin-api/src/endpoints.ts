@@ -6,6 +6,7 @@ import { healthQuery, healthReport } from './health.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
 import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSettings } from './projects.ts';
 import { loggedPage, loggedRequest, requestsQuery } from './requests.ts';
+import { runningEndpoints } from './running-endpoints.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, ownToken, tokenInfo, tokenPage } from './tokens.ts';
 import {
@@ -229,6 +230,7 @@ export const endpoints = {
     status: 200,
     response: healthReport,
   },
+  ...runningEndpoints,
   ...peopleEndpoints,
   ...diagnosticsEndpoints,
 } as const satisfies Record<string, Endpoint>;

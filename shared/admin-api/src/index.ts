@@ -93,6 +93,17 @@ export {
 } from './requests.ts';
 export { type AccountRole, accountRoles, type ProjectRole, projectRoles, type Role, roles } from './role.ts';
 export {
+  followQuery,
+  missedChanges,
+  type RunningChangeInfo,
+  type RunningInfo,
+  type RunningPage,
+  runningChange,
+  runningPage,
+  runningQuery,
+  runningStates,
+} from './running.ts';
+export {
   endpointNames,
   longestGrace,
   mostScopes,

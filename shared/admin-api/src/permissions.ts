@@ -18,6 +18,7 @@ type Permission = Partial<Record<ProjectRole, Scope>>;
 const admin: Permission = {};
 const everyRole: Permission = { manager: 'project', member: 'project', viewer: 'project' };
 const manager: Permission = { manager: 'project' };
+const seesRequests: Permission = { manager: 'project', member: 'own', viewer: 'project' };
 const ownTokens: Permission = { manager: 'project', member: 'own' };
 
 /**
@@ -64,6 +65,10 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   listRequests: manager,
   showRequest: manager,
   deleteRequest: manager,
+
+  listRunning: seesRequests,
+  followRunning: seesRequests,
+  endRunning: ownTokens,
 
   listAudit: manager,
   exportAudit: manager,

@@ -90,6 +90,8 @@ export const usageEntry = z.object({
   tags: z.record(z.string(), z.string()),
   outcome: z.string(),
   error: z.nullable(z.string()),
+  /** The administrator who ended the request; null if none did. */
+  endedBy: z.nullable(z.string()),
   /** Reason why the model stopped; null unless it generated an answer to its end. */
   finishReason: z.nullable(z.string()),
   /** True if part of the answer reached the client. */

@@ -44,8 +44,8 @@ export interface Call {
   readonly attempts: readonly string[];
   /** Returns credit for bytes of the response that the client took. */
   consumed(bytes: number): void;
-  /** Cancels the call: no event follows, and the worker stops its upstream request. */
-  cancel(): void;
+  /** Cancels the call: no event follows, and the worker stops its upstream request. `endedBy`: the administrator who ended it. */
+  cancel(endedBy?: string): void;
 }
 
 /** A request that lost this many workers is not sent to another, since it may be what killed them. */
@@ -57,6 +57,8 @@ export interface AnnouncedAttempts {
   attempts: AnnouncedAttempt[];
   /** True if any of the response was delivered to the caller. */
   delivered: boolean;
+  /** The administrator who ended the request. */
+  endedBy?: string | undefined;
   /** The usage of the last attempt, if the response reported it. */
   usage: Usage | null;
 }

@@ -18,10 +18,17 @@ import {
   readCount,
   readHead,
   writeCount,
+  writeHead,
 } from './frame.ts';
 import { type CallParts, type OpenedCall, Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
-import { type AcceptHead, type AnnouncedAttempt, answerWindow, bodyWindow } from './protocol.ts';
+import {
+  type AcceptHead,
+  type AnnouncedAttempt,
+  answerWindow,
+  bodyWindow,
+  type CancelHead,
+} from './protocol.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
@@ -52,6 +59,7 @@ export class ActiveCall implements Call, OpenedCall {
   #consumed = 0;
   /** True once the caller no longer wants the response. */
   #cancelled = false;
+  #endedBy: string | undefined;
 
   constructor(parts: CallParts, { body, ...request }: CallRequest, onEnd: (call: ActiveCall) => void) {
     this.#parts = parts;
@@ -140,11 +148,12 @@ export class ActiveCall implements Call, OpenedCall {
     onLost();
   }
 
-  cancel(): void {
+  cancel(endedBy?: string): void {
     this.#cancelled = true;
     if (this.#state === 'over') return;
+    this.#endedBy = endedBy;
     this.#workerEnded(this.#worker, null);
-    this.#writer?.write(FrameKind.cancel);
+    this.#writer?.write(FrameKind.cancel, endedBy ? writeHead({ endedBy } satisfies CancelHead) : noBytes);
     this.#end();
   }
 
@@ -231,7 +240,7 @@ export class ActiveCall implements Call, OpenedCall {
     const attempts = this.#attempts;
     this.#attempts = [];
     this.#ended = attempts;
-    return { envelope, attempts, delivered: this.#delivered, usage };
+    return { envelope, attempts, delivered: this.#delivered, usage, endedBy: this.#endedBy };
   }
 
   #fail(error: GatewayError): void {

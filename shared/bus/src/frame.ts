@@ -18,7 +18,7 @@ export const FrameKind = {
   body: 2,
   /** Caller to worker. Bytes: the number of further response bytes that may be sent, 4 bytes. */
   credit: 3,
-  /** Caller to worker: the response is no longer wanted. */
+  /** Caller to worker: the response is no longer wanted. Head: a `CancelHead`, or empty. */
   cancel: 4,
   /** Caller to worker, call id 0: a heartbeat. Bytes: the ids of the caller's calls at this worker, 4 bytes each. */
   heartbeat: 5,

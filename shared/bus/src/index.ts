@@ -4,6 +4,8 @@ export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from '
 export { Caller } from './caller.ts';
 export * from './configuration.ts';
 export * from './connection.ts';
+export { type FleetAnswer, FleetAsker } from './fleet-asker.ts';
+export { type FleetAnswers, FleetMember, hereMs } from './fleet-member.ts';
 export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.ts';
 export {
   LoggedRequestWriter,

@@ -52,6 +52,12 @@ export interface BusyHead extends Pick<AcceptHead, 'worker'> {
   bodies?: true;
 }
 
+/** The head of a `cancel` frame, which is empty if the client left. Workers of the previous version do not read it. */
+export interface CancelHead {
+  /** The administrator who ended the request. */
+  endedBy?: string;
+}
+
 /** An attempt at an upstream, known to the caller before the upstream is called. */
 export interface AnnouncedAttempt {
   /** UUIDv7. */

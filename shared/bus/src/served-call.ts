@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import {
   type Envelope,
+  endedByAdmin,
   GatewayError,
   type GenerateEvent,
   type TargetRef,
@@ -44,7 +45,7 @@ export class ServedCall {
     this.#ended = ended;
   }
 
-  /** Aborts when the caller no longer waits for the response. */
+  /** Aborts when the caller no longer waits for the response; `endedByOf` returns the administrator who ended the request. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -122,11 +123,11 @@ export class ServedCall {
     if (this.#credit > 0) this.#release();
   }
 
-  /** Aborts the work; events that it still sends are dropped. */
-  cancel(): void {
+  /** Aborts the work; events that it still sends are dropped. `endedBy`: the administrator who ended the request. */
+  cancel(endedBy?: string): void {
     if (this.#over) return;
     this.#end();
-    this.#aborts.abort(this.#abort);
+    this.#aborts.abort(this.#abort, endedBy === undefined ? undefined : endedByAdmin(endedBy));
   }
 
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
@@ -199,16 +200,16 @@ const abortsPerTurn = 64;
 
 /** Aborts the calls of a process, a few in each event-loop turn. */
 export class PacedAborts {
-  readonly #waiting: AbortController[] = [];
+  readonly #waiting: [controller: AbortController, reason: GatewayError | undefined][] = [];
   #left = abortsPerTurn;
   #scheduled = false;
 
   /** Aborts in this turn, or in a later one if this turn's limit is reached. */
-  abort(controller: AbortController): void {
+  abort(controller: AbortController, reason?: GatewayError): void {
     this.#schedule();
-    if (this.#left === 0) return void this.#waiting.push(controller);
+    if (this.#left === 0) return void this.#waiting.push([controller, reason]);
     this.#left--;
-    controller.abort();
+    controller.abort(reason);
   }
 
   #schedule(): void {
@@ -219,7 +220,7 @@ export class PacedAborts {
   #nextTurn(): void {
     this.#scheduled = false;
     this.#left = abortsPerTurn;
-    for (const controller of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller);
+    for (const [controller, reason] of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller, reason);
     if (this.#waiting.length > 0) this.#schedule();
   }
 }

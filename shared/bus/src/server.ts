@@ -21,6 +21,7 @@ import {
   type AcceptHead,
   type BusyHead,
   busyHeader,
+  type CancelHead,
   type HeartbeatMessage,
   heartbeatMs,
   lostMs,
@@ -187,7 +188,7 @@ export class Server {
     if (frame.kind === FrameKind.heartbeat) return this.#reportMissing(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
-    if (frame.kind === FrameKind.cancel) return call.cancel();
+    if (frame.kind === FrameKind.cancel) return call.cancel(readCancel(frame));
     if (!call.follows(frame)) return;
     if (frame.kind === FrameKind.credit) call.grant(readCount(frame));
     else if (frame.kind === FrameKind.body) this.#take(call, frame);
@@ -275,6 +276,11 @@ export class Server {
     }
     this.#heartbeat.stop();
   }
+}
+
+/** Returns the administrator who ended a request; undefined if the caller left. */
+function readCancel(frame: Frame): string | undefined {
+  return frame.head.length > 0 ? readHead<CancelHead>(frame).endedBy : undefined;
 }
 
 /** An opening frame's reply subject ends in the call's id, for the server's "no responders". */

@@ -108,9 +108,9 @@ export class Session {
     this.#wake();
   }
 
-  /** Ends the session at once, at the worker too. */
-  cancel(): void {
-    this.#end(new GatewayError('cancelled', 'The client left.'));
+  /** Ends the session at once, at the worker too. `error`: the reason, if it is not that the client left. */
+  cancel(error = new GatewayError('cancelled', 'The client left.')): void {
+    this.#end(error);
   }
 
   /** Ends the session with an error. */

@@ -70,6 +70,17 @@ export const processSubjects: QuestionSubjects = {
   answer: (user, process) => `gateway.v1.process.answer.${user}.${process}`,
 };
 
+/**
+ * Questions of control to all processes that answer requests, about those in flight. `here`: signs of life of these processes;
+ * `changes`: changes of requests, while a control follows them.
+ */
+export const runningSubjects = {
+  ask: 'gateway.v1.running.ask',
+  answer: (user: string, process: string) => `gateway.v1.running.answer.${user}.${process}`,
+  here: 'gateway.v1.running.here',
+  changes: 'gateway.v1.running.changes',
+};
+
 /** The queue group of controls, of which one answers each question. */
 export const controlQueue = 'controls';
 

@@ -66,7 +66,7 @@ test('attempts that ended shortly before their worker was lost are reported, ans
   const usage = { ...noUsage, input: 3, output: 4 };
   served[0]?.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage }]);
   await vi.waitFor(() => expect(answered.events.at(-1)?.type).toBe('finish'));
-  cancelled.call.cancel();
+  cancelled.call.cancel('ann');
   // A worker needs longer than this for its records if NATS does not take them at once.
   await sleep(2_000);
   expect(lost.size).toBe(0);
@@ -78,6 +78,7 @@ test('attempts that ended shortly before their worker was lost are reported, ans
   expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
   expect(lost.get('cancelled')).toMatchObject({
     attempts: attempts('cancelled'),
+    endedBy: 'ann',
     delivered: true,
     usage: null,
   });

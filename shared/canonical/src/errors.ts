@@ -16,6 +16,9 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
+/** Error code of a request that an administrator ended. */
+export const endedCode = 'request_ended';
+
 /** Error code of a prompt that is too long for the model, for every vendor's error. */
 export const contextLengthCode = 'context_length_exceeded';
 
@@ -47,6 +50,8 @@ export interface ErrorDetails {
   lostWorkers?: boolean;
   /** Set if the upstream refused the gateway's credential. */
   refusedKey?: boolean;
+  /** The administrator who ended the request, for its usage record. Never sent to the client. */
+  endedBy?: string;
   /** Text that the model returned instead of an answer: sent to the client, never logged. */
   said?: string;
   /** Source of the error, for the log: the upstream's HTTP status and request id. */
@@ -72,6 +77,20 @@ export class GatewayError extends Error {
   get lostWorkers(): boolean | undefined {
     return this.details.lostWorkers;
   }
+}
+
+/** The error of a request that an administrator ended. */
+export function endedByAdmin(name: string): GatewayError {
+  return new GatewayError('cancelled', 'An administrator ended this request.', {
+    code: endedCode,
+    final: true,
+    endedBy: name,
+  });
+}
+
+/** Returns the administrator who ended the work of an aborted signal; undefined if none did. */
+export function endedByOf({ reason }: Pick<AbortSignal, 'reason'>): string | undefined {
+  return reason instanceof GatewayError ? reason.details.endedBy : undefined;
 }
 
 /** True if another target may succeed: false if the request is invalid or the gateway failed. */

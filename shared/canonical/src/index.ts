@@ -20,5 +20,6 @@ export * from './model-pattern.ts';
 export * from './operation.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';
+export * from './running-request.ts';
 export * from './usage.ts';
 export * from './zod-issue.ts';

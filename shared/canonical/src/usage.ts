@@ -96,6 +96,8 @@ export interface UsageRecord {
   outcome: AttemptOutcome;
   /** Kind of the failure. */
   error?: ErrorKind;
+  /** The administrator who ended the request. */
+  endedBy?: string;
   /** Reason why the model stopped; absent unless it generated an answer to its end. */
   finishReason?: FinishReason;
   /** True if any of the answer reached the client, which is then charged. */

@@ -12,11 +12,11 @@ export interface Admitted {
   token: Token;
   /** The memory that the request holds. */
   share: Reservation;
-  /** Set when the token loses access mid-request. */
+  /** Set when the token loses access mid-request, or when an administrator ends the request. */
   refusal: GatewayError | undefined;
   /** The request's upload, which is deleted on release. */
   form?: ReceivedForm;
-  /** Ends what the request is doing when the token loses access. */
+  /** Ends what the request is doing now. Called by {@link Admitted.end}. */
   endForRevocation: EndWork;
   /** Usage of the request; undefined while an attempt may have used something that is not known. */
   usage?: Usage | undefined;
@@ -24,6 +24,8 @@ export interface Admitted {
   place?: RequestPlace;
   /** True once it was released. */
   over: boolean;
+  /** Ends the request with an error, whatever it is doing. */
+  end: EndWork;
   release(): void;
 }
 
@@ -41,6 +43,10 @@ export function admit({ access, shares, held }: IngressDeps, token: Token): Admi
     usage: noUsage,
     endForRevocation() {},
     over: false,
+    end(reason) {
+      admitted.refusal = reason;
+      admitted.endForRevocation(reason);
+    },
     release() {
       admitted.over = true;
       releaseToken();
@@ -50,10 +56,7 @@ export function admit({ access, shares, held }: IngressDeps, token: Token): Admi
       admitted.form?.close().catch(() => {});
     },
   };
-  const releaseToken = access.hold(token, reason => {
-    admitted.refusal = reason;
-    admitted.endForRevocation(reason);
-  });
+  const releaseToken = access.hold(token, admitted.end);
   return admitted;
 }
 

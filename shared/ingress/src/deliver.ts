@@ -96,11 +96,11 @@ class Delivery {
         this.#over = true;
         clearTimeout(this.#retry);
         clearTimeout(this.#hedge);
-        if (error) this.#cancelRunning('left');
+        if (error) this.#cancelRunning('left', error.details.endedBy);
         ended(error);
       },
     });
-    // From here on, a revoked token ends the answer with an error, which cancels the call.
+    // From here on, a revoked token or an administrator ends the answer with an error, which cancels the call.
     request.admitted.endForRevocation = this.#refuse;
   }
 
@@ -152,13 +152,14 @@ class Delivery {
   #take(route: Route): void {
     const { provider, model, pool } = route;
     const { body, sent } = this.#bodies[route.body] as SentBody;
-    const { envelope } = this.#request;
+    const { envelope, entry } = this.#request;
     const openedAt = Date.now();
     this.#request.admitted.usage = undefined;
     this.#announce(route);
     const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope), this.#endsAt);
     const attempt: Attempt = { route, tracked };
     this.#running.push(attempt);
+    entry?.took(attempt);
     attempt.call = this.#options.caller.call({
       pool,
       envelope: { ...envelope, ...sent, route, targets: [{ provider, model }], endsAt: this.#endsAt },
@@ -177,6 +178,7 @@ class Delivery {
   }
 
   #events(attempt: Attempt, events: readonly GenerateEvent[], weight: number): void {
+    this.#request.entry?.received(weight);
     const [first] = events;
     const last = events.at(-1);
     const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
@@ -204,6 +206,7 @@ class Delivery {
     this.#running = this.#running.filter(other => other !== attempt);
     this.#cancelRunning('overtaken');
     this.#running = [attempt];
+    this.#request.entry?.answers(attempt);
     if (this.#announced !== attempt.route) this.#announce(attempt.route);
   }
 
@@ -212,12 +215,12 @@ class Delivery {
     this.#options.onRoute?.(route);
   }
 
-  /** Cancels the running attempts. */
-  #cancelRunning(why: 'left' | 'overtaken'): void {
+  /** Cancels the running attempts. `endedBy`: the administrator who ended the request. */
+  #cancelRunning(why: 'left' | 'overtaken', endedBy?: string): void {
     for (const { tracked, call } of this.#running.splice(0)) {
       if (why === 'left') tracked.left();
       else tracked.overtaken(call?.accepted ? call.queuedMs : undefined);
-      call?.cancel();
+      call?.cancel(endedBy);
     }
   }
 
@@ -262,6 +265,7 @@ class Delivery {
     const { call } = attempt;
     this.#running = this.#running.filter(other => other !== attempt);
     if (this.#answering === attempt) this.#answering = undefined;
+    this.#request.entry?.failed(this.#running[0]);
     if (!call) return;
     this.#hadTurn ||= call.accepted;
     this.#lossesLeft -= call.losses;

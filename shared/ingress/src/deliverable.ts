@@ -2,11 +2,14 @@ import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canon
 import type { Admitted } from './admit.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies } from './plan.ts';
+import type { RunningEntry } from './running/running-entry.ts';
 
 /** A request that passed all checks, with the routes to take in turn. */
 export interface Deliverable extends RequestBodies {
   admitted: Pick<Admitted, 'share' | 'endForRevocation' | 'usage' | 'place'>;
   envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
+  /** What administrators see of the request. */
+  entry?: RunningEntry | undefined;
   /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */
   endsAt?: number;
   /** The most times that the request is sent again once every route has failed; none if absent. */

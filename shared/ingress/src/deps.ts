@@ -17,6 +17,7 @@ import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
 import { RequestLogs } from './logging/request-logs.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
+import { RunningRequests } from './running/running-requests.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
 import { shareSettings, type TokenShares, tokenShares } from './token-shares.ts';
@@ -56,6 +57,8 @@ export interface IngressDeps {
   spool: string;
   /** Counts, times and logs requests. */
   observer: Observer;
+  /** The requests in flight. */
+  running: RunningRequests;
   /** Logs requests of projects with request logging. */
   logs: RequestLogs;
   clientAddress: ClientAddress;
@@ -91,6 +94,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     policy: settings.GATEWAY_LIMITS_POLICY,
   });
   const logs = new RequestLogs(bus, process);
+  const running = new RunningRequests(bus);
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
@@ -109,6 +113,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
     observer: createObserver(process.metrics, process.log),
+    running,
     logs,
     clientAddress: process.clientAddress,
     notices() {
@@ -118,6 +123,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     },
     async close() {
       closed.abort();
+      running.close();
       await limiter.close();
       caller.close();
       for (const watch of watches) watch.stop();
@@ -131,7 +137,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
  * those at the same target, which produced other choices of the response. `now` is in milliseconds since 1970.
  */
 export function recordLost(
-  { envelope, attempts, delivered, usage }: AnnouncedAttempts,
+  { envelope, attempts, delivered, usage, endedBy }: AnnouncedAttempts,
   now: number,
 ): UsageRecord[] {
   const last = attempts.at(-1);
@@ -145,6 +151,7 @@ export function recordLost(
       at,
       ms: now - at,
       outcome: usage && answering ? 'answered' : 'lost',
+      ...(endedBy && { endedBy }),
       charged: delivered && answering,
       // The reported usage is the sum of all attempts.
       usage: i === attempts.length - 1 ? usage : null,

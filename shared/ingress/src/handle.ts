@@ -20,6 +20,7 @@ import { makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 import { announce, headerValue, type ResponseSink } from './response-sink.ts';
+import { RunningEntry } from './running/running-entry.ts';
 import { sendError } from './write-body.ts';
 
 export interface RequestLimits extends ReadLimits {
@@ -72,12 +73,11 @@ export async function handleHttp(
   discard(request);
 }
 
-/** The facts of a request that are logged, as far as it came. */
-interface Progress {
+/** The facts of a request that are shown and logged, as far as it came. */
+class Progress extends RunningEntry {
   /** The model's name in the catalog; empty before its lookup. */
-  model: string;
-  tokenId?: string;
-  admitted?: Admitted;
+  catalogModel = '';
+  declare work: Admitted | undefined;
   log: OpenLog | undefined;
 }
 
@@ -88,8 +88,7 @@ export async function handle(
   sink: ResponseSink,
 ): Promise<GatewayError | undefined> {
   const { deps, endpoint, requestId } = context;
-  const startedAt = performance.now();
-  const progress: Progress = { model: '', log: undefined };
+  const progress = new Progress(deps.running, requestId, endpoint, source.client);
   deps.observer.began();
   let error: GatewayError | undefined;
   try {
@@ -99,19 +98,20 @@ export async function handle(
     const response = progress.log?.through(sink) ?? sink;
     if (!sink.headersSent && !sink.destroyed) sendError(response, source.renderError(error));
   }
-  const { model, tokenId, admitted, log } = progress;
+  const { catalogModel, token, work: admitted, log, startedAt } = progress;
   if (admitted && error && sink.statusCode >= 400) admitted.usage = noUsage;
   admitted?.release();
   const status = error?.kind === 'cancelled' ? 499 : sink.statusCode;
   log?.end({ status, error: error?.kind });
+  deps.running.remove(progress, status, error);
   deps.observer.ended({
     requestId,
     endpoint: endpoint.path,
-    model,
+    model: catalogModel,
     status,
     startedAt,
     client: source.client,
-    ...(tokenId && { tokenId }),
+    ...(token && { tokenId: token.id }),
     ...(error && { error }),
   });
   return error;
@@ -126,12 +126,13 @@ async function run(
 ): Promise<GatewayError | undefined> {
   const { endpoint, deps, limits, requestId } = context;
   const token = source.token();
-  progress.tokenId = token.id;
+  progress.token = token;
   const logging = deps.catalog.loggingOf(token.project);
   if (logging) progress.log = deps.logs.open({ token, requestId, format: endpoint.format, logging });
   const sink = progress.log?.through(client) ?? client;
   const admitted = admit(deps, token);
-  progress.admitted = admitted;
+  progress.work = admitted;
+  deps.running.add(progress);
   const accepted = await accept(context, source, sink, admitted, progress);
   const { prepared, deliverable, renderer, count } = accepted;
   const framing = accepted.framing && (progress.log?.beforeFraming(accepted.framing) ?? accepted.framing);
@@ -140,8 +141,7 @@ async function run(
   if (admitted.refusal) throw admitted.refusal;
   if (prepared?.instead) {
     progress.log?.discard();
-    const { access } = deps;
-    await answerWhileAllowed(sink, { access, token }, signal => prepared.instead?.(sink, signal));
+    await answerWhileAllowed(sink, { ...deps, token, admitted }, signal => prepared.instead?.(sink, signal));
     return undefined;
   }
   const response = prepared?.through?.(sink) ?? sink;
@@ -151,7 +151,7 @@ async function run(
   const { caller, health, answers: open } = deps;
   const { renderError } = source;
   return deliver(
-    { ...deliverable, estimate },
+    { ...deliverable, entry: progress, estimate },
     {
       caller,
       health,
@@ -190,8 +190,9 @@ async function accept(
   progress.log?.read(received);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   progress.log?.parsed(request);
+  progress.parsed(request);
   const found = findModel(deps.catalog, request.model, admitted.token);
-  progress.model = found.model.name;
+  progress.catalogModel = found.model.name;
   if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, endpoint, sink });
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);

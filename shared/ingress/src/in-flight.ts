@@ -55,11 +55,10 @@ export function createObserver(metrics: Registry, log: Log): Observer {
       // The operator must fix internal errors and full resources.
       else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
         log.error({ ...line, err: error.cause ?? error }, 'failed');
-      else
-        log.info(
-          { ...line, kind: error.kind, error: error.message, upstream: error.details.upstream },
-          'failed',
-        );
+      else {
+        const { upstream, endedBy } = error.details;
+        log.info({ ...line, kind: error.kind, error: error.message, upstream, endedBy }, 'failed');
+      }
     },
   };
 }

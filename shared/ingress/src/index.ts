@@ -63,6 +63,7 @@ export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
 export * from './routes.ts';
+export { RunningEntry } from './running/running-entry.ts';
 export {
   type Admission,
   type CountSocket,

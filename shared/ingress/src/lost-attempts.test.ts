@@ -38,6 +38,11 @@ test('a record holds the owner and the tags of the token', () => {
   expect(records[1]).toMatchObject({ project: 'p', owner: 'ada', tags: { team: 'search' } });
 });
 
+test('a record names the administrator who ended the request before its worker was lost', () => {
+  const [record] = recordLost({ ...tried, endedBy: 'ann' }, at + 500);
+  expect(record).toMatchObject({ outcome: 'lost', endedBy: 'ann' });
+});
+
 test('an attempt that was answered keeps its usage', () => {
   const usage = { ...noUsage, output: 7 };
   const records = recordLost({ ...tried, delivered: true, usage }, at + 500);

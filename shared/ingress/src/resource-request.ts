@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type Token } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
-import { bearerToken } from './admit.ts';
+import { type Admitted, bearerToken } from './admit.ts';
 import { type BodyLimits, discard, readBody } from './body.ts';
 import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
@@ -10,19 +10,28 @@ import type { ResourceEndpoint } from './endpoint.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { sendError } from './write-body.ts';
 
-/** Runs `write`, and aborts it if the client closes the connection or its token loses access. */
+/**
+ * Runs `write`, and aborts it if the client closes the connection, its token loses access, or an administrator ends the request that
+ * was `admitted`.
+ */
 export async function answerWhileAllowed(
   sink: ResponseSink,
-  { access, token }: { access: Access; token: Token },
+  {
+    access,
+    token,
+    admitted,
+  }: { access: Access; token: Token; admitted?: Pick<Admitted, 'endForRevocation'> },
   write: (signal: AbortSignal) => Promise<void> | undefined,
 ): Promise<void> {
   const over = new AbortController();
   const releaseToken = access.hold(token, reason => over.abort(reason));
+  if (admitted) admitted.endForRevocation = over.abort.bind(over);
   sink.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
   try {
     await write(over.signal);
     const { reason } = over.signal;
-    if (reason instanceof GatewayError && reason.kind !== 'cancelled') sink.destroy();
+    if (reason instanceof GatewayError && (reason.kind !== 'cancelled' || reason.details.endedBy))
+      sink.destroy();
   } catch (thrown) {
     if (!sink.headersSent) throw thrown;
     // A response that has begun cannot become an error: close the connection.

@@ -12,10 +12,11 @@ import { Sessions, type SessionTimes } from '../people/sessions.ts';
 import { SignInAttempts } from '../people/sign-in-attempts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Projector } from '../projector.ts';
+import type { RunningFleet } from '../running/fleet.ts';
 import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
-import { authenticate, authorize } from './authenticate.ts';
+import { type Authentication, authenticate, authorize, findCaller } from './authenticate.ts';
 import { commandSignInHandlers } from './command-sign-in.ts';
 import { showDiagnostics } from './diagnostics.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
@@ -30,6 +31,7 @@ import { openApi } from './openapi.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
+import { runningHandlers } from './running.ts';
 import { sessionHandlers } from './sessions.ts';
 import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
@@ -57,6 +59,8 @@ interface AdminApi {
   /** Asks the process that counts limits and budgets what is left of them. */
   askLeft: AskLeft;
   diagnostics: DiagnoseOptions;
+  /** The requests in flight. */
+  fleet: RunningFleet;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
@@ -67,8 +71,9 @@ export function adminApi(api: AdminApi): Express {
   const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
   const document = openApi();
   app.use(noSniff, identify(log, clientAddress));
-  addRoutes(app, handlersOf(api, sessions), {
-    authenticate: authenticate({ db, sessions, adminToken, publicUrl }),
+  const authentication = { db, sessions, adminToken, publicUrl };
+  addRoutes(app, handlersOf(api, authentication), {
+    authenticate: authenticate(authentication),
     authorize,
     body,
     idempotency: idempotency(db, api.masterKey),
@@ -85,9 +90,10 @@ export function adminApi(api: AdminApi): Express {
   return app;
 }
 
-function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
+function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
   const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
-  const { publicUrl, oidc, passwordChanged } = api;
+  const { publicUrl, oidc, passwordChanged, fleet } = api;
+  const { sessions } = authentication;
   const passwords = new Passwords();
   const attempts = new SignInAttempts(db);
   return {
@@ -97,6 +103,10 @@ function handlersOf(api: AdminApi, sessions: Sessions): Handlers {
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
     ...requestHandlers(db),
+    ...runningHandlers({
+      ...{ db, fleet, prices },
+      callerAgain: request => findCaller(authentication, request, false),
+    }),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
     ...oidcHandlers({ db, sessions, attempts, oidc, log }),
     ...commandSignInHandlers({ db, sessions, attempts, oidc, publicUrl }),

@@ -20,30 +20,41 @@ export interface Authentication {
 }
 
 /** Finds the caller: by a bearer, or else by the session cookie. */
-export function authenticate({ db, sessions, adminToken, publicUrl }: Authentication): RequestHandler {
+export function authenticate(parts: Authentication): RequestHandler {
   return async (request, response, next) => {
     response.set('cache-control', 'no-store');
-    const secret = bearer(request);
-    const cookie = sessionCookie.read(request);
-    if (!secret && !cookie)
-      throw new GatewayError(
-        'unauthenticated',
-        'No admin token was provided: send it as a bearer token, or sign in.',
-      );
-    const session = !secret && cookie ? await sessions.find(cookie) : undefined;
-    const caller = secret
-      ? await callerOfBearer(db, secret, adminToken)
-      : session && (await callerOfSession(db, session));
+    const caller = await findCaller(parts, request, true);
     if (!caller) {
       sessionCookie.remove(request, response);
       throw new GatewayError('unauthenticated', 'The session has ended. Sign in again.', {
         code: 'session_ended',
       });
     }
-    if (caller.session !== undefined && isWrite(request)) assertIntended(request, publicUrl);
+    if (caller.session !== undefined && isWrite(request)) assertIntended(request, parts.publicUrl);
     leave(response, { caller });
     next();
   };
+}
+
+/**
+ * Returns the caller of a request as it is now; undefined if its session has ended. `isNew` is false for a request that was answered
+ * before, which does not keep the session from being idle. @throws GatewayError if the credential is missing or invalid
+ */
+export async function findCaller(
+  { db, sessions, adminToken }: Authentication,
+  request: Request,
+  isNew: boolean,
+): Promise<Caller | undefined> {
+  const secret = bearer(request);
+  if (secret) return callerOfBearer(db, secret, adminToken);
+  const cookie = sessionCookie.read(request);
+  if (!cookie)
+    throw new GatewayError(
+      'unauthenticated',
+      'No admin token was provided: send it as a bearer token, or sign in.',
+    );
+  const session = await sessions.find(cookie, isNew);
+  return session && callerOfSession(db, session);
 }
 
 /** Refuses callers whose role does not allow an endpoint, and leaves what they may reach with it. */

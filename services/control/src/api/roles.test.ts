@@ -14,14 +14,17 @@ import type { Answer, TestControl } from '../testing/control.ts';
 import { newLogged } from '../testing/logged-request.ts';
 import { makePerson, type Person, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
+import { RunningProcess } from '../testing/running-process.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
 let control: TestControl;
+let running: RunningProcess;
 const people = new Map<string, Person>();
 beforeAll(async () => {
   stage = await Stage.set();
   control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  running = new RunningProcess(stage.bus);
   people.set('admin', await makePerson(control, 'ann', 'admin'));
   for (const role of [...projectRoles, 'none']) people.set(role, await makePerson(control, `${role}-user`));
   await control.api('PUT', '/users/someone', {});
@@ -133,6 +136,12 @@ const samples: Record<RoleEndpoint, Sample> = {
   deleteRequest: {
     of: 'project',
     make: async ({ project }) => ({ path: `/requests/${await newLogged(stage.bus, control, project)}` }),
+  },
+  listRunning: { make: () => ({ path: '/running-requests' }) },
+  followRunning: { make: () => ({ path: '/running-requests/follow?seconds=1' }) },
+  endRunning: {
+    of: 'token',
+    make: place => ({ path: `/running-requests/${running.add(place).requestId}` }),
   },
   listAudit: inProject('/audit'),
   exportAudit: inProject('/audit/export'),

@@ -1,10 +1,17 @@
 import type { Database } from '../database/database.ts';
 import { type Caller, notAllowed, type Reach, reachesProject } from '../people/caller.ts';
 import { roleIn } from '../people/members.ts';
-import type { Token, TokenEdit, WantedToken } from '../tokens.ts';
+import type { TokenEdit, WantedToken } from '../tokens.ts';
+
+/** A token, or something of one. */
+interface Owned {
+  project: string;
+  /** The user who owns the token; null for none. */
+  owner: string | null;
+}
 
 /** True if a caller may see a token. */
-export function reachesToken(reach: Reach, caller: Caller, token: Pick<Token, 'project' | 'owner'>): boolean {
+export function reachesToken(reach: Reach, caller: Caller, token: Owned): boolean {
   return reachesProject(reach, token.project) || (reach.own.includes(token.project) && isOwn(caller, token));
 }
 
@@ -12,11 +19,7 @@ export function reachesToken(reach: Reach, caller: Caller, token: Pick<Token, 'p
  * True if a caller may change a token; false if the caller may not even see it.
  * @throws GatewayError of kind `forbidden` for a token of someone else in a project of the caller
  */
-export function mayChangeToken(
-  reach: Reach,
-  caller: Caller,
-  token: Pick<Token, 'project' | 'owner'>,
-): boolean {
+export function mayChangeToken(reach: Reach, caller: Caller, token: Owned): boolean {
   if (reachesToken(reach, caller, token)) return true;
   if (caller.roles.has(token.project))
     throw notAllowed('Your role in this project allows this for your own tokens only.');
@@ -42,7 +45,7 @@ export async function admitChange(
   db: Database,
   caller: Caller,
   reach: Reach,
-  before: Pick<Token, 'project' | 'owner'>,
+  before: Owned,
   { project = before.project, owner = before.owner }: Pick<TokenEdit, 'project' | 'owner'>,
 ): Promise<void> {
   if (project === before.project && owner === before.owner) return;
@@ -75,6 +78,6 @@ async function assertOwner(
 }
 
 /** True if a user owns a token. Service accounts own none, whatever their names. */
-function isOwn({ kind, name }: Caller, { owner }: Pick<Token, 'owner'>): boolean {
+function isOwn({ kind, name }: Caller, { owner }: Pick<Owned, 'owner'>): boolean {
   return kind === 'user' && owner === name;
 }

@@ -121,9 +121,10 @@ export class Admin {
   }
 
   /** Returns the parts of an export, which may come slowly. */
-  async export(path: string, query: URLSearchParams): Promise<AsyncIterable<Uint8Array>> {
+  /** Returns the parts of a response, which may come slowly. */
+  async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
     const { url, headers } = this.#access;
-    const response = await request(url, 'GET', `${path}?${query}`, headers, undefined, null);
+    const response = await request(url, 'GET', path, headers, undefined, null);
     if (!response.ok || !response.body) throw await readFailure(response, url);
     return response.body;
   }

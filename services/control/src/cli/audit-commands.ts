@@ -36,7 +36,7 @@ const exported = command({
   json: false,
   run({ admin, values }) {
     const query = queryOf(values);
-    return admin().export('/audit/export', query);
+    return admin().stream(`/audit/export?${query}`);
   },
 });
 

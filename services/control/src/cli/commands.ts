@@ -7,6 +7,7 @@ import { importCommands } from './import-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { accountCommands, loginOfUserCommands, memberCommands } from './people-commands.ts';
 import { requestCommands } from './request-commands.ts';
+import { runningCommands } from './running-commands.ts';
 import { tokenCommands } from './token-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
@@ -20,6 +21,7 @@ const own: readonly Command[] = [
   ...accountCommands,
   ...usageCommands,
   ...requestCommands,
+  ...runningCommands,
   ...auditCommands,
   ...importCommands,
   ...doctorCommands,

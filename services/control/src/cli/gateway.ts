@@ -4,9 +4,11 @@ import type { Outcome } from './command.ts';
 import { readCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
 import { helpTopics, settingsHelp } from './help-topics.ts';
+import { asDocumented } from './spellings.ts';
 
 /** Runs a command line and returns what to print. @throws UsageError for an invalid command line, else Error */
-export async function gateway(args: string[], env?: Env): Promise<Outcome> {
+export async function gateway(given: string[], env?: Env): Promise<Outcome> {
+  const args = asDocumented(given);
   const topic = args[0] === 'help' ? helpTopics[args[1] ?? ''] : undefined;
   if (topic) return { printed: topic, exitCode: 0 };
   const read = readCommandLine(args, commands, settingsHelp);

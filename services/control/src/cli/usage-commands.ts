@@ -50,7 +50,7 @@ const exported = command({
   json: false,
   run({ admin, values }) {
     const query = queryOf(values);
-    return admin().export('/usage/export', query);
+    return admin().stream(`/usage/export?${query}`);
   },
 });
 
@@ -58,8 +58,9 @@ export const usageCommands: readonly Command[] = [totals, list, exported];
 
 function attemptTable({ data, next }: UsagePage): string {
   const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];
-  const rows = data.map(({ requestId, at, project, model, provider, outcome, ms, usage, cost }) => [
-    ...[requestId, at, project, model || '-', provider, outcome, ms],
+  const rows = data.map(({ requestId, at, project, model, provider, outcome, endedBy, ms, usage, cost }) => [
+    ...[requestId, at, project, model || '-', provider],
+    ...[endedBy === null ? outcome : `${outcome} by ${endedBy}`, ms],
     ...[usage?.input ?? '-', usage?.output ?? '-', cost === null ? '-' : money(cost)],
   ]);
   return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');

@@ -122,6 +122,8 @@ export const usage = pgTable('usage', {
   tags: jsonb().$type<Record<string, string>>(),
   outcome: text().notNull(),
   error: text(),
+  /** The administrator who ended the request; null if none did. */
+  endedBy: text('ended_by'),
   /** Null unless the model generated an answer to its end. */
   finishReason: text('finish_reason'),
   charged: boolean().notNull(),

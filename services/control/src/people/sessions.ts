@@ -61,8 +61,11 @@ export class Sessions {
     return { secret, hash, endsAt: row.endsAt };
   }
 
-  /** Finds the session of a secret; undefined if it has ended or its user may not sign in. */
-  async find(secret: string): Promise<Session | undefined> {
+  /**
+   * Finds the session of a secret; undefined if it has ended or its user may not sign in. The request is noted, which keeps the session
+   * from being idle, unless `isRequest` is false.
+   */
+  async find(secret: string, isRequest = true): Promise<Session | undefined> {
     const hash = hashSecret(secret);
     const [found] = await this.#db
       .select({
@@ -87,7 +90,8 @@ export class Sessions {
       );
     if (!found) return undefined;
     const { isStale, ...session } = found;
-    if (isStale) await this.#db.update(sessions).set({ seenAt: sql`now()` }).where(eq(sessions.hash, hash));
+    if (isStale && isRequest)
+      await this.#db.update(sessions).set({ seenAt: sql`now()` }).where(eq(sessions.hash, hash));
     return session;
   }
 

@@ -5,6 +5,7 @@ import {
   type KeptPrices,
   openKeptPrices,
   type Price,
+  type PricedAttempt,
   targetsOf,
 } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
@@ -53,6 +54,17 @@ export class PriceBook {
       row.priceVersion = settled?.priceVersion ?? null;
     }
     await this.#record(stated);
+  }
+
+  /** Returns the cost of an attempt by the prices that were read last, in US dollars; undefined if its price is unknown. */
+  costOf(attempt: PricedAttempt): number | undefined {
+    this.keepCurrent();
+    return attempt.operation === 'count-tokens' ? 0 : attemptCost(attempt, this.#catalog, this.#kept)?.cost;
+  }
+
+  /** Reads the prices again if they are old, for the next {@link costOf}. */
+  keepCurrent(): void {
+    void this.#refresh().catch(() => {});
   }
 
   /** Returns the price of a model for a project, at the model's first target; undefined if it is unknown. */

@@ -21,6 +21,7 @@ const entry: UsageEntry = {
   tags: { team: 'search' },
   outcome: 'answered',
   error: null,
+  endedBy: null,
   finishReason: 'tool-calls',
   charged: true,
   cost: 0.5,
@@ -34,7 +35,7 @@ test('CSV has a column for each field, quotes what it must, and holds no formula
   expect(head).toMatch(/^id,requestId,at,.*,estimated\r\n$/);
   expect(line).toContain(',"any, ""odd""\nname",');
   expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
-  expect(line).toContain(',t,lab,,"{""team"":""search""}",answered,,tool-calls,true,');
+  expect(line).toContain(',t,lab,,"{""team"":""search""}",answered,,,tool-calls,true,');
   expect(line).toMatch(/,true,0\.5,catalog-1,{14}\r\n$/);
 });
 

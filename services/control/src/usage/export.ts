@@ -34,6 +34,7 @@ const facts = [
   'tags',
   'outcome',
   'error',
+  'endedBy',
   'finishReason',
   'charged',
   'cost',

@@ -43,6 +43,7 @@ export function toRow(record: unknown, now: number): FittedRow {
     tags: fit.texts('tags', record.tags),
     outcome: fit.text('outcome', record.outcome),
     error: fit.optionalText('error', record.error),
+    endedBy: fit.optionalText('endedBy', record.endedBy),
     finishReason: fit.optionalText('finishReason', record.finishReason),
     charged: fit.flag('charged', record.charged),
     estimated: fit.flag('estimated', record.estimated ?? false),

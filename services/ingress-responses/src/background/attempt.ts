@@ -159,7 +159,7 @@ export class Attempt {
   }
 
   #mayTryAgain({ kind, details }: GatewayError): boolean {
-    if (details.lostWorkers) return false;
+    if (details.lostWorkers || details.endedBy) return false;
     const { at, background } = this.#turn.meta;
     const tried = background.attempts.filter(({ error }) => error !== 'overloaded').length;
     return retryable.has(kind) && tried < maxAttempts && Date.now() - at < patienceMs;

@@ -21,8 +21,8 @@ const codes: Record<ErrorKind, string> = {
 
 /** Renders the `error` field of a failed response. */
 export function renderFailure({ kind, message, details }: GatewayError): { code: string; message: string } {
-  const vendorCode = kind === 'invalid-request' || kind === 'too-large' ? details.code : undefined;
-  return { code: vendorCode ?? codes[kind], message };
+  const hasCode = kind === 'invalid-request' || kind === 'too-large' || details.endedBy !== undefined;
+  return { code: (hasCode && details.code) || codes[kind], message };
 }
 
 /** Renders the fields of the `error` event: flat as in OpenAI's API, and nested as in Open Responses. */

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, type SessionListener, weightOf } from '@model-gateway/bus';
+import type { GatewayError } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Deliverable } from '@model-gateway/ingress';
 import type { SessionPeer } from '../socket/session-peer.ts';
 import { Backlog } from './backlog.ts';
 import { Emulation } from './emulation.ts';
+import type { SessionEnd } from './model-answer.ts';
 import { helpersOf, type ModelDeps, modelsOf } from './model-calls.ts';
 
 interface EmulatedSessionOptions {
@@ -20,6 +22,7 @@ interface EmulatedSessionOptions {
 export class EmulatedSession implements SessionPeer {
   readonly #emulation: Emulation;
   readonly #backlog = new Backlog();
+  readonly #end: SessionEnd = { error: undefined };
   #listener: SessionListener | undefined;
 
   /** @throws GatewayError of kind `invalid-request` if `prepared` is invalid */
@@ -34,7 +37,7 @@ export class EmulatedSession implements SessionPeer {
       voice: typeof realtime === 'object' ? realtime.voice : undefined,
       context: limits.context,
       prepared,
-      models: modelsOf({ envelope, deps, backlog: this.#backlog }, helpers),
+      models: modelsOf({ envelope, deps, backlog: this.#backlog, end: this.#end }, helpers),
       newId: idMaker(),
       emit: event => this.#emit({ data: Buffer.from(JSON.stringify(event)), text: true }),
     });
@@ -63,7 +66,8 @@ export class EmulatedSession implements SessionPeer {
     this.cancel();
   }
 
-  cancel(): void {
+  cancel(error?: GatewayError): void {
+    this.#end.error = error;
     this.#listener = undefined;
     this.#backlog.end();
     this.#emulation.end();

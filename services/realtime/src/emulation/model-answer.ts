@@ -38,10 +38,17 @@ export interface ModelCall {
   onEvents(events: readonly GenerateEvent[]): void;
 }
 
+/** The end of a session, for the calls that it cancels. */
+export interface SessionEnd {
+  /** The reason, if it is not that the client left. */
+  error: GatewayError | undefined;
+}
+
 /** The answer of a model to one call, for a session. */
 export class ModelAnswer implements Receiver {
   readonly #call: ModelCall;
   readonly #backlog: Backlog;
+  readonly #session: SessionEnd;
   #hooks: ReceiverHooks | undefined;
   #begun = false;
   #over = false;
@@ -49,9 +56,10 @@ export class ModelAnswer implements Receiver {
   #complete = false;
   #characters = 0;
 
-  constructor(call: ModelCall, backlog: Backlog) {
+  constructor(call: ModelCall, backlog: Backlog, session: SessionEnd) {
     this.#call = call;
     this.#backlog = backlog;
+    this.#session = session;
   }
 
   /** Sets the functions to call, and ends the answer when the call's signal aborts. */
@@ -103,7 +111,8 @@ export class ModelAnswer implements Receiver {
     }
   }
 
-  readonly #leave = () => this.fail(new GatewayError('cancelled', 'The request was cancelled.'));
+  readonly #leave = () =>
+    this.fail(this.#session.error ?? new GatewayError('cancelled', 'The request was cancelled.'));
 
   #end(error?: GatewayError): void {
     if (this.#over) return;

@@ -7,11 +7,12 @@ import {
   type IngressDeps,
   plan,
   type RequestPlace,
+  type RunningEntry,
 } from '@model-gateway/ingress';
 import { writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { Backlog } from './backlog.ts';
-import { fieldNames, ModelAnswer, type ModelCall } from './model-answer.ts';
+import { fieldNames, ModelAnswer, type ModelCall, type SessionEnd } from './model-answer.ts';
 import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
 
 /** The most audio of one sentence, in bytes; the rest is left out. */
@@ -20,6 +21,8 @@ export const maxSpeech = 64 * 1024 * 1024;
 /** The parts that calls of models need. `queueMs`: the longest wait for a worker with room, in milliseconds. */
 export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'health' | 'held'> {
   queueMs: number;
+  /** What administrators see of the session. */
+  entry?: RunningEntry | undefined;
   /**
    * Takes a response's place in the limits and budgets of the token. `bytes`: the size of its request; `end` ends it once a budget
    * is spent. @throws GatewayError
@@ -33,6 +36,7 @@ interface ModelCallOptions {
   deps: ModelDeps;
   /** Pauses answers while it is full. */
   backlog: Backlog;
+  end: SessionEnd;
 }
 
 /** Names of the models that transcribe and speak for a session's model. */
@@ -151,7 +155,8 @@ class ModelCalls {
   }
 
   #ask(call: ModelCall): Answering {
-    const answer = new ModelAnswer(call, this.#options.backlog);
+    const { backlog, end } = this.#options;
+    const answer = new ModelAnswer(call, backlog, end);
     return { done: this.#deliver(call, answer), usage: () => answer.usage() };
   }
 
@@ -169,6 +174,7 @@ class ModelCalls {
       return deliver(
         {
           admitted,
+          entry: deps.entry,
           routes,
           bodies: { [kind]: { body, sent } },
           envelope: { ...envelope, operation, format, model, session: true, ...fields },

@@ -13,7 +13,7 @@ export function inBeta(session: SessionPeer): SessionPeer {
     send: message => session.send(translated(message, event => [fromBeta(event)])[0] ?? message),
     consumed: weight => session.consumed(weight),
     close: () => session.close(),
-    cancel: () => session.cancel(),
+    cancel: error => session.cancel(error),
     listen: ({ onMessage, onEnd }) =>
       session.listen({
         onEnd,

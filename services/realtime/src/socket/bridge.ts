@@ -1,8 +1,10 @@
 import { Session } from '@model-gateway/bus';
-import type { Route } from '@model-gateway/canonical';
-import { type Deliverable, deliver, type IngressDeps } from '@model-gateway/ingress';
+import { GatewayError, type Route } from '@model-gateway/canonical';
+import { type Deliverable, deliver, type IngressDeps, type RunningEntry } from '@model-gateway/ingress';
 
 interface BridgeRequest {
+  /** What administrators see of the session. */
+  entry: RunningEntry;
   envelope: Deliverable['envelope'];
   routes: readonly Route[];
   /** Latest end of the session, in milliseconds since 1970. */
@@ -18,7 +20,7 @@ interface BridgeDeps extends Pick<IngressDeps, 'held' | 'caller' | 'health'> {
 
 /** Opens a session at the first upstream that accepts it. @throws GatewayError */
 export async function openBridge(
-  { envelope, routes, endsAt, prepared }: BridgeRequest,
+  { entry, envelope, routes, endsAt, prepared }: BridgeRequest,
   { held, caller, health, queueMs }: BridgeDeps,
   signal: AbortSignal,
 ): Promise<Session> {
@@ -26,9 +28,9 @@ export async function openBridge(
   const session = new Session(first);
   const verbatim = { body: session.body, sent: { textLength: first?.data.length ?? 0 } };
   const admitted = { share: held.share(envelope.token.id), endForRevocation() {} };
-  const request = { admitted, envelope, routes, endsAt, bodies: { verbatim } };
+  const request = { admitted, entry, envelope, routes, endsAt, bodies: { verbatim } };
   void deliver(request, { caller, health, queueMs }, call => session.connect(call));
-  const leave = () => session.cancel();
+  const leave = () => session.cancel(signal.reason instanceof GatewayError ? signal.reason : undefined);
   signal.addEventListener('abort', leave);
   if (signal.aborted) leave();
   try {

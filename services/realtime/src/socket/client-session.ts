@@ -64,7 +64,7 @@ export class ClientSession {
   end(error: GatewayError): void {
     if (this.#over) return;
     this.#connection.send(renderErrorEvent(error));
-    this.#peer.cancel();
+    this.#peer.cancel(error);
     this.#close(renderClose(error), error);
   }
 

@@ -11,6 +11,7 @@ import {
   limitSession,
   planSession,
   type ResourceEndpoint,
+  RunningEntry,
   responseLimits,
   type SocketEndpoint,
   type TokenSession,
@@ -44,6 +45,7 @@ interface SocketParts {
     | 'observer'
     | 'outputs'
     | 'prices'
+    | 'running'
   >;
   secrets: Secrets;
   sessions: Sessions;
@@ -60,7 +62,8 @@ export function realtimeSocket(
     path: socketPath,
     protocol: 'realtime',
     renderError,
-    admit: (request, requestId, count, signal) => new Opening(parts, requestId).admit(request, count, signal),
+    admit: (request, requestId, count, signal) =>
+      new Opening(parts, requestId, parts.deps.clientAddress(request)).admit(request, count, signal),
   };
 }
 
@@ -68,35 +71,49 @@ export function realtimeSocket(
 class Opening {
   readonly #parts: SocketParts;
   readonly #requestId: string;
-  readonly #startedAt = performance.now();
+  readonly #entry: RunningEntry;
+  /** Aborts, with the error, when an administrator ends the session before it is open. */
+  readonly #ended = new AbortController();
   #identity: CallerIdentity | undefined;
   /** The model's name in the catalog; the client's text would create unbounded metric labels. */
   #model = '';
-  #client: string | undefined;
   #release = () => {};
   /** Ends the session's place in the limits. */
   #endPlace = () => {};
   /** Ends the session because a budget is spent. */
   #end: (reason: GatewayError) => void = () => {};
+  /** Ends the session because an administrator asks for it. */
+  #endSession: (reason: GatewayError) => void = reason => this.#ended.abort(reason);
 
-  constructor(parts: SocketParts, requestId: string) {
+  constructor(parts: SocketParts, requestId: string, client: string) {
+    const { running, observer } = parts.deps;
     this.#parts = parts;
     this.#requestId = requestId;
-    parts.deps.observer.began();
+    this.#entry = new RunningEntry(running, requestId, { path: socketPath, format: 'realtime' }, client);
+    observer.began();
   }
 
-  async admit(request: IncomingMessage, count: CountSocket, signal: AbortSignal): Promise<Admission> {
+  async admit(request: IncomingMessage, count: CountSocket, left: AbortSignal): Promise<Admission> {
     const { deps, secrets, sessions } = this.#parts;
-    this.#client = deps.clientAddress(request);
     try {
       this.#identity = await readCallerIdentity(request, deps, secrets, count);
+      this.#show(this.#identity);
       this.#release = sessions.reserve();
-      return await this.#open(this.#identity, request, signal);
+      return await this.#open(this.#identity, request, AbortSignal.any([left, this.#ended.signal]));
     } catch (thrown) {
       const error = toGatewayError(thrown);
       this.#over(renderError(error).status, error);
       throw error;
     }
+  }
+
+  /** Shows the session to administrators, who may end it. */
+  #show({ token, model }: CallerIdentity): void {
+    const entry = this.#entry;
+    entry.token = token;
+    entry.parsed({ type: 'realtime', model, stream: true });
+    entry.work = { end: reason => this.#endSession(reason) };
+    this.#parts.deps.running.add(entry);
   }
 
   async #open(identity: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
@@ -129,16 +146,17 @@ class Opening {
       end: reason => this.#end(reason),
     };
     this.#endPlace = await limitSession(deps, limited);
+    this.#ended.signal.throwIfAborted();
     const routes = planSession(found, deps);
     if (routes.length > 0) {
-      const bridge = { envelope, routes, endsAt, prepared };
+      const bridge = { entry: this.#entry, envelope, routes, endsAt, prepared };
       const responses = responseLimits(deps, limited);
       return new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
     }
     const takePlace: ModelDeps['takePlace'] = (bytes, end) =>
       limitResponse(deps, { ...limited, end }, Math.ceil(bytes / bytesPerToken));
     const session = { model: found.model, envelope, endsAt, prepared };
-    return new EmulatedSession(session, { ...deps, queueMs, takePlace });
+    return new EmulatedSession(session, { ...deps, queueMs, takePlace, entry: this.#entry });
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
@@ -163,6 +181,8 @@ class Opening {
     sessions.add(session);
     const end = (reason: GatewayError) => session.end(reason);
     this.#end = end;
+    this.#endSession = end;
+    this.#entry.opened();
     this.#release();
     session.begin();
     return end;
@@ -172,13 +192,16 @@ class Opening {
     this.#release();
     this.#endPlace();
     const { token } = this.#identity ?? {};
-    this.#parts.deps.observer.ended({
+    const { startedAt, client } = this.#entry;
+    const { running, observer } = this.#parts.deps;
+    running.remove(this.#entry, status, error);
+    observer.ended({
       requestId: this.#requestId,
       endpoint: socketPath,
       model: this.#model,
       status,
-      startedAt: this.#startedAt,
-      client: this.#client,
+      startedAt,
+      client,
       ...(token && { tokenId: token.id }),
       ...(error && { error }),
     });

@@ -1,5 +1,5 @@
 import type { Message, SessionListener } from '@model-gateway/bus';
-import { toGatewayError } from '@model-gateway/canonical';
+import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { EndResponse, ResponseLimits } from '@model-gateway/ingress';
 import { isJsonObject, parseJsonObject } from '@model-gateway/json';
 import { renderErrorEvent } from '../render-error.ts';
@@ -72,9 +72,9 @@ export class LimitedSession implements SessionPeer {
     else this.#session.close();
   }
 
-  cancel(): void {
+  cancel(error?: GatewayError): void {
     this.#endAll();
-    this.#session.cancel();
+    this.#session.cancel(error);
   }
 
   /** Passes the messages that wait, in their order. Those that ask for a response take its place first. */

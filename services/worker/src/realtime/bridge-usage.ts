@@ -49,7 +49,7 @@ export class ResponseRecords {
   }
 
   /** Ends the records of unfinished responses, whose usage is not known. */
-  close(end: Pick<AttemptEnd, 'outcome' | 'error'>): void {
+  close(end: Pick<AttemptEnd, 'outcome' | 'error' | 'endedBy'>): void {
     for (const record of this.#open.values()) record.end({ ...end, usage: null });
     this.#open.clear();
   }

@@ -1,7 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, weightOf } from '@model-gateway/bus';
-import { GatewayError, type Route, type TargetRef, toGatewayError } from '@model-gateway/canonical';
+import {
+  endedByOf,
+  GatewayError,
+  type Route,
+  type TargetRef,
+  toGatewayError,
+} from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
@@ -44,7 +50,8 @@ async function dialRecorded(
     return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal);
   } catch (thrown) {
     const { kind } = toGatewayError(thrown);
-    record.end({ outcome: kind === 'cancelled' ? 'cancelled' : 'failed', error: kind, usage: null });
+    const outcome = kind === 'cancelled' ? 'cancelled' : 'failed';
+    record.end({ outcome, error: kind, endedBy: endedByOf(signal), usage: null });
     throw thrown;
   }
 }
@@ -184,7 +191,11 @@ class Bridge {
   #close(code: number, reason: string): void {
     const session = this.#session;
     const close = relayedClose(code, redact(reason, this.#secrets));
-    this.#records.close(this.#left ? { outcome: 'cancelled' } : { outcome: 'failed', error: 'upstream' });
+    this.#records.close(
+      this.#left
+        ? { outcome: 'cancelled', endedBy: endedByOf(session.signal) }
+        : { outcome: 'failed', error: 'upstream' },
+    );
     if (close) session.finish(close);
     else session.fail(new GatewayError('upstream', 'The upstream closed the connection mid-session.'));
     this.#sent?.resolve();

@@ -34,8 +34,9 @@ export class RealtimeSession {
     this.expiresAt = call.envelope.endsAt ?? Date.now() + longestMs;
     this.#call = call;
     this.#messages = messages;
-    if (call.signal.aborted) this.#ended.abort();
-    call.signal.addEventListener('abort', () => this.#ended.abort(), { once: true });
+    const { signal } = call;
+    if (signal.aborted) this.#ended.abort(signal.reason);
+    signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true });
   }
 
   /** Aborts when the session is over, whichever side ended it. */

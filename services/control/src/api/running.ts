@@ -1,0 +1,160 @@
+import { followQuery, runningQuery } from '@model-gateway/admin-api';
+import {
+  GatewayError,
+  isNamedBy,
+  type RunningFilter,
+  type RunningPlace,
+  type RunningRequest,
+} from '@model-gateway/canonical';
+import type { Request, Response } from 'express';
+import { recordAct } from '../audit/record.ts';
+import type { Database } from '../database/database.ts';
+import { type Caller, notAllowed, type Reach, reachOf } from '../people/caller.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { RunningFleet } from '../running/fleet.ts';
+import { showChange, showRunning } from '../running/show.ts';
+import { actorOf, callerOf, reachIn } from './admitted.ts';
+import { EventStream } from './event-stream.ts';
+import { parseQuery } from './query.ts';
+import type { Handlers } from './routes.ts';
+import { mayChangeToken } from './token-reach.ts';
+
+/** Interval of the checks that a follower still may follow, in milliseconds. */
+const checkMs = 5_000;
+
+interface RunningParts {
+  db: Database;
+  fleet: RunningFleet;
+  prices: PriceBook;
+  /** Finds the caller of a request again; undefined if the session has ended. @throws GatewayError if the credential is invalid */
+  callerAgain(request: Request): Promise<Caller | undefined>;
+}
+
+/** The handlers for requests in flight. */
+export function runningHandlers(
+  parts: RunningParts,
+): Pick<Handlers, 'listRunning' | 'followRunning' | 'endRunning'> {
+  const { db, fleet } = parts;
+  return {
+    async listRunning(request, response) {
+      const { limit, cursor, ...wanted } = parseQuery(runningQuery, request.query);
+      const filter = filterOf(wanted, callerOf(response), reachIn(response));
+      const after = cursor === undefined ? undefined : readCursor(cursor);
+      const { requests, total, unanswered } = await fleet.list(filter, { limit, after });
+      const last = requests.length === limit ? requests.at(-1) : undefined;
+      const next = last ? cursorOf(last) : null;
+      response.json({ data: requests.map(showRunning), next, total, unanswered });
+    },
+
+    async followRunning(request, response) {
+      const { seconds, ...wanted } = parseQuery(followQuery, request.query);
+      const filter = filterOf(wanted, callerOf(response), reachIn(response));
+      // HEAD has no body.
+      if (request.method === 'HEAD') response.type('text/event-stream').end();
+      else await follow(parts, request, response, { wanted, filter, seconds });
+    },
+
+    async endRunning(request, response) {
+      const id = request.params.id as string;
+      const found = await fleet.find(id);
+      if (!found || !mayEnd(found, callerOf(response), reachIn(response))) throw notRunning();
+      await db.transaction(async tx => {
+        await recordAct(tx, actorOf(response), {
+          action: 'endRunning',
+          subject: { kind: 'request', id, name: id },
+          project: found.project,
+          before: showRunning(found),
+          after: null,
+        });
+        if (!(await fleet.end(id, callerOf(response).name))) throw notRunning();
+      });
+      response.status(204).end();
+    },
+  };
+}
+
+/** True if a caller may end a request. @throws GatewayError of kind `forbidden` for that of someone else in a project of the caller */
+function mayEnd({ project, owner }: RunningRequest, caller: Caller, reach: Reach): boolean {
+  return mayChangeToken(reach, caller, { project, owner: owner ?? null });
+}
+
+interface Following {
+  wanted: RunningFilter;
+  filter: RunningFilter;
+  /** Time after which it ends; undefined for none. */
+  seconds: number | undefined;
+}
+
+/** Sends changes until the client leaves, the caller may not follow any more, or the time is up. */
+async function follow(
+  { fleet, prices, callerAgain }: RunningParts,
+  request: Request,
+  response: Response,
+  { wanted, filter, seconds }: Following,
+): Promise<void> {
+  let current = filter;
+  let stream: EventStream | undefined;
+  prices.keepCurrent();
+  const { kind, id, name } = callerOf(response);
+  const stop = await fleet.follow({
+    caller: JSON.stringify([kind, id, name]),
+    changed: change => {
+      if (isNamedBy(change.request, current)) stream?.send(change.type, showChange(change, prices));
+    },
+    missed: changes => stream?.addMissed(changes),
+    stop: () => response.end(),
+  });
+  // The client may have left meanwhile, or control may stop.
+  if (response.destroyed || response.writableEnded) return stop();
+  stream = new EventStream(response);
+  const check = async () => {
+    try {
+      const caller = await callerAgain(request);
+      if (caller) current = filterOf(wanted, caller, reachOf(caller, 'followRunning'));
+      else response.end();
+    } catch {
+      response.end();
+    }
+  };
+  const checking = setInterval(() => void check(), checkMs);
+  const ending = seconds === undefined ? undefined : setTimeout(() => response.end(), seconds * 1_000);
+  response.on('close', () => {
+    clearInterval(checking);
+    clearTimeout(ending);
+    stop();
+  });
+}
+
+/** Returns the filter of a query, within the reach of the caller. @throws GatewayError of kind `forbidden` if the query asks for more */
+function filterOf(wanted: RunningFilter, { kind, name, roles }: Caller, reach: Reach): RunningFilter {
+  const { project } = wanted;
+  const { everything, projects, own } = reach;
+  if (everything) return wanted;
+  if (project !== undefined && !roles.has(project))
+    throw notAllowed(`You have no role in the project '${project}'.`, 'project');
+  // Service accounts own no tokens, whatever their names.
+  return { ...wanted, within: { projects, own: kind === 'user' ? own : [], owner: name } };
+}
+
+function cursorOf({ at, requestId }: RunningPlace): string {
+  return Buffer.from(JSON.stringify([at, requestId])).toString('base64url');
+}
+
+/** @throws GatewayError if it is not the `next` of a page */
+function readCursor(cursor: string): RunningPlace {
+  try {
+    const [at, requestId] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Number.isSafeInteger(at) && typeof requestId === 'string') return { at, requestId };
+  } catch {
+    // Answered below.
+  }
+  throw new GatewayError('invalid-request', 'cursor: must be the next of a page.', {
+    param: 'cursor',
+    code: 'invalid_value',
+  });
+}
+
+function notRunning(): GatewayError {
+  const message = 'There is no request in flight with this id: it has ended, or never was.';
+  return new GatewayError('not-found', message, { code: 'request_not_found' });
+}

@@ -1,0 +1,121 @@
+import {
+  missedChanges,
+  type RunningInfo,
+  type RunningPage,
+  runningChange,
+  runningPage,
+  runningStates,
+} from '@model-gateway/admin-api';
+import { z } from 'zod/mini';
+import { type Command, command, text } from './command.ts';
+import { CommandError } from './exit-codes.ts';
+import { queryOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
+
+const filters = {
+  token: text('ID', 'the token', { names: 'tokens' }),
+  project: text('NAME', 'the project', { names: 'projects' }),
+  owner: text('NAME', 'the user who owns the token', { names: 'users' }),
+  model: text('NAME', 'the model that was asked for', { names: 'models' }),
+  provider: text('NAME', 'the provider of the last attempt'),
+  format: text('NAME', "the client's format"),
+  state: text('STATE', 'the state', { choices: runningStates }),
+};
+
+const running = command({
+  name: 'request running',
+  about: 'List the requests in flight, oldest first',
+  options: {
+    ...filters,
+    limit: text('NUMBER', 'as many at most'),
+    cursor: text('CURSOR', 'those that follow a page'),
+  },
+  async run({ admin, values, json }) {
+    const page = await admin().ask(runningPage, 'GET', `/running-requests?${queryOf(values)}`);
+    return json ? jsonText(page) : runningTable(page);
+  },
+});
+
+const follow = command({
+  name: 'request follow',
+  about: 'Follow the requests in flight: a line for each start, change and end',
+  options: { ...filters, seconds: text('NUMBER', 'end after this time') },
+  async run({ admin, values, json }) {
+    const parts = await admin().stream(`/running-requests/follow?${queryOf(values)}`);
+    return lines(parts, json ? jsonLine : changeLine, values.seconds !== undefined);
+  },
+});
+
+const end = command({
+  name: 'request end',
+  about: 'End a request in flight: its client gets an error',
+  argument: { name: 'ID', about: 'the id of the request' },
+  async run({ admin, argument, json }) {
+    await admin().ask(z.unknown(), 'DELETE', `/running-requests/${encodeURIComponent(argument)}`);
+    return json ? JSON.stringify({ requestId: argument, ended: true }) : `Request ${argument} is ended.`;
+  },
+});
+
+export const runningCommands: readonly Command[] = [running, follow, end];
+
+function runningTable({ data, next, total, unanswered }: RunningPage): string {
+  const head = ['REQUEST', 'AGE', 'STATE', 'PROJECT', 'TOKEN', 'MODEL', 'TARGET', 'ATTEMPTS', 'CLIENT'];
+  const rows = data.map(request => {
+    const { requestId, ms, state, project, tokenName, model, attempts, client } = request;
+    const asked = [project, tokenName, model || '-', targetOf(request)];
+    return [requestId, seconds(ms), state, ...asked, String(attempts), client ?? '-'];
+  });
+  const notes = [
+    ...(next ? [`Further ones, of ${total}: --cursor ${next}`] : []),
+    ...(unanswered.length > 0 ? [`Without those at: ${unanswered.join(', ')}`] : []),
+  ];
+  return [table([head, ...rows]), ...notes].join('\n\n');
+}
+
+/** Writes the events of a stream as lines. @throws CommandError if the gateway ends it, unless `mayEnd` */
+async function* lines(
+  parts: AsyncIterable<Uint8Array>,
+  line: (event: string, data: unknown) => string,
+  mayEnd: boolean,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of parts) {
+    const events = (rest + decoder.decode(part, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    const written = events.map(event => lineOf(event, line)).join('');
+    if (written !== '') yield Buffer.from(written);
+  }
+  if (!mayEnd) throw new CommandError('the gateway has ended the stream; start it again', 5);
+}
+
+/** Writes an event as a line; '' for a comment. */
+function lineOf(event: string, line: (event: string, data: unknown) => string): string {
+  const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+  return name && data ? `${line(name, JSON.parse(data))}\n` : '';
+}
+
+function jsonLine(event: string, data: unknown): string {
+  return JSON.stringify({ event, ...Object(data) });
+}
+
+function changeLine(event: string, data: unknown): string {
+  const time = new Date().toISOString().slice(11, 19);
+  if (event === 'missed') return `${time} missed   ${missedChanges.parse(data).changes} changes`;
+  const { request, end } = runningChange.parse(data);
+  const { requestId, project, tokenName, model, state, ms } = request;
+  const facts = [requestId, project, tokenName, model || '-', targetOf(request)];
+  if (!end) return [time, event.padEnd(8), ...facts, state, seconds(ms)].join(' ');
+  const { status, endedBy, usage, cost } = end;
+  return [
+    ...[time, event.padEnd(8), ...facts, String(status), seconds(ms)],
+    ...(usage ? [`${usage.input}+${usage.output} tokens`] : []),
+    ...(cost === null ? [] : [`$${Number(cost.toPrecision(6))}`]),
+    ...(endedBy === null ? [] : [`by ${endedBy}`]),
+  ].join(' ');
+}
+
+const targetOf = ({ provider, upstreamModel }: RunningInfo) =>
+  provider === null ? '-' : `${provider}/${upstreamModel}`;
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)}s`;

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminToken, type TestControl, until } from '../testing/control.ts';
+import { RunningProcess } from '../testing/running-process.ts';
+import { Stage } from '../testing/stage.ts';
+import { gateway } from './gateway.ts';
+
+let stage: Stage;
+let control: TestControl;
+let process: RunningProcess;
+beforeAll(async () => {
+  stage = await Stage.set();
+  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  process = new RunningProcess(stage.bus);
+  await stage.bus.state.flush();
+});
+afterAll(async () => {
+  process.close();
+  await stage.clear();
+});
+
+const outcomeOf = (line: string) =>
+  gateway(line.split(' '), { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken });
+const command = async (line: string) => String((await outcomeOf(line)).printed);
+
+/** Waits until the next follower is there. */
+async function untilFollowed(): Promise<void> {
+  const { follows } = process;
+  await until(() => process.follows > follows);
+}
+
+/** Returns the lines that a command prints, and what it throws in the end. */
+async function linesOf(line: string): Promise<{ lines: string[]; error?: unknown }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  const lines = () => text.split('\n').filter(each => each !== '');
+  try {
+    for await (const part of (await outcomeOf(line)).printed as AsyncIterable<Uint8Array>)
+      text += decoder.decode(part, { stream: true });
+    return { lines: lines() };
+  } catch (error) {
+    return { lines: lines(), error };
+  }
+}
+
+test.each(['request running', 'request list --running'])(
+  '%s lists the requests in flight',
+  async spelling => {
+    process.requests.clear();
+    const { requestId } = process.add({ at: Date.now() - 12_340, ms: 12_340, project: 'lab' });
+    process.add({ project: 'other' });
+    const [head, ...rows] = (await command(`${spelling} --project lab`)).split('\n');
+    expect(head).toMatch(/^REQUEST +AGE +STATE +PROJECT +TOKEN +MODEL +TARGET +ATTEMPTS +CLIENT$/);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatch(
+      new RegExp(`^${requestId} +12.3s +streaming +lab +one +fast +p/m +1 +192.0.2.1$`),
+    );
+    const page = JSON.parse(await command(`${spelling} --limit 1 --json`));
+    expect(page).toMatchObject({ data: [{ requestId }], total: 2, unanswered: [] });
+    expect(await command(`${spelling} --limit 1`)).toContain(`Further ones, of 2: --cursor ${page.next}`);
+  },
+);
+
+test('the CLI names processes that did not answer', async () => {
+  const silent = new RunningProcess(stage.bus);
+  silent.answersNothing = true;
+  await stage.bus.state.flush();
+  expect(await command('request running')).toContain(`Without those at: ${silent.name}`);
+  silent.close();
+});
+
+test('the CLI ends a request', async () => {
+  const { requestId } = process.add();
+  expect(await command(`request end ${requestId}`)).toBe(`Request ${requestId} is ended.`);
+  expect(process.ended.at(-1)).toEqual([requestId, 'admin token']);
+  await expect(command(`request end ${requestId}`)).rejects.toMatchObject({ exitCode: 4 });
+});
+
+test.each(['request follow', 'requests --follow'])('%s writes a line for each change', async spelling => {
+  process.requests.clear();
+  const request = process.add({ requestId: 'req_1' });
+  const end = { status: 499, error: 'cancelled', endedBy: 'ann', usage: null };
+  const follow = async (options: string) => {
+    const following = linesOf(`${spelling} --seconds 1${options}`);
+    await untilFollowed();
+    process.tell({ type: 'started', request }, { type: 'ended', request, end });
+    return (await following).lines;
+  };
+  expect(await follow('')).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d started {2}req_1 default one fast p\/m streaming 0\.0s$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d ended {4}req_1 default one fast p\/m 499 0\.0s by ann$/),
+  ]);
+  expect((await follow(' --json')).map(line => JSON.parse(line))).toMatchObject([
+    { event: 'started', request: { requestId: 'req_1' }, end: null },
+    { event: 'ended', end: { endedBy: 'ann' } },
+  ]);
+});
+
+test('a follower ends with an error when the gateway ends it', async () => {
+  const following = linesOf('request follow');
+  await untilFollowed();
+  await control.running.drain?.(new AbortController().signal);
+  expect(await following).toMatchObject({ lines: [], error: { exitCode: 5 } });
+});

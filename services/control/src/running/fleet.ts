@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bus, FleetAsker } from '@model-gateway/bus';
+import {
+  comparePlaces,
+  GatewayError,
+  type RunningChange,
+  type RunningCount,
+  type RunningFilter,
+  type RunningPlace,
+  type RunningQuestion,
+  type RunningRequest,
+} from '@model-gateway/canonical';
+import { whenConnected } from '../when-connected.ts';
+
+/** Interval at which processes are told that changes are followed, in milliseconds. */
+const renewMs = 2_000;
+/** Time for which they then send changes, in milliseconds. */
+const leaseMs = 3 * renewMs;
+/** The longest wait until the NATS server knows of a follower, in milliseconds. */
+const flushMs = 1_000;
+/** The most followers of one control, and of one caller there. */
+export const mostFollowers = 32;
+export const mostOfCaller = 8;
+/** The most questions of one control at once. */
+const mostQuestions = 16;
+
+/** A receiver of changes. */
+export interface Follower {
+  /** The one who follows. */
+  readonly caller: string;
+  /** Receives a change. */
+  changed(change: RunningChange): void;
+  /** Receives the number of changes that a process left out. */
+  missed(changes: number): void;
+  /** Called when control stops. */
+  stop(): void;
+}
+
+/** Requests in flight at all processes, in the order of their start. */
+interface RunningList {
+  requests: RunningRequest[];
+  /** The number of requests that the filter names. */
+  total: number;
+  /** The processes that did not answer. */
+  unanswered: string[];
+}
+
+/** The requests in flight at all processes of the gateway, by questions over the bus. */
+export class RunningFleet {
+  #asker: FleetAsker | undefined;
+  readonly #followers = new Set<Follower>();
+  /** Questions that are not answered yet. */
+  #asking = 0;
+  #renewing: NodeJS.Timeout | undefined;
+
+  constructor(bus: () => Promise<Bus>, signal: AbortSignal) {
+    void whenConnected(bus, signal).then(connected => {
+      if (!connected || signal.aborted) return;
+      const asker = new FleetAsker(connected);
+      asker.onNew = () => this.#renew();
+      this.#asker = asker;
+    });
+    signal.addEventListener('abort', () => this.#close(), { once: true });
+  }
+
+  /** Lists requests, oldest first, from those after a place on. @throws GatewayError if NATS cannot be reached */
+  async list(
+    filter: RunningFilter,
+    { limit, after }: { limit: number; after: RunningPlace | undefined },
+  ): Promise<RunningList> {
+    const { items, lasts, unanswered } = await this.#ask({ type: 'list', filter, after, limit });
+    const sorted = items.sort(comparePlaces);
+    const total = lasts.reduce((sum, last) => sum + last.total, 0);
+    return { requests: sorted.slice(0, limit), total, unanswered };
+  }
+
+  /** Finds a request by its id. @throws GatewayError if NATS cannot be reached */
+  async find(requestId: string): Promise<RunningRequest | undefined> {
+    return (await this.#ask({ type: 'find', requestId })).items[0];
+  }
+
+  /** Ends a request; returns false if no process has it any more. `by`: the administrator. @throws GatewayError if NATS cannot be reached */
+  async end(requestId: string, by: string): Promise<boolean> {
+    return (await this.#ask({ type: 'end', requestId, by })).items.length > 0;
+  }
+
+  /**
+   * Passes the changes of all requests to a follower, until the returned function is called. Resolves once it would get them.
+   * @throws GatewayError if NATS cannot be reached, or if there are too many followers
+   */
+  async follow(follower: Follower): Promise<() => void> {
+    if (!this.#asker) throw unreachable();
+    const ofCaller = [...this.#followers].filter(({ caller }) => caller === follower.caller).length;
+    if (this.#followers.size >= mostFollowers || ofCaller >= mostOfCaller)
+      throw new GatewayError('overloaded', 'Too many clients follow the requests in flight.', {
+        retryAfterMs: 10_000,
+      });
+    this.#followers.add(follower);
+    if (this.#followers.size === 1) this.#begin(this.#asker);
+    await Promise.race([this.#asker.flushed(), sleep(flushMs)]);
+    return () => {
+      if (this.#followers.delete(follower) && this.#followers.size === 0) this.#end();
+    };
+  }
+
+  /** Ends all followers, as control stops. */
+  stopFollowers(): void {
+    for (const follower of this.#followers) follower.stop();
+  }
+
+  #begin(asker: FleetAsker): void {
+    asker.listen(({ changes, missed = 0 }) => {
+      for (const follower of this.#followers) {
+        if (missed > 0) follower.missed(missed);
+        for (const change of changes as RunningChange[]) follower.changed(change);
+      }
+    });
+    this.#renewing = setInterval(() => this.#renew(), renewMs);
+    this.#renew();
+  }
+
+  #renew(): void {
+    if (this.#followers.size > 0) this.#asker?.follow(leaseMs);
+  }
+
+  /** Stops listening; the processes stop by themselves. */
+  #end(): void {
+    clearInterval(this.#renewing);
+    this.#asker?.listen(undefined);
+  }
+
+  async #ask(question: RunningQuestion) {
+    if (!this.#asker) throw unreachable();
+    if (this.#asking >= mostQuestions)
+      throw new GatewayError('overloaded', 'Too many clients ask for the requests in flight.', {
+        retryAfterMs: 1_000,
+      });
+    const one = question.type !== 'list';
+    this.#asking++;
+    try {
+      return await this.#asker.ask<RunningRequest, RunningCount>(question, { one });
+    } catch {
+      throw unreachable();
+    } finally {
+      this.#asking--;
+    }
+  }
+
+  #close(): void {
+    this.stopFollowers();
+    this.#end();
+    this.#asker?.close();
+  }
+}
+
+function unreachable(): GatewayError {
+  return new GatewayError('overloaded', 'NATS cannot be reached.', { retryAfterMs: 1_000 });
+}

@@ -1,0 +1,174 @@
+import type { Token } from '@model-gateway/access';
+import type { Call } from '@model-gateway/bus';
+import type {
+  GatewayError,
+  Operation,
+  RequestEnd,
+  Route,
+  RunningRequest,
+  RunningState,
+  Usage,
+} from '@model-gateway/canonical';
+
+/** The requests of a process, which are told of changes. */
+interface Requests {
+  changed(entry: RunningEntry): void;
+}
+
+/** An attempt, whose call is set once it is made. */
+interface ShownAttempt {
+  readonly route: Route;
+  readonly call?: Pick<Call, 'accepted'>;
+}
+
+/** The work of a request, which an administrator may end. */
+export interface EndableWork {
+  /** Usage of the request; undefined while it is not known. */
+  readonly usage?: Usage | undefined;
+  /** Ends the work with an error. */
+  end(reason: GatewayError): void;
+}
+
+/** The facts of a request in flight, as far as it came. */
+export class RunningEntry {
+  readonly requestId: string;
+  /** The path of the endpoint. */
+  readonly endpoint: string;
+  readonly format: string;
+  /** The client's address; undefined for background work. */
+  readonly client: string | undefined;
+  /** Start of the request, by `performance.now()`. */
+  readonly startedAt = performance.now();
+  token: Token | undefined;
+  /** The model name that the client sent; empty until it is read. */
+  model = '';
+  operation: Operation | undefined;
+  stream = false;
+  work: EndableWork | undefined;
+  /** The attempt that was made last, or that answers. */
+  #attempt: ShownAttempt | undefined;
+  /** True while no attempt runs. */
+  #waits = true;
+  /** Attempts that were begun. */
+  #attempts = 0;
+  /** Attempts that failed. */
+  #failures = 0;
+  /** The time at which the answer began, in milliseconds since 1970. */
+  #firstAt: number | undefined;
+  /** Size of the answer so far, in bytes. */
+  #bytes = 0;
+  #open = false;
+  /** Set once it has ended. */
+  end: RequestEnd | undefined;
+  readonly #requests: Requests;
+
+  constructor(
+    requests: Requests,
+    requestId: string,
+    { path, format }: { path: string; format: string },
+    client: string | undefined,
+  ) {
+    this.#requests = requests;
+    this.requestId = requestId;
+    this.endpoint = path;
+    this.format = format;
+    this.client = client;
+  }
+
+  /** Start of the request, in milliseconds since 1970. */
+  get at(): number {
+    return Math.floor(performance.timeOrigin + this.startedAt);
+  }
+
+  /** Notes what is known once the request is read. */
+  parsed(request: { type: Operation; model: string; stream?: boolean }): void {
+    this.operation = request.type;
+    this.model = request.model;
+    this.stream = request.stream === true;
+  }
+
+  /** Notes an attempt that begins. */
+  took(attempt: ShownAttempt): void {
+    this.#attempt = attempt;
+    this.#waits = false;
+    this.#attempts++;
+    this.#requests.changed(this);
+  }
+
+  /** Notes an attempt that has failed. `other`: another that runs. */
+  failed(other: ShownAttempt | undefined): void {
+    this.#failures++;
+    this.#waits = other === undefined;
+    if (other) this.#attempt = other;
+  }
+
+  /** Notes the attempt whose answer has begun. */
+  answers(attempt: ShownAttempt): void {
+    this.#attempt = attempt;
+    this.#firstAt ??= Date.now();
+    this.#requests.changed(this);
+  }
+
+  /** Notes a part of the answer. */
+  received(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Notes that a realtime session is open. */
+  opened(): void {
+    this.#open = true;
+    this.#requests.changed(this);
+  }
+
+  /** Returns what an administrator sees of the request. `process`: the name of this process. */
+  show(process: string): RunningRequest {
+    const { token, at, client } = this;
+    const route = this.#attempt?.route;
+    return {
+      requestId: this.requestId,
+      at,
+      ms: Math.round(performance.now() - this.startedAt),
+      state: this.state,
+      endpoint: this.endpoint,
+      format: this.format,
+      ...(this.operation && { operation: this.operation }),
+      model: this.model,
+      stream: this.stream,
+      tokenId: token?.id ?? '',
+      tokenName: token?.name ?? '',
+      project: token?.project ?? '',
+      ...(token?.owner && { owner: token.owner }),
+      ...(client && { client }),
+      ...(route && { provider: route.provider, upstreamModel: route.model }),
+      ...(route?.fallback && { fallback: route.fallback }),
+      attempts: this.#attempts,
+      failovers: this.#failures,
+      ...(this.#firstAt !== undefined && { firstMs: Math.max(0, this.#firstAt - at) }),
+      answerBytes: this.#bytes,
+      process,
+    };
+  }
+
+  get tokenId(): string {
+    return this.token?.id ?? '';
+  }
+
+  get project(): string {
+    return this.token?.project ?? '';
+  }
+
+  get owner(): string | undefined {
+    return this.token?.owner;
+  }
+
+  /** The provider of the last attempt. */
+  get provider(): string | undefined {
+    return this.#attempt?.route.provider;
+  }
+
+  get state(): RunningState {
+    if (this.#open || (this.stream && this.#firstAt !== undefined)) return 'streaming';
+    if (this.#waits) return 'waiting';
+    return this.#attempt?.call?.accepted ? 'running' : 'queued';
+  }
+}

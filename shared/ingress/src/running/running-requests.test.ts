@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Token } from '@model-gateway/access';
+import { type Bus, connectBus, FleetAsker } from '@model-gateway/bus';
+import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import type {
+  GatewayError,
+  Route,
+  RunningChange,
+  RunningCount,
+  RunningPlace,
+  RunningQuestion,
+  RunningRequest,
+} from '@model-gateway/canonical';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RunningEntry } from './running-entry.ts';
+import { RunningRequests } from './running-requests.ts';
+
+let nats: NatsServer;
+let bus: Bus;
+let asker: FleetAsker;
+let processes: RunningRequests[];
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+  asker = new FleetAsker(bus);
+  processes = [new RunningRequests(bus), new RunningRequests(bus)];
+  await bus.state.flush();
+});
+afterEach(async () => {
+  for (const process of processes) process.close();
+  asker.close();
+  await bus.close();
+  await nats.stop();
+});
+
+const token = {
+  ...{ id: 't', name: 'A token with a name of some length', project: 'lab', owner: 'mia' },
+  ...{ secretHash: 'h', version: 1, expiresAt: null, revoked: false },
+} satisfies Token;
+const route = { provider: 'p', model: 'm' } as Route;
+
+let made = 0;
+function add(running: RunningRequests, fields: Partial<RunningEntry> = {}): RunningEntry {
+  const id = `req_${String(made++).padStart(24, '0')}`;
+  const endpoint = { path: '/v1/chat/completions', format: 'chat' };
+  const entry = Object.assign(new RunningEntry(running, id, endpoint, '192.0.2.1'), { token, ...fields });
+  running.add(entry);
+  return entry;
+}
+
+const ask = (question: RunningQuestion) => asker.ask<RunningRequest, RunningCount>(question);
+
+/** Hears the messages on a subject: their sizes and, if they hold changes, the changes. */
+function hear(subject: string) {
+  const heard = { sizes: [] as number[], changes: [] as RunningChange[], missed: 0 };
+  bus.state.subscribe(subject, {
+    callback(_error, message) {
+      heard.sizes.push(message.data.length);
+      const { changes = [], missed = 0 } = message.json<{ changes?: RunningChange[]; missed?: number }>();
+      heard.changes.push(...changes);
+      heard.missed += missed;
+    },
+  });
+  return heard;
+}
+
+describe('the requests in flight of two processes', () => {
+  test('are all listed in pages, in messages of a bounded size', async () => {
+    const all = Array.from({ length: 2_000 }, (_, i) => add(processes[i % 2] as RunningRequests));
+    const heard = hear('gateway.v1.running.answer.>');
+    const began = performance.now();
+    const seen: string[] = [];
+    for (let after: RunningPlace | undefined, isLast = false; !isLast; ) {
+      const { items, lasts, unanswered } = await ask({ type: 'list', filter: {}, after, limit: 800 });
+      expect(unanswered).toEqual([]);
+      expect(lasts.map(({ total }) => total)).toEqual([1_000, 1_000]);
+      const page = items.sort((a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1)).slice(0, 800);
+      seen.push(...page.map(({ requestId }) => requestId));
+      after = page.at(-1);
+      isLast = page.length < 800;
+    }
+    expect(new Set(seen).size).toBe(2_000);
+    expect(seen.sort()).toEqual(all.map(({ requestId }) => requestId).sort());
+    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(Math.max(...heard.sizes)).toBeLessThanOrEqual(260 * 1024);
+    // A page of a process takes several messages; there are three pages of two processes.
+    expect(heard.sizes.length).toBeGreaterThan(6);
+  });
+
+  test('show where the last attempt is', async () => {
+    const entry = add(processes[0] as RunningRequests, { model: 'fast', stream: true });
+    const show = async () =>
+      (await ask({ type: 'find', requestId: entry.requestId })).items[0] as RunningRequest;
+    expect(await show()).toMatchObject({ state: 'waiting', attempts: 0, model: 'fast', owner: 'mia' });
+    const attempt = { route, call: { accepted: false } };
+    entry.took(attempt);
+    expect(await show()).toMatchObject({ state: 'queued', provider: 'p', upstreamModel: 'm', attempts: 1 });
+    attempt.call.accepted = true;
+    expect(await show()).toMatchObject({ state: 'running', failovers: 0 });
+    entry.failed(undefined);
+    expect(await show()).toMatchObject({ state: 'waiting', failovers: 1 });
+    const other = { route: { ...route, provider: 'q', fallback: 'other' } };
+    entry.took(other);
+    entry.answers(other);
+    expect(await show()).toMatchObject({ state: 'streaming', provider: 'q', fallback: 'other', attempts: 2 });
+    expect((await show()).firstMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('are ended by the process that has them, once', async () => {
+    const reasons: GatewayError[] = [];
+    const work = { end: (reason: GatewayError) => void reasons.push(reason) };
+    const entry = add(processes[1] as RunningRequests, { work });
+    const { requestId } = entry;
+    const { items } = await ask({ type: 'end', requestId, by: 'ann' });
+    expect(items).toMatchObject([{ requestId }]);
+    expect(reasons).toMatchObject([
+      { kind: 'cancelled', details: { code: 'request_ended', endedBy: 'ann', final: true } },
+    ]);
+    processes[1]?.remove(entry, 499, reasons[0]);
+    expect((await ask({ type: 'end', requestId, by: 'ann' })).items).toEqual([]);
+  });
+});
+
+describe('changes', () => {
+  test('are sent while a control follows, and not before or after', async () => {
+    const [running] = processes as [RunningRequests];
+    const heard = hear('gateway.v1.running.changes');
+    const change = () => {
+      const entry = add(running);
+      entry.took({ route });
+      running.remove(entry, 200, undefined);
+    };
+    change();
+    await sleep(400);
+    expect(heard.sizes).toEqual([]);
+    asker.follow(1_000);
+    await bus.state.flush();
+    change();
+    await expect.poll(() => heard.changes.map(({ type }) => type)).toEqual(['started', 'ended']);
+    await sleep(2_500);
+    change();
+    await sleep(400);
+    expect(heard.sizes).toHaveLength(1);
+  });
+
+  test('that are too many are left out and counted, and never more than a bound waits', async () => {
+    const [running] = processes as [RunningRequests];
+    const heard = hear('gateway.v1.running.changes');
+    asker.follow(10_000);
+    await bus.state.flush();
+    for (let i = 0; i < 1_300; i++) add(running);
+    await expect.poll(() => heard.changes.length).toBe(1_000);
+    expect(heard.missed).toBe(300);
+    expect(Math.max(...heard.sizes)).toBeLessThanOrEqual(260 * 1024);
+  });
+
+  test('of a request that ended have its status, its error and the one who ended it', async () => {
+    const [running] = processes as [RunningRequests];
+    const heard = hear('gateway.v1.running.changes');
+    asker.follow(10_000);
+    await bus.state.flush();
+    const entry = add(running, {
+      work: { end: reason => running.remove(entry, 499, reason) },
+    });
+    await expect.poll(() => heard.changes.map(({ type }) => type)).toEqual(['started']);
+    await ask({ type: 'end', requestId: entry.requestId, by: 'ann' });
+    await expect
+      .poll(() => heard.changes.at(-1))
+      .toMatchObject({
+        type: 'ended',
+        end: { status: 499, error: 'cancelled', endedBy: 'ann', usage: null },
+      });
+  });
+});
