@@ -123,12 +123,10 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseStart(
     controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
+    ...response: [status: number, headers: ConstructorParameters<typeof UpstreamResponse>[2]]
   ): void {
-    // Else undici keeps them, and the bytes that were read with them, until the response ends.
-    controller.rawHeaders = null;
-    if (status >= 200) this.#response = new UpstreamResponse(this.#exchange, status, headers);
+    controller.rawHeaders = null; // Else undici keeps the bytes that were read until the response ends.
+    if (response[0] >= 200) this.#response = new UpstreamResponse(this.#exchange, ...response);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

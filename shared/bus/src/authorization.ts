@@ -1,5 +1,6 @@
 import { type BusService, busUser } from './bus-user.ts';
-import { type Permissions, permissionsOf } from './permissions.ts';
+import type { Permissions } from './jetstream-permissions.ts';
+import { permissionsOf } from './permissions.ts';
 
 /** A user in the configuration of a NATS server. */
 export interface NatsUser {
