@@ -24,7 +24,7 @@ const state = {
   until: z.optional(z.string()),
 };
 
-const reportedTarget = z.object({
+export const reportedTarget = z.object({
   provider: z.string(),
   /** The model's name at the provider. */
   model: z.string(),
@@ -32,7 +32,7 @@ const reportedTarget = z.object({
 });
 export type ReportedTarget = z.infer<typeof reportedTarget>;
 
-const reportedKey = z.object({
+export const reportedKey = z.object({
   provider: z.string(),
   /** Null for a provider without an API key. */
   key: z.nullable(z.string()),

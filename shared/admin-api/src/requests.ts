@@ -46,7 +46,7 @@ const summary = {
 };
 
 /** A logged request without its texts. */
-const loggedSummary = z.object({ ...summary, request: z.object(text), response: z.object(text) });
+export const loggedSummary = z.object({ ...summary, request: z.object(text), response: z.object(text) });
 export type LoggedSummary = z.infer<typeof loggedSummary>;
 
 export const loggedPage = pageOf(loggedSummary);

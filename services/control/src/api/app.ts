@@ -23,7 +23,7 @@ import { issuedTokenHandlers } from './issued-tokens.ts';
 import { loginHandlers } from './logins.ts';
 import { memberHandlers } from './members.ts';
 import { oidcHandlers } from './oidc.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/document.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
