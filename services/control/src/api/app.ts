@@ -15,6 +15,7 @@ import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
 import { authenticate, authorize } from './authenticate.ts';
+import { docsPage } from './docs-page/docs-page.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { idempotency, releaseKey } from './idempotency.ts';
@@ -55,7 +56,7 @@ interface AdminApi {
   askLeft: AskLeft;
 }
 
-/** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
+/** The admin API: the endpoints under `/api/v1`, and the gateway's OpenAPI document with its page. */
 export function adminApi(api: AdminApi): Express {
   const { db, adminToken, publicUrl, log, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
@@ -73,6 +74,7 @@ export function adminApi(api: AdminApi): Express {
     .route('/openapi.json')
     .get((_request, response) => void response.json(document))
     .all(refuseMethod(['get']));
+  app.use(docsPage());
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
   });
