@@ -1,0 +1,47 @@
+import createClient from 'openapi-fetch';
+import type { Done, Gateway } from './done.ts';
+import type { paths } from './generated/schema.ts';
+
+/** Makes, lists, changes, uses and revokes a token with the generated client. */
+export async function use({ baseUrl, adminToken }: Gateway): Promise<Done> {
+  const client = (token: string) =>
+    createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
+  const admin = client(adminToken);
+  const created = await admin.POST('/api/v1/tokens', { body: { name: 'typed', tags: { team: 'search' } } });
+  const { id, token } = present(created);
+  if (token === null) throw new Error('the token has no secret');
+  const listed = present(await admin.GET('/api/v1/tokens')).data.map(({ name }) => name);
+  const path = { id };
+  const changed = present(
+    await admin.PATCH('/api/v1/tokens/{id}', { params: { path }, body: { name: 'renamed' } }),
+  );
+  // @ts-expect-error a name is a text
+  await admin.PATCH('/api/v1/tokens/{id}', { params: { path }, body: { name: 1 } });
+  const chat = () =>
+    client(token).POST('/v1/chat/completions', {
+      body: { model: 'sim-1', messages: [{ role: 'user', content: 'What are you?' }] },
+    });
+  const completion = present(await chat());
+  if (typeof completion === 'string') throw new Error('the answer is a stream');
+  const answer = completion.choices[0]?.message.content ?? '';
+  await admin.DELETE('/api/v1/tokens/{id}', { params: { path } });
+  const { response: afterRevocation } = await chat();
+  const { response: unknownToken, error } = await admin.PATCH('/api/v1/tokens/{id}', {
+    params: { path },
+    body: { name: 'again' },
+  });
+  if (!error) throw new Error('a revoked token was changed');
+  return {
+    listed,
+    changed,
+    answer,
+    afterRevocation: afterRevocation.status,
+    unknownToken: unknownToken.status,
+  };
+}
+
+/** Returns the body of a successful response. */
+function present<Body>({ data, response }: { data?: Body; response: Response }): Body {
+  if (data === undefined) throw new Error(`status ${response.status}`);
+  return data;
+}
