@@ -1,5 +1,5 @@
 /** The formats in which endpoints render errors. */
-export type ErrorFormat = 'chat' | 'messages' | 'generate-content';
+export type ErrorFormat = 'chat' | 'messages' | 'generate-content' | 'content-stream' | 'models';
 
 interface FormatErrors {
   /** The prefix of the names of components. */
@@ -30,6 +30,16 @@ const shared = {
   500: 'The gateway failed.',
   504: 'The upstream took too long.',
 };
+
+const ofContent = {
+  ...shared,
+  400: `${shared[400]} A wrong API key is also a 400.`,
+  403: `${shared[403]} A request without a token is also a 403.`,
+  500: 'The gateway or the upstream failed.',
+  503: 'No process is free, or none serves the model.',
+  default: 'The request failed.',
+};
+const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** The errors of each format. `default` is every other status. */
 export const formatErrors: Record<ErrorFormat, FormatErrors> = {
@@ -91,14 +101,26 @@ export const formatErrors: Record<ErrorFormat, FormatErrors> = {
       },
       ['error'],
     ),
-    statuses: {
-      ...shared,
-      400: `${shared[400]} A wrong API key is also a 400.`,
-      403: `${shared[403]} A request without a token is also a 403.`,
-      500: 'The gateway or the upstream failed.',
-      503: 'No process is free, or none serves the model.',
-      default: 'The request failed.',
+    statuses: ofContent,
+  },
+  'content-stream': {
+    prefix: 'ContentStream',
+    schema: {
+      description: 'An array with the error, as the stream is one; the error alone if `alt` is `sse`.',
+      anyOf: [
+        { type: 'array', items: named('GenerateContentError'), minItems: 1, maxItems: 1 },
+        named('GenerateContentError'),
+      ],
     },
+    statuses: ofContent,
+  },
+  models: {
+    prefix: 'Models',
+    schema: {
+      description: 'An error in the format of the client.',
+      anyOf: [named('ChatError'), named('MessagesError'), named('GenerateContentError')],
+    },
+    statuses: { ...ofContent, 529: ofContent[503] },
   },
 };
 

@@ -65,6 +65,7 @@ export const generateContent: readonly DataPlaneOperation[] = [
     summary: 'Generate content as a stream',
     description: alsoUnder,
     parameters: [alt],
+    errors: 'content-stream',
     body: { [json]: generateContentRequest },
     example: contents,
     answer: {

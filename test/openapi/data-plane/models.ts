@@ -31,13 +31,13 @@ const first = {
   description:
     'The response is in the format of the client: messages with `x-api-key` or `anthropic-version`, generate content with `x-goog-api-key`, else chat.',
   security: ['client', 'clientApiKey', 'clientGoogleKey'],
-  errors: 'chat',
+  errors: 'models',
 } as const;
 const beta = {
   method: 'get',
   tag: 'Models',
   security: ['clientGoogleKey', 'clientQueryKey', 'client'],
-  errors: 'generate-content',
+  errors: 'models',
 } as const;
 
 export const models: readonly DataPlaneOperation[] = [

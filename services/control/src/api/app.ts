@@ -61,7 +61,7 @@ export function adminApi(api: AdminApi): Express {
   const { db, adminToken, publicUrl, log, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
   const sessions = new Sessions(db, api.sessions);
-  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
+  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true, verify: refuseEmpty })];
   const document = openApi();
   app.use(identify(log, clientAddress));
   addRoutes(app, handlersOf(api, sessions), {
@@ -125,4 +125,14 @@ function identify(log: Log, clientAddress: ClientAddress): RequestHandler {
 const requireJson: RequestHandler = (request, _response, next) => {
   checkContentType(request.headers, ['application/json']);
   next();
+};
+
+/** Refuses an empty body, which Express reads as an empty object, where that would clear all settings or change none. */
+const refuseEmpty: NonNullable<Parameters<typeof express.json>[0]>['verify'] = (
+  { method },
+  _response,
+  bytes,
+) => {
+  if (bytes.length > 0 || method === 'POST') return;
+  throw new GatewayError('invalid-request', 'The body must be a JSON object.', { code: 'invalid_type' });
 };

@@ -32,9 +32,15 @@ export function operation(name: EndpointName): object {
     ...(asksForRole(name) && { description: rolesOf(permissions[name]) }),
     security: security[bearer],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: inJson(body) } }),
+    ...(body && { requestBody: { required: !mayBeAbsent(name), content: inJson(body) } }),
     responses: { [status]: success(endpoint), ...conventionalResponses(endpoint), ...errorResponses(name) },
   };
+}
+
+/** True if an absent body counts as an empty object: nothing is replaced or changed by mistake. */
+function mayBeAbsent(name: EndpointName): boolean {
+  const { method, body }: Endpoint = endpoints[name];
+  return method === 'post' && body?.safeParse({}).success === true;
 }
 
 const words: Record<Scope, string> = {
