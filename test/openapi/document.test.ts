@@ -13,7 +13,7 @@ test('every body in JSON of the admin API has a named schema', () => {
       const contents = [requestBody, ...Object.values(responses)].map(
         part => part?.content?.['application/json'],
       );
-      return contents.flatMap(content => (content && !content.schema.$ref ? [id] : []));
+      return contents.flatMap(content => (content && !content.schema?.$ref ? [id] : []));
     });
   expect(unnamed).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './data-plane/operation.ts';
 
 interface Content {
-  content?: Record<string, { schema: JsonSchema }>;
+  content?: Record<string, { schema?: JsonSchema }>;
 }
 export interface Operation {
   operationId: string;
