@@ -57,6 +57,11 @@ test.each(withFields)('$line describes the types of body that it takes', ({ oper
   expect(Object.keys(operation.body ?? {}).sort()).toEqual([...contentTypes].sort());
 });
 
+test.each(operations.filter(({ example }) => example))('the example of $id is valid', ({ body, example }) => {
+  const schema = body?.['application/json'];
+  expect(schema instanceof z.ZodType && schema.safeParse(example).success).toBe(true);
+});
+
 test('the committed file is what the code makes: npm run docs writes it', () => {
   expect(readFileSync(path, 'utf8') === dataPlane()).toBe(true);
 });

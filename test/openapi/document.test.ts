@@ -1,6 +1,7 @@
-import { type Endpoint, endpoints } from '@model-gateway/admin-api';
+import { type Endpoint, type EndpointName, endpoints } from '@model-gateway/admin-api';
 import { expect, test } from 'vitest';
 import { openApi } from '../../services/control/src/api/openapi/document.ts';
+import { examples } from '../../services/control/src/api/openapi/examples.ts';
 import { allOperations, type Document } from './operations.ts';
 
 const document = openApi() as Document;
@@ -38,4 +39,9 @@ test('every operation states who may call it, and its errors', () => {
   const open = operations.filter(({ operation }) => operation.security.length === 0).map(({ id }) => id);
   expect(open).toEqual(['signIn', 'showSignInWays', 'startOidc', 'finishOidc']);
   expect(operations.filter(({ operation }) => !operation.responses.default)).toEqual([]);
+});
+
+test.each(Object.entries(examples))('the example of %s is valid', (name, example) => {
+  const { body }: Endpoint = endpoints[name as EndpointName];
+  expect(body?.safeParse(example).error).toBeUndefined();
 });

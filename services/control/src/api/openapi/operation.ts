@@ -10,6 +10,7 @@ import {
 import type { z } from 'zod/mini';
 import { conventionalHeaders, conventionalParameters, conventionalResponses } from './conventions.ts';
 import { errorResponses } from './errors.ts';
+import { examples } from './examples.ts';
 import { reference, schemaOf } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
@@ -32,7 +33,7 @@ export function operation(name: EndpointName): object {
     ...(asksForRole(name) && { description: rolesOf(permissions[name]) }),
     security: security[bearer],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: !mayBeAbsent(name), content: inJson(body) } }),
+    ...(body && { requestBody: { required: !mayBeAbsent(name), content: inJson(body, examples[name]) } }),
     responses: { [status]: success(endpoint), ...conventionalResponses(endpoint), ...errorResponses(name) },
   };
 }
@@ -95,6 +96,6 @@ function success(endpoint: Endpoint): object {
   };
 }
 
-function inJson(shape: z.ZodMiniType): object {
-  return { 'application/json': { schema: reference(shape) } };
+function inJson(shape: z.ZodMiniType, example?: object): object {
+  return { 'application/json': { schema: reference(shape), ...(example && { example }) } };
 }
