@@ -248,6 +248,13 @@ test.each([
   expect([status, headers.get('allow')]).toEqual([expected, allow]);
 });
 
+test('an empty body does not clear the settings of a project', async () => {
+  await control.api('PUT', '/projects/full', { weight: 2 });
+  const { status, body } = await control.api('PUT', '/projects/full', undefined);
+  expect([status, (body as { error: { code: string } }).error.code]).toEqual([400, 'invalid_type']);
+  expect((await control.api('GET', '/projects/full')).body).toMatchObject({ weight: 2 });
+});
+
 test('the OpenAPI document describes every endpoint, and what is sent to it', async () => {
   const { openapi, paths, components } = (await (
     await fetch(`${control.url}/openapi.json`)
