@@ -251,7 +251,7 @@ test.each([
 test('an empty body does not clear the settings of a project', async () => {
   await control.api('PUT', '/projects/full', { weight: 2 });
   const { status, body } = await control.api('PUT', '/projects/full', undefined);
-  expect([status, (body as { error: { code: string } }).error.code]).toEqual([400, 'invalid_type']);
+  expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_type']);
   expect((await control.api('GET', '/projects/full')).body).toMatchObject({ weight: 2 });
 });
 

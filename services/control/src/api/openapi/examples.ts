@@ -20,10 +20,4 @@ export const examples: Partial<Record<EndpointName, object>> = {
   },
   setUser: { budget: { amount: 50, period: 'month' } },
   setMember: { role: 'member' },
-  createAccount: {
-    name: 'deployment',
-    role: 'manager',
-    projects: ['search'],
-    expiresAt: '2099-12-31T23:59:59Z',
-  },
 };
