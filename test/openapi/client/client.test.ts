@@ -28,7 +28,7 @@ test('a client is generated from the document, is type-checked, and works with t
   expect(listed).toContain('typed');
   expect(changed).toMatchObject({ name: 'renamed', tags: { team: 'search' } });
   expect(answer).not.toBe('');
-  expect(statuses).toEqual({ afterRevocation: 401, unknownToken: 404 });
+  expect(statuses).toEqual({ changedSince: 412, afterRevocation: 401, unknownToken: 404 });
 });
 
 /** @throws Error with the output of the TypeScript compiler */

@@ -12,9 +12,12 @@ export async function use({ baseUrl, adminToken }: Gateway): Promise<Done> {
   if (token === null) throw new Error('the token has no secret');
   const listed = present(await admin.GET('/api/v1/tokens')).data.map(({ name }) => name);
   const path = { id };
-  const changed = present(
-    await admin.PATCH('/api/v1/tokens/{id}', { params: { path }, body: { name: 'renamed' } }),
-  );
+  const tag = (await admin.GET('/api/v1/tokens/{id}', { params: { path } })).response.headers.get('etag');
+  const header = { 'If-Match': tag ?? '' };
+  const rename = (name: string) =>
+    admin.PATCH('/api/v1/tokens/{id}', { params: { path, header }, body: { name } });
+  const changed = present(await rename('renamed'));
+  const { status: changedSince } = (await rename('too late')).response;
   // @ts-expect-error a name is a text
   await admin.PATCH('/api/v1/tokens/{id}', { params: { path }, body: { name: 1 } });
   const chat = () =>
@@ -34,6 +37,7 @@ export async function use({ baseUrl, adminToken }: Gateway): Promise<Done> {
   return {
     listed,
     changed,
+    changedSince,
     answer,
     afterRevocation: afterRevocation.status,
     unknownToken: unknownToken.status,

@@ -672,7 +672,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show a token without its secret
+         * @description Roles: `admin`, `manager` in the projects in which the caller has the role, `member` in the projects in which the caller has the role, `viewer` in the projects in which the caller has the role.
+         */
+        get: operations["showToken"];
         put?: never;
         post?: never;
         /**
@@ -1124,7 +1128,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show the role of a user in a project
+         * @description Roles: `admin`, `manager` in the projects in which the caller has the role, `member` in the projects in which the caller has the role, `viewer` in the projects in which the caller has the role.
+         */
+        get: operations["showMember"];
         /**
          * Give a user a role in a project, or another one
          * @description Roles: `admin`, `manager` in the projects in which the caller has the role.
@@ -1165,6 +1173,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a service account without its token
+         * @description Roles: `admin`.
+         */
+        get: operations["showAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a service account
+         * @description Roles: `admin`.
+         */
+        delete: operations["revokeAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/accounts/{id}/rotate": {
         parameters: {
             query?: never;
@@ -1180,26 +1212,6 @@ export interface paths {
          */
         post: operations["rotateAccount"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/accounts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revoke a service account
-         * @description Roles: `admin`.
-         */
-        delete: operations["revokeAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1963,78 +1975,120 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description An array with the error, as the stream is one; the error alone if `alt` is `sse`. */
+        ContentStreamError: components["schemas"]["GenerateContentError"][] | components["schemas"]["GenerateContentError"];
+        /** @description An error in the format of the client. */
+        ModelsError: components["schemas"]["ChatError"] | components["schemas"]["MessagesError"] | components["schemas"]["GenerateContentError"];
         Token: {
             id: string;
             name: string;
             project: string;
+            /** @description The user who owns the token; null for none. */
             owner: string | null;
+            /** @description RFC 3339; null for never. */
             expiresAt: string | null;
+            /** @description Null if every endpoint is allowed. */
             endpoints: ("chat" | "messages" | "generate-content" | "responses" | "completions" | "embeddings" | "embed-content" | "rerank" | "images" | "speech" | "transcriptions" | "realtime")[] | null;
+            /** @description IP addresses and ranges; null if every address is allowed. */
             allowedAddresses: string[] | null;
+            /** @description Null for none. */
             limits: components["schemas"]["Limits"] | null;
+            /** @description Null for none. */
             budget: components["schemas"]["Budget"] | null;
             tags: {
                 [key: string]: string;
             };
+            /** @description The start of the secret or of its hash, for people to identify it. */
             prefix: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description Start of its last attempt at an upstream, to the minute, RFC 3339; null if there was none. */
             lastUsedAt: string | null;
+            /** @description True while it may not be used. */
             disabled: boolean;
+            /** @description Names of models, each with at most one `*`; null if every model is allowed. */
             models: string[] | null;
         };
-        TokenList: {
+        TokenPage: {
             data: components["schemas"]["Token"][];
+            next: string | null;
         };
         NewToken: {
             name: string;
+            /** @description Created when it is first used; `default` if absent. */
             project?: string | null;
+            /** @description The user who owns the token; created when it is first used. */
             owner?: string | null;
+            /** @description A time in the future; null for never. */
             expiresAt?: (string & (unknown & unknown)) | null;
+            /** @description Names of the models that it may use, each with at most one `*`. */
             models?: string[] | null;
             endpoints?: ("chat" | "messages" | "generate-content" | "responses" | "completions" | "embeddings" | "embed-content" | "rerank" | "images" | "speech" | "transcriptions" | "realtime")[] | null;
+            /** @description IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
             allowedAddresses?: string[] | null;
             limits?: components["schemas"]["LimitSettings"] | null;
             budget?: components["schemas"]["Budget"] | null;
             tags?: {
                 [key: string]: string;
             } | null;
+            /** @description True for a token that may not be used until it is enabled; false if absent. */
+            disabled?: boolean | null;
+            /** @description The SHA-256 of an existing secret, in hex, so that a key which another gateway issued keeps working. */
             sha256?: string | null;
         };
         TokenChange: {
             name?: string;
+            /** @description Created when it is first used. */
             project?: string;
+            /** @description The user who owns the token; created when it is first used. */
             owner?: string | null;
+            /** @description A time in the future; null for never. */
             expiresAt?: (string & (unknown & unknown)) | null;
+            /** @description Names of the models that it may use, each with at most one `*`. */
             models?: string[] | null;
             endpoints?: ("chat" | "messages" | "generate-content" | "responses" | "completions" | "embeddings" | "embed-content" | "rerank" | "images" | "speech" | "transcriptions" | "realtime")[] | null;
+            /** @description IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
             allowedAddresses?: string[] | null;
             limits?: components["schemas"]["LimitSettings"] | null;
             budget?: components["schemas"]["Budget"] | null;
             tags?: {
                 [key: string]: string;
             } | null;
+            /** @description True while the token may not be used. */
             disabled?: boolean;
         };
         TokenRotation: {
+            /** @description Time in which the old secret works, too, in seconds; 0 if absent. */
             graceSeconds?: number | null;
         };
         IssuedToken: {
             id: string;
             name: string;
             project: string;
+            /** @description The user who owns the token; null for none. */
             owner: string | null;
+            /** @description RFC 3339; null for never. */
             expiresAt: string | null;
+            /** @description Null if every endpoint is allowed. */
             endpoints: ("chat" | "messages" | "generate-content" | "responses" | "completions" | "embeddings" | "embed-content" | "rerank" | "images" | "speech" | "transcriptions" | "realtime")[] | null;
+            /** @description IP addresses and ranges; null if every address is allowed. */
             allowedAddresses: string[] | null;
+            /** @description Null for none. */
             limits: components["schemas"]["Limits"] | null;
+            /** @description Null for none. */
             budget: components["schemas"]["Budget"] | null;
             tags: {
                 [key: string]: string;
             };
+            /** @description The start of the secret or of its hash, for people to identify it. */
             prefix: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description Start of its last attempt at an upstream, to the minute, RFC 3339; null if there was none. */
             lastUsedAt: string | null;
+            /** @description True while it may not be used. */
             disabled: boolean;
+            /** @description Names of models, each with at most one `*`; null if every model is allowed. */
             models: string[] | null;
             token: string | null;
         };
@@ -2042,46 +2096,71 @@ export interface components {
             id: string;
             name: string;
             project: string;
+            /** @description The user who owns the token; null for none. */
             owner: string | null;
+            /** @description RFC 3339; null for never. */
             expiresAt: string | null;
+            /** @description Null if every endpoint is allowed. */
             endpoints: ("chat" | "messages" | "generate-content" | "responses" | "completions" | "embeddings" | "embed-content" | "rerank" | "images" | "speech" | "transcriptions" | "realtime")[] | null;
+            /** @description IP addresses and ranges; null if every address is allowed. */
             allowedAddresses: string[] | null;
+            /** @description Null for none. */
             limits: components["schemas"]["Limits"] | null;
+            /** @description Null for none. */
             budget: components["schemas"]["Budget"] | null;
             tags: {
                 [key: string]: string;
             };
+            /** @description The rest of the limits of the token and its project; null if that is not known at the moment. */
             limitsLeft: components["schemas"]["LimitLeft"][] | null;
+            /** @description The rest of the budgets of the token, its project and its owner. */
             budgetsLeft: components["schemas"]["BudgetLeft"][];
             models: components["schemas"]["OwnModel"][];
         };
         OwnModel: {
+            /** @description A name, or a pattern with `*`. */
             name: string;
+            /** @description The longest prompt with its answer, in tokens; null if it is unknown. */
             context: number | null;
+            /** @description Its price; null if that is unknown. */
             price: components["schemas"]["Price"] | null;
+            /** @description The operations that its upstreams support. */
             operations: string[];
+            /** @description The wire formats of its upstreams for `generate`. Clients may use any format. */
             formats: string[];
         };
         Limits: {
+            /** @description Requests that may start in any 60 s. */
             requestsPerMinute?: number;
+            /** @description Input and output tokens that requests of any 60 s may use. */
             tokensPerMinute?: number;
+            /** @description Requests that may run at once. */
             concurrency?: number;
             models?: {
                 [key: string]: {
+                    /** @description Requests that may start in any 60 s. */
                     requestsPerMinute?: number;
+                    /** @description Input and output tokens that requests of any 60 s may use. */
                     tokensPerMinute?: number;
+                    /** @description Requests that may run at once. */
                     concurrency?: number;
                 };
             };
         };
         LimitSettings: {
+            /** @description Requests that may start in any 60 s. */
             requestsPerMinute?: number;
+            /** @description Input and output tokens that requests of any 60 s may use. */
             tokensPerMinute?: number;
+            /** @description Requests that may run at once. */
             concurrency?: number;
             models?: {
                 [key: string]: {
+                    /** @description Requests that may start in any 60 s. */
                     requestsPerMinute?: number;
+                    /** @description Input and output tokens that requests of any 60 s may use. */
                     tokensPerMinute?: number;
+                    /** @description Requests that may run at once. */
                     concurrency?: number;
                 };
             };
@@ -2089,35 +2168,48 @@ export interface components {
         LimitLeft: {
             /** @enum {string} */
             of: "token" | "project";
+            /** @description The name or pattern of the models that it holds for; null for all. */
             model: string | null;
             /** @enum {string} */
             limit: "requestsPerMinute" | "tokensPerMinute" | "concurrency";
             value: number;
             left: number;
+            /** @description When it is whole again if no other request comes, RFC 3339; null for `concurrency`. */
             resetsAt: string | null;
         };
         Budget: {
+            /** @description US dollars. */
             amount: number;
             /** @enum {string} */
             period: "day" | "week" | "month" | "total";
+            /** @description True if a spent budget also ends running streams. */
             endsStreams?: boolean;
         };
         BudgetLeft: {
             /** @enum {string} */
             of: "token" | "project" | "owner";
+            /** @description US dollars. */
             amount: number;
             /** @enum {string} */
             period: "day" | "week" | "month" | "total";
+            /** @description True if a spent budget also ends running streams. */
             endsStreams?: boolean;
+            /** @description Spent in this period, in US dollars. */
             spent: number;
+            /** @description Reserved for running requests, in US dollars. */
             reserved: number;
+            /** @description In US dollars; never negative. */
             left: number;
+            /** @description When the budget starts anew, RFC 3339; null for never. */
             resetsAt: string | null;
         };
         Price: {
             input?: number;
+            /** @description Input tokens that the provider read from its cache. */
             cachedInput?: number;
+            /** @description Input tokens that the provider wrote to its cache. */
             cacheWrite?: number;
+            /** @description The same, for an hour. */
             cacheWrite1h?: number;
             audioInput?: number;
             imageInput?: number;
@@ -2131,8 +2223,11 @@ export interface components {
         };
         PriceSettings: {
             input?: number;
+            /** @description Input tokens that the provider read from its cache. */
             cachedInput?: number;
+            /** @description Input tokens that the provider wrote to its cache. */
             cacheWrite?: number;
+            /** @description The same, for an hour. */
             cacheWrite1h?: number;
             audioInput?: number;
             imageInput?: number;
@@ -2147,7 +2242,9 @@ export interface components {
         Project: {
             id: string;
             name: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description The names of the fields that gateway.yaml states, and that cannot be changed here. */
             readOnly: string[];
             limits: components["schemas"]["Limits"] | null;
             budget: components["schemas"]["Budget"] | null;
@@ -2159,56 +2256,83 @@ export interface components {
             storeResponses: boolean | null;
             logging: components["schemas"]["RequestLogging"] | null;
         };
-        ProjectList: {
+        ProjectPage: {
             data: components["schemas"]["Project"][];
+            next: string | null;
         };
         ProjectSettings: {
+            /** @description Limits of all its tokens together. */
             limits?: components["schemas"]["LimitSettings"] | null;
+            /** @description The budget of all its tokens together. */
             budget?: components["schemas"]["Budget"] | null;
+            /** @description True if its tokens may use models without a price, though they have a budget; false if absent. */
             allowUnpriced?: boolean | null;
+            /** @description Prices of models by name or pattern, which take the place of the others for this project. */
             prices?: {
                 [key: string]: components["schemas"]["PriceSettings"];
             } | null;
+            /** @description Share of busy workers, relative to other projects; 1 if absent. */
             weight?: number | null;
+            /** @description False if its responses are not stored; true if absent. */
             storeResponses?: boolean | null;
+            /** @description Request logging; if absent, no text of a request or an answer is stored. */
             logging?: components["schemas"]["RequestLogging"] | null;
         };
         RequestLogging: {
+            /** @description Share of requests that are logged, from 0 to 1. */
             sample: number;
+            /** @description Data that is replaced by a mark before a text leaves the ingress. */
             redact?: (("email" | "phone" | "creditCard" | "iban" | "ipAddress" | "ssn") | {
+                /** @description Named in the mark that replaces a match. */
                 name: string;
+                /** @description A regular expression in RE2 syntax. */
                 pattern: string;
             })[];
+            /** @description Days for which texts are stored; 30 if absent. */
             retentionDays?: number;
+            /** @description The most bytes that are stored of a request, and of its answer; 65536 if absent. */
             maxBytes?: number;
         };
         User: {
             id: string;
             name: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description The names of the fields that gateway.yaml states, and that cannot be changed here. */
             readOnly: string[];
             budget: components["schemas"]["Budget"] | null;
+            /** @description Null for a user who cannot sign in. */
             login: components["schemas"]["Login"] | null;
+            /** @description The projects in which the user has a role. */
             projects: components["schemas"]["ProjectRole"][];
         };
-        UserList: {
+        UserPage: {
             data: components["schemas"]["User"][];
+            next: string | null;
         };
         UserSettings: {
+            /** @description The budget of all tokens of the user together. */
             budget?: components["schemas"]["Budget"] | null;
         };
         Login: {
+            /** @description Null for none. */
             email: string | null;
+            /** @description Null for a user who is not an admin of the installation. */
             role: "admin" | null;
+            /** @description True while the user may not sign in. */
             disabled: boolean;
+            /** @description True if the user has a password. */
             password: boolean;
+            /** @description True if the user signs in by OpenID Connect. */
             oidc: boolean;
+            /** @description RFC 3339; null for never. */
             lastSignInAt: string | null;
         };
         LoginChange: {
             email?: string | null;
             role?: "admin" | null;
             disabled?: boolean;
+            /** @description Null unlinks the identity at the OpenID provider, and signs the user out. */
             oidc?: null;
             /**
              * @default keep
@@ -2231,8 +2355,9 @@ export interface components {
             /** @enum {string} */
             role: "manager" | "member" | "viewer";
         };
-        MemberList: {
+        MemberPage: {
             data: components["schemas"]["Member"][];
+            next: string | null;
         };
         MemberSettings: {
             /** @enum {string} */
@@ -2244,6 +2369,7 @@ export interface components {
             role: "manager" | "member" | "viewer";
         };
         SignIn: {
+            /** @description The user's name or email address. */
             user: string;
             password: string;
         };
@@ -2255,8 +2381,10 @@ export interface components {
             /** @enum {string} */
             kind: "user" | "account" | "admin-token";
             name: string;
+            /** @description Null for a caller that is not an admin of the installation. */
             role: "admin" | null;
             projects: components["schemas"]["ProjectRole"][];
+            /** @description The time at which the session or the service account ends, RFC 3339; null for never. */
             expiresAt: string | null;
         };
         ServiceAccount: {
@@ -2265,19 +2393,26 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "manager" | "viewer";
             projects: string[];
+            /** @description The start of its token, for people to identify it. */
             prefix: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description RFC 3339. */
             expiresAt: string;
+            /** @description To the minute, RFC 3339; null for never. */
             lastUsedAt: string | null;
         };
-        ServiceAccountList: {
+        ServiceAccountPage: {
             data: components["schemas"]["ServiceAccount"][];
+            next: string | null;
         };
         NewServiceAccount: {
             name: string;
             /** @enum {string} */
             role: "admin" | "manager" | "viewer";
+            /** @description The projects in which it has the role; none for an admin. */
             projects?: string[] | null;
+            /** @description A time in the future, at most 366 days from now. */
             expiresAt: string & (unknown & unknown);
         };
         ServiceAccountRotation: {
@@ -2289,37 +2424,55 @@ export interface components {
             /** @enum {string} */
             role: "admin" | "manager" | "viewer";
             projects: string[];
+            /** @description The start of its token, for people to identify it. */
             prefix: string;
+            /** @description RFC 3339. */
             createdAt: string;
+            /** @description RFC 3339. */
             expiresAt: string;
+            /** @description To the minute, RFC 3339; null for never. */
             lastUsedAt: string | null;
             token: string;
         };
         UsageEntry: {
+            /** @description The attempt's UUIDv7. */
             id: string;
             requestId: string;
+            /** @description Start of the attempt, RFC 3339. */
             at: string;
+            /** @description Duration of the attempt, in milliseconds. */
             ms: number;
+            /** @description Time until the answer began, in milliseconds. */
             firstMs: number | null;
             operation: string;
             format: string;
             stream: boolean;
             model: string;
+            /** @description The model that took the request over from `model`; null if none did. */
             fallback: string | null;
             provider: string;
+            /** @description The model's name at the provider. */
             upstreamModel: string;
+            /** @description The token's id. */
             token: string;
             project: string;
+            /** @description The token's owner when the attempt was made; null for none. */
             owner: string | null;
+            /** @description The token's tags when the attempt was made. */
             tags: {
                 [key: string]: string;
             };
             outcome: string;
             error: string | null;
+            /** @description Reason why the model stopped; null unless it generated an answer to its end. */
             finishReason: string | null;
+            /** @description True if part of the answer reached the client. */
             charged: boolean;
+            /** @description In US dollars; null if the usage or the price is unknown. */
             cost: number | null;
+            /** @description The version of the prices by which the cost was computed. */
             priceVersion: string | null;
+            /** @description Null if it is unknown. */
             usage: {
                 input: number;
                 cachedInput: number;
@@ -2331,6 +2484,7 @@ export interface components {
                 reasoning: number;
                 audioOutput: number;
                 images: number;
+                /** @description Seconds of audio. */
                 seconds: number;
                 characters: number;
                 searches: number;
@@ -2344,6 +2498,7 @@ export interface components {
         UsageTotals: {
             by: string;
             data: {
+                /** @description Null for attempts without an owner, or without the tag. */
                 key: string | null;
                 requests: number;
                 input: number;
@@ -2356,66 +2511,99 @@ export interface components {
                 reasoning: number;
                 audioOutput: number;
                 images: number;
+                /** @description Seconds of audio. */
                 seconds: number;
                 characters: number;
                 searches: number;
+                /** @description In US dollars, of the attempts whose cost is known. */
                 cost: number;
+                /** @description Number of attempts whose cost is unknown. */
                 unpriced: number;
             }[];
         };
         RejectedPage: {
             data: {
                 id: number;
+                /** @description RFC 3339. */
                 at: string;
                 reason: string;
+                /** @description The record as JSON in ASCII. */
                 record: string;
             }[];
-            next: number | null;
+            next: string | null;
         };
         LoggedRequest: {
+            /** @description The id in the header `x-request-id`. */
             requestId: string;
+            /** @description Start of the request, RFC 3339. */
             at: string;
+            /** @description Duration of the request, in milliseconds. */
             ms: number;
+            /** @description The client's format. */
             format: string;
+            /** @description The model name that the client sent; empty if the request failed before it was read. */
             model: string;
+            /** @description The token's id. */
             token: string;
             project: string;
             owner: string | null;
+            /** @description The HTTP status; 499 if the client left. */
             status: number;
+            /** @description `answered`, `failed`, or `cancelled` if the client left. */
             outcome: string;
             error: string | null;
+            /** @description The time from which it is no longer shown, RFC 3339. */
             expiresAt: string;
             request: {
+                /** @description Size of the whole text, in bytes. */
                 bytes: number;
+                /** @description True if the end of the text is not stored. */
                 cut: boolean;
+                /** @description The text in the client's format, redacted. */
                 text: string;
             };
             response: {
+                /** @description Size of the whole text, in bytes. */
                 bytes: number;
+                /** @description True if the end of the text is not stored. */
                 cut: boolean;
+                /** @description The text in the client's format, redacted. */
                 text: string;
             };
             attempts: components["schemas"]["UsageEntry"][];
         };
         LoggedRequestSummary: {
+            /** @description The id in the header `x-request-id`. */
             requestId: string;
+            /** @description Start of the request, RFC 3339. */
             at: string;
+            /** @description Duration of the request, in milliseconds. */
             ms: number;
+            /** @description The client's format. */
             format: string;
+            /** @description The model name that the client sent; empty if the request failed before it was read. */
             model: string;
+            /** @description The token's id. */
             token: string;
             project: string;
             owner: string | null;
+            /** @description The HTTP status; 499 if the client left. */
             status: number;
+            /** @description `answered`, `failed`, or `cancelled` if the client left. */
             outcome: string;
             error: string | null;
+            /** @description The time from which it is no longer shown, RFC 3339. */
             expiresAt: string;
             request: {
+                /** @description Size of the whole text, in bytes. */
                 bytes: number;
+                /** @description True if the end of the text is not stored. */
                 cut: boolean;
             };
             response: {
+                /** @description Size of the whole text, in bytes. */
                 bytes: number;
+                /** @description True if the end of the text is not stored. */
                 cut: boolean;
             };
         };
@@ -2425,29 +2613,37 @@ export interface components {
         };
         AuditEntry: {
             id: number;
+            /** @description RFC 3339. */
             at: string;
             /** @enum {string} */
             actorKind: "user" | "account" | "admin-token" | "file" | "setting";
             actor: string;
+            /** @description The id of the user or the service account; null for others. */
             actorId: string | null;
+            /** @description The IP address that the request came from; null without a request. */
             address: string | null;
+            /** @description The id in the header `x-request-id`; null without a request. */
             requestId: string | null;
             action: string;
             /** @enum {string} */
             subjectKind: "token" | "project" | "user" | "member" | "account" | "session" | "request" | "provider" | "model";
+            /** @description The id of what was changed; null for what has only a name. */
             subjectId: string | null;
             subject: string;
+            /** @description The project that it belongs to; null for none. */
             project: string | null;
+            /** @description Null if it did not exist. Secrets are left out. */
             before: {
                 [key: string]: unknown;
             } | null;
+            /** @description Null if it does not exist any more. Secrets are left out. */
             after: {
                 [key: string]: unknown;
             } | null;
         };
         AuditPage: {
             data: components["schemas"]["AuditEntry"][];
-            next: number | null;
+            next: string | null;
         };
         HealthReport: {
             models: {
@@ -2458,31 +2654,54 @@ export interface components {
         };
         TargetHealth: {
             provider: string;
+            /** @description The model's name at the provider. */
             model: string;
             /** @enum {string} */
             state: "serving" | "resting" | "probing";
+            /** @description The reason for the rest: `failures`, `asked` or `refused-key`. */
             reason?: string;
+            /** @description The kind of the error that caused the rest. */
             error?: string;
+            /** @description Start of the rest, RFC 3339. */
             since?: string;
+            /** @description End of the rest, after which a request probes it, RFC 3339. */
             until?: string;
         };
         KeyHealth: {
             provider: string;
+            /** @description Null for a provider without an API key. */
             key: string | null;
             /** @enum {string} */
             state: "serving" | "resting" | "probing";
+            /** @description The reason for the rest: `failures`, `asked` or `refused-key`. */
             reason?: string;
+            /** @description The kind of the error that caused the rest. */
             error?: string;
+            /** @description Start of the rest, RFC 3339. */
             since?: string;
+            /** @description End of the rest, after which a request probes it, RFC 3339. */
             until?: string;
         };
-        Error: {
-            error: {
-                message: string;
-                type: string;
-                param: string | null;
-                code: string | null;
-            };
+        Problem: {
+            /** @description The URI of the code: `urn:model-gateway:problem:` and the code. */
+            type: string;
+            /** @description The code in words. It is the same for all problems of a code. */
+            title: string;
+            status: number;
+            /** @description What was wrong with this request, in sentences. */
+            detail: string;
+            code: string;
+            /** @description The id in the header `x-request-id`. */
+            requestId: string;
+            /** @description Every invalid field, at most 100; empty if the error is of no field. */
+            errors: components["schemas"]["FieldError"][];
+        };
+        FieldError: {
+            /** @description The path of the field, such as `limits.models["gpt-5"].requestsPerMinute`. */
+            path: string;
+            /** @description The rest of a sentence that begins with the path, such as `must be greater than zero`. */
+            message: string;
+            code: string;
         };
     };
     responses: {
@@ -2872,6 +3091,261 @@ export interface components {
                 "application/json": components["schemas"]["GenerateContentError"];
             };
         };
+        /** @description The request is invalid. The error names the field. A wrong API key is also a 400. */
+        ContentStreamError_400: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The token is missing, wrong, expired or revoked. */
+        ContentStreamError_401: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The token may not use this endpoint or model, or not from this address. A request without a token is also a 403. */
+        ContentStreamError_403: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The model or the stored object does not exist. */
+        ContentStreamError_404: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The body took too long to arrive. */
+        ContentStreamError_408: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The body is too large. */
+        ContentStreamError_413: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The content type is not supported. */
+        ContentStreamError_415: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description A limit of the token or its project is reached, or the upstream asks to wait. */
+        ContentStreamError_429: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The gateway or the upstream failed. */
+        ContentStreamError_500: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description No process is free, or none serves the model. */
+        ContentStreamError_503: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The upstream took too long. */
+        ContentStreamError_504: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The request failed. */
+        ContentStreamError_default: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ContentStreamError"];
+            };
+        };
+        /** @description The request is invalid. The error names the field. A wrong API key is also a 400. */
+        ModelsError_400: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The token is missing, wrong, expired or revoked. */
+        ModelsError_401: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The token may not use this endpoint or model, or not from this address. A request without a token is also a 403. */
+        ModelsError_403: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The model or the stored object does not exist. */
+        ModelsError_404: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The body took too long to arrive. */
+        ModelsError_408: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The body is too large. */
+        ModelsError_413: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The content type is not supported. */
+        ModelsError_415: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description A limit of the token or its project is reached, or the upstream asks to wait. */
+        ModelsError_429: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The gateway or the upstream failed. */
+        ModelsError_500: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description No process is free, or none serves the model. */
+        ModelsError_503: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The upstream took too long. */
+        ModelsError_504: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description No process is free, or none serves the model. */
+        ModelsError_529: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "retry-after": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
+        /** @description The request failed. */
+        ModelsError_default: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ModelsError"];
+            };
+        };
         /** @description The request is invalid. The error names the field. */
         Error_400: {
             headers: {
@@ -2879,7 +3353,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The credential is missing, wrong or expired. */
@@ -2889,7 +3363,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The caller may not do this. */
@@ -2899,7 +3373,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description It does not exist, or the caller has no role in its project. */
@@ -2909,7 +3383,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The present state does not allow this. */
@@ -2919,7 +3393,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The resource has changed, or exists already. */
+        Error_412: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The body is too large. */
@@ -2929,7 +3413,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The content type is not supported. */
@@ -2939,7 +3423,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The idempotency key was used for another request. */
+        Error_422: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description There were too many attempts. Wait. */
@@ -2950,7 +3444,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The database or another part cannot be reached. Try again. */
@@ -2961,7 +3455,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
         /** @description The request failed. */
@@ -2971,7 +3465,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
             };
         };
     };
@@ -4093,18 +4587,18 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["GenerateContentError_400"];
-            401: components["responses"]["GenerateContentError_401"];
-            403: components["responses"]["GenerateContentError_403"];
-            404: components["responses"]["GenerateContentError_404"];
-            408: components["responses"]["GenerateContentError_408"];
-            413: components["responses"]["GenerateContentError_413"];
-            415: components["responses"]["GenerateContentError_415"];
-            429: components["responses"]["GenerateContentError_429"];
-            500: components["responses"]["GenerateContentError_500"];
-            503: components["responses"]["GenerateContentError_503"];
-            504: components["responses"]["GenerateContentError_504"];
-            default: components["responses"]["GenerateContentError_default"];
+            400: components["responses"]["ContentStreamError_400"];
+            401: components["responses"]["ContentStreamError_401"];
+            403: components["responses"]["ContentStreamError_403"];
+            404: components["responses"]["ContentStreamError_404"];
+            408: components["responses"]["ContentStreamError_408"];
+            413: components["responses"]["ContentStreamError_413"];
+            415: components["responses"]["ContentStreamError_415"];
+            429: components["responses"]["ContentStreamError_429"];
+            500: components["responses"]["ContentStreamError_500"];
+            503: components["responses"]["ContentStreamError_503"];
+            504: components["responses"]["ContentStreamError_504"];
+            default: components["responses"]["ContentStreamError_default"];
         };
     };
     countContentTokens: {
@@ -5017,19 +5511,19 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["ChatError_400"];
-            401: components["responses"]["ChatError_401"];
-            403: components["responses"]["ChatError_403"];
-            404: components["responses"]["ChatError_404"];
-            408: components["responses"]["ChatError_408"];
-            413: components["responses"]["ChatError_413"];
-            415: components["responses"]["ChatError_415"];
-            429: components["responses"]["ChatError_429"];
-            500: components["responses"]["ChatError_500"];
-            502: components["responses"]["ChatError_502"];
-            503: components["responses"]["ChatError_503"];
-            504: components["responses"]["ChatError_504"];
-            default: components["responses"]["ChatError_default"];
+            400: components["responses"]["ModelsError_400"];
+            401: components["responses"]["ModelsError_401"];
+            403: components["responses"]["ModelsError_403"];
+            404: components["responses"]["ModelsError_404"];
+            408: components["responses"]["ModelsError_408"];
+            413: components["responses"]["ModelsError_413"];
+            415: components["responses"]["ModelsError_415"];
+            429: components["responses"]["ModelsError_429"];
+            500: components["responses"]["ModelsError_500"];
+            503: components["responses"]["ModelsError_503"];
+            504: components["responses"]["ModelsError_504"];
+            529: components["responses"]["ModelsError_529"];
+            default: components["responses"]["ModelsError_default"];
         };
     };
     showModel: {
@@ -5059,19 +5553,19 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["ChatError_400"];
-            401: components["responses"]["ChatError_401"];
-            403: components["responses"]["ChatError_403"];
-            404: components["responses"]["ChatError_404"];
-            408: components["responses"]["ChatError_408"];
-            413: components["responses"]["ChatError_413"];
-            415: components["responses"]["ChatError_415"];
-            429: components["responses"]["ChatError_429"];
-            500: components["responses"]["ChatError_500"];
-            502: components["responses"]["ChatError_502"];
-            503: components["responses"]["ChatError_503"];
-            504: components["responses"]["ChatError_504"];
-            default: components["responses"]["ChatError_default"];
+            400: components["responses"]["ModelsError_400"];
+            401: components["responses"]["ModelsError_401"];
+            403: components["responses"]["ModelsError_403"];
+            404: components["responses"]["ModelsError_404"];
+            408: components["responses"]["ModelsError_408"];
+            413: components["responses"]["ModelsError_413"];
+            415: components["responses"]["ModelsError_415"];
+            429: components["responses"]["ModelsError_429"];
+            500: components["responses"]["ModelsError_500"];
+            503: components["responses"]["ModelsError_503"];
+            504: components["responses"]["ModelsError_504"];
+            529: components["responses"]["ModelsError_529"];
+            default: components["responses"]["ModelsError_default"];
         };
     };
     listContentModels: {
@@ -5100,18 +5594,19 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["GenerateContentError_400"];
-            401: components["responses"]["GenerateContentError_401"];
-            403: components["responses"]["GenerateContentError_403"];
-            404: components["responses"]["GenerateContentError_404"];
-            408: components["responses"]["GenerateContentError_408"];
-            413: components["responses"]["GenerateContentError_413"];
-            415: components["responses"]["GenerateContentError_415"];
-            429: components["responses"]["GenerateContentError_429"];
-            500: components["responses"]["GenerateContentError_500"];
-            503: components["responses"]["GenerateContentError_503"];
-            504: components["responses"]["GenerateContentError_504"];
-            default: components["responses"]["GenerateContentError_default"];
+            400: components["responses"]["ModelsError_400"];
+            401: components["responses"]["ModelsError_401"];
+            403: components["responses"]["ModelsError_403"];
+            404: components["responses"]["ModelsError_404"];
+            408: components["responses"]["ModelsError_408"];
+            413: components["responses"]["ModelsError_413"];
+            415: components["responses"]["ModelsError_415"];
+            429: components["responses"]["ModelsError_429"];
+            500: components["responses"]["ModelsError_500"];
+            503: components["responses"]["ModelsError_503"];
+            504: components["responses"]["ModelsError_504"];
+            529: components["responses"]["ModelsError_529"];
+            default: components["responses"]["ModelsError_default"];
         };
     };
     showContentModel: {
@@ -5138,23 +5633,35 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["GenerateContentError_400"];
-            401: components["responses"]["GenerateContentError_401"];
-            403: components["responses"]["GenerateContentError_403"];
-            404: components["responses"]["GenerateContentError_404"];
-            408: components["responses"]["GenerateContentError_408"];
-            413: components["responses"]["GenerateContentError_413"];
-            415: components["responses"]["GenerateContentError_415"];
-            429: components["responses"]["GenerateContentError_429"];
-            500: components["responses"]["GenerateContentError_500"];
-            503: components["responses"]["GenerateContentError_503"];
-            504: components["responses"]["GenerateContentError_504"];
-            default: components["responses"]["GenerateContentError_default"];
+            400: components["responses"]["ModelsError_400"];
+            401: components["responses"]["ModelsError_401"];
+            403: components["responses"]["ModelsError_403"];
+            404: components["responses"]["ModelsError_404"];
+            408: components["responses"]["ModelsError_408"];
+            413: components["responses"]["ModelsError_413"];
+            415: components["responses"]["ModelsError_415"];
+            429: components["responses"]["ModelsError_429"];
+            500: components["responses"]["ModelsError_500"];
+            503: components["responses"]["ModelsError_503"];
+            504: components["responses"]["ModelsError_504"];
+            529: components["responses"]["ModelsError_529"];
+            default: components["responses"]["ModelsError_default"];
         };
     };
     listTokens: {
         parameters: {
-            query?: never;
+            query?: {
+                project?: string;
+                owner?: string;
+                /** @description A part of the name, in upper or lower case. */
+                name?: string;
+                disabled?: "true" | "false";
+                tag?: string | string[];
+                /** @description Exclusive. Tokens that never expire are left out. */
+                expiresBefore?: string & (unknown & unknown);
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5168,9 +5675,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenList"];
+                    "application/json": components["schemas"]["TokenPage"];
                 };
             };
+            400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             503: components["responses"]["Error_503"];
@@ -5180,12 +5688,35 @@ export interface operations {
     createToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of the client. The same request with the same key has an effect once: for 24 hours it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "search service",
+                 *       "project": "search",
+                 *       "expiresAt": "2099-12-31T23:59:59Z",
+                 *       "models": [
+                 *         "sim-*"
+                 *       ],
+                 *       "limits": {
+                 *         "requestsPerMinute": 600
+                 *       },
+                 *       "budget": {
+                 *         "amount": 100,
+                 *         "period": "month"
+                 *       },
+                 *       "tags": {
+                 *         "team": "search"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewToken"];
             };
         };
@@ -5194,6 +5725,10 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    /** @description `true` if this is the kept answer of an earlier request. */
+                    "idempotency-replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5204,8 +5739,53 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
+            422: components["responses"]["Error_422"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -5213,7 +5793,10 @@ export interface operations {
     revokeToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5233,6 +5816,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -5240,7 +5824,10 @@ export interface operations {
     changeToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5248,6 +5835,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "disabled": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenChange"];
             };
         };
@@ -5256,6 +5848,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5266,6 +5860,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
             503: components["responses"]["Error_503"];
@@ -5275,14 +5870,24 @@ export interface operations {
     rotateToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description A text of the client. The same request with the same key has an effect once: for 24 hours it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenRotation"];
             };
         };
@@ -5291,6 +5896,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description `true` if this is the kept answer of an earlier request. */
+                    "idempotency-replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5301,8 +5908,11 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
+            422: components["responses"]["Error_422"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -5334,7 +5944,12 @@ export interface operations {
     };
     listProjects: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A part of the name, in upper or lower case. */
+                name?: string;
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5348,9 +5963,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProjectList"];
+                    "application/json": components["schemas"]["ProjectPage"];
                 };
             };
+            400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             503: components["responses"]["Error_503"];
@@ -5360,7 +5976,10 @@ export interface operations {
     showProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5372,11 +5991,22 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
                 };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
@@ -5389,7 +6019,12 @@ export interface operations {
     setProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description `*` to create only: 412 if the resource exists. */
+                "If-None-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5397,6 +6032,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "limits": {
+                 *         "tokensPerMinute": 1000000,
+                 *         "models": {
+                 *           "sim-*": {
+                 *             "concurrency": 10
+                 *           }
+                 *         }
+                 *       },
+                 *       "budget": {
+                 *         "amount": 500,
+                 *         "period": "month",
+                 *         "endsStreams": false
+                 *       },
+                 *       "logging": {
+                 *         "sample": 0.1,
+                 *         "redact": [
+                 *           "email"
+                 *         ],
+                 *         "retentionDays": 7
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProjectSettings"];
             };
         };
@@ -5405,6 +6064,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5416,6 +6077,7 @@ export interface operations {
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
             409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
             503: components["responses"]["Error_503"];
@@ -5425,7 +6087,10 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5446,13 +6111,19 @@ export interface operations {
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
             409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
     };
     listUsers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A part of the name, in upper or lower case. */
+                name?: string;
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5466,9 +6137,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserList"];
+                    "application/json": components["schemas"]["UserPage"];
                 };
             };
+            400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             503: components["responses"]["Error_503"];
@@ -5478,7 +6150,10 @@ export interface operations {
     showUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5490,11 +6165,22 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
                 };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
@@ -5507,7 +6193,12 @@ export interface operations {
     setUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description `*` to create only: 412 if the resource exists. */
+                "If-None-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5515,6 +6206,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "budget": {
+                 *         "amount": 50,
+                 *         "period": "month"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UserSettings"];
             };
         };
@@ -5523,6 +6222,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5534,6 +6235,7 @@ export interface operations {
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
             409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
             503: components["responses"]["Error_503"];
@@ -5543,7 +6245,10 @@ export interface operations {
     deleteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -5564,6 +6269,7 @@ export interface operations {
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
             409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -5572,6 +6278,7 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
                 token?: string;
                 project?: string;
@@ -5580,7 +6287,7 @@ export interface operations {
                 model?: string;
                 provider?: string;
                 limit?: number;
-                before?: string;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5609,6 +6316,7 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
                 token?: string;
                 project?: string;
@@ -5646,7 +6354,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                before?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5675,6 +6383,7 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
                 token?: string;
                 project?: string;
@@ -5711,13 +6420,14 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
                 token?: string;
                 project?: string;
                 owner?: string;
                 model?: string;
                 limit?: number;
-                before?: string;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5745,7 +6455,10 @@ export interface operations {
     showRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5757,11 +6470,22 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LoggedRequest"];
                 };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
@@ -5774,7 +6498,10 @@ export interface operations {
     deleteRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5794,6 +6521,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -5801,6 +6529,7 @@ export interface operations {
     showHealth: {
         parameters: {
             query?: {
+                /** @description A model's name in the catalog, or a name that it matches with its `*`. */
                 model?: string;
                 provider?: string;
                 state?: "serving" | "resting" | "probing";
@@ -5934,6 +6663,7 @@ export interface operations {
     startOidc: {
         parameters: {
             query?: {
+                /** @description The page of the console to go to afterwards. */
                 returnTo?: string;
             };
             header?: never;
@@ -6018,7 +6748,10 @@ export interface operations {
             query?: {
                 tokens?: "keep" | "disable";
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -6038,6 +6771,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -6045,7 +6779,10 @@ export interface operations {
     changeLogin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 name: string;
             };
@@ -6061,6 +6798,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6071,6 +6810,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
             503: components["responses"]["Error_503"];
@@ -6080,13 +6820,18 @@ export interface operations {
     resetPassword: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description A text of the client. The same request with the same key has an effect once: for 24 hours it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 name: string;
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PasswordReset"];
             };
@@ -6096,6 +6841,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description `true` if this is the kept answer of an earlier request. */
+                    "idempotency-replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6106,15 +6853,22 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
+            422: components["responses"]["Error_422"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
     };
     listMembers: {
         parameters: {
-            query?: never;
+            query?: {
+                role?: "manager" | "member" | "viewer";
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -6130,8 +6884,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemberList"];
+                    "application/json": components["schemas"]["MemberPage"];
                 };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                name: string;
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
@@ -6144,7 +6942,12 @@ export interface operations {
     setMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description `*` to create only: 412 if the resource exists. */
+                "If-None-Match"?: string;
+            };
             path: {
                 name: string;
                 user: string;
@@ -6153,6 +6956,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "member"
+                 *     }
+                 */
                 "application/json": components["schemas"]["MemberSettings"];
             };
         };
@@ -6161,6 +6969,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6171,6 +6981,7 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
             503: components["responses"]["Error_503"];
@@ -6182,7 +6993,10 @@ export interface operations {
             query?: {
                 tokens?: "keep" | "disable";
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 name: string;
                 user: string;
@@ -6203,13 +7017,18 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
     };
     listAccounts: {
         parameters: {
-            query?: never;
+            query?: {
+                role?: "admin" | "manager" | "viewer";
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6223,9 +7042,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ServiceAccountList"];
+                    "application/json": components["schemas"]["ServiceAccountPage"];
                 };
             };
+            400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             503: components["responses"]["Error_503"];
@@ -6235,7 +7055,10 @@ export interface operations {
     createAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of the client. The same request with the same key has an effect once: for 24 hours it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6249,6 +7072,10 @@ export interface operations {
             201: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    /** @description `true` if this is the kept answer of an earlier request. */
+                    "idempotency-replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6258,8 +7085,84 @@ export interface operations {
             400: components["responses"]["Error_400"];
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
+            409: components["responses"]["Error_409"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
+            422: components["responses"]["Error_422"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceAccount"];
+                };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    revokeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            412: components["responses"]["Error_412"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -6267,7 +7170,12 @@ export interface operations {
     rotateAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description A text of the client. The same request with the same key has an effect once: for 24 hours it gets the same answer. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6283,6 +7191,8 @@ export interface operations {
             200: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
+                    /** @description `true` if this is the kept answer of an earlier request. */
+                    "idempotency-replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6293,35 +7203,11 @@ export interface operations {
             401: components["responses"]["Error_401"];
             403: components["responses"]["Error_403"];
             404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
-            503: components["responses"]["Error_503"];
-            default: components["responses"]["Error_default"];
-        };
-    };
-    revokeAccount: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            204: {
-                headers: {
-                    "x-request-id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Error_400"];
-            401: components["responses"]["Error_401"];
-            403: components["responses"]["Error_403"];
-            404: components["responses"]["Error_404"];
+            422: components["responses"]["Error_422"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -6330,15 +7216,19 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
+                /** @description The name of a user or a service account. */
                 actor?: string;
                 actorKind?: "user" | "account" | "admin-token" | "file" | "setting";
+                /** @description The name of an act, such as `createToken`. */
                 action?: string;
                 subjectKind?: "token" | "project" | "user" | "member" | "account" | "session" | "request" | "provider" | "model";
+                /** @description The id or the name of what was changed. */
                 subject?: string;
                 project?: string;
                 limit?: number;
-                before?: number;
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -6367,11 +7257,15 @@ export interface operations {
         parameters: {
             query?: {
                 from?: string;
+                /** @description Exclusive. */
                 to?: string;
+                /** @description The name of a user or a service account. */
                 actor?: string;
                 actorKind?: "user" | "account" | "admin-token" | "file" | "setting";
+                /** @description The name of an act, such as `createToken`. */
                 action?: string;
                 subjectKind?: "token" | "project" | "user" | "member" | "account" | "session" | "request" | "provider" | "model";
+                /** @description The id or the name of what was changed. */
                 subject?: string;
                 project?: string;
                 format?: "csv" | "jsonl";
