@@ -11,10 +11,8 @@ export function startAudioGateway(): Promise<AudioGateway> {
     name,
     targets: [{ provider: 'simulator', model }],
   }));
-  return startSimulated(url => ({
-    providers: [{ name: 'simulator', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
-    models,
-  }));
+  const providers = (url: string) => [{ name: 'simulator', kind: 'openai-compatible', baseUrl: `${url}/v1` }];
+  return startSimulated(url => ({ providers: providers(url), models }), { described: true });
 }
 
 /** A WAV file of so many seconds: 8 kHz, 16 bits, one channel, and nothing to hear. */

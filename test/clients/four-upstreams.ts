@@ -15,5 +15,5 @@ export function startFourUpstreams(): Promise<FourUpstreams> {
   const models = Object.entries(names).flatMap(([name, model]) =>
     upstreams.map(provider => ({ name: `${provider}/${name}`, targets: [{ provider, model }] })),
   );
-  return startSimulated(url => ({ providers: providersAt(url), models }));
+  return startSimulated(url => ({ providers: providersAt(url), models }), { described: true });
 }

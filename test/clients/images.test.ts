@@ -22,6 +22,7 @@ beforeAll(async () => {
     targets: [{ provider, model }],
   });
   stack = await startStack({
+    described: true,
     catalog: {
       providers: [
         { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },

@@ -12,6 +12,7 @@ let client: OpenAI;
 beforeAll(async () => {
   simulator = await startSimulator();
   stack = await startStack({
+    described: true,
     catalog: {
       providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
       models: [

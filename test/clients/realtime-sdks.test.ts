@@ -20,7 +20,7 @@ beforeAll(async () => {
     apiKey: { value: 'sk-upstream' },
   };
   const models = [{ name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] }];
-  stack = await startStack({ catalog: { providers: [provider], models } });
+  stack = await startStack({ described: true, catalog: { providers: [provider], models } });
   front = await startTlsFront(stack.url);
 });
 afterAll(async () => {

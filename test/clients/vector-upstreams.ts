@@ -10,14 +10,15 @@ export type VectorUpstreams = Simulated;
 
 /** Starts the gateway; `models` are added to its models. */
 export function startVectorUpstreams(models: object[] = []): Promise<VectorUpstreams> {
-  return startSimulated(url => {
+  const catalogAt = (url: string) => {
     const providers = providersOf(url);
     const own = providers.map(({ name }) => ({
       name: `${name}/*`,
       targets: [{ provider: name, model: '*' }],
     }));
     return { providers, models: [...models, ...own] };
-  });
+  };
+  return startSimulated(catalogAt, { described: true });
 }
 
 function providersOf(url: string) {

@@ -39,6 +39,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   stack = await startStack({
+    described: true,
     catalog: {
       providers: [
         { name: 'chat', kind: 'openai-compatible', baseUrl },

@@ -14,6 +14,7 @@ beforeAll(async () => {
   if ('missing' in found) return;
   simulator = await startSimulator();
   stack = await startStack({
+    described: true,
     catalog: {
       providers: [
         { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },

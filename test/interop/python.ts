@@ -9,21 +9,21 @@ import { expect, type TestContext } from 'vitest';
 
 const run = promisify(execFile);
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const requirements = path('requirements.txt');
+const clients = path('requirements.txt');
 const cache = path('../../node_modules/.cache/interop');
 
 /** A Python with the packages, or the reason why there is none. */
 export type Found = { python: string } | { missing: string };
 
 /**
- * Finds the Python with the packages of `requirements.txt`; installs them if they are missing, which takes a
- * minute.
+ * Finds the Python with the packages of a `requirements.txt`, that of the clients by default; installs them if they are missing,
+ * which takes a minute.
  */
-export async function findPython(): Promise<Found> {
+export async function findPython(requirements = clients): Promise<Found> {
   const hash = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const folder = join(cache, hash);
   if (!existsSync(folder)) {
-    const missing = await make(folder);
+    const missing = await make(folder, requirements);
     if (missing) return { missing };
   }
   return { python: pythonIn(folder) };
@@ -35,7 +35,7 @@ const pythonIn = (folder: string) => join(folder, 'bin', 'python');
  * Installs into a temporary folder and renames it, so that an existing folder is complete. Returns the error
  * if it fails.
  */
-async function make(folder: string): Promise<string | undefined> {
+async function make(folder: string, requirements: string): Promise<string | undefined> {
   await mkdir(cache, { recursive: true });
   const made = await mkdtemp(join(cache, 'new-'));
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
@@ -46,7 +46,7 @@ async function make(folder: string): Promise<string | undefined> {
         ['-m', 'venv', made],
         60_000,
         'no Python with venv and pip is on this machine',
-      )) ?? (await fails(pythonIn(made), install, 240_000, "the clients' packages could not be installed"));
+      )) ?? (await fails(pythonIn(made), install, 240_000, 'the Python packages could not be installed'));
     if (!why && !existsSync(folder)) await rename(made, folder);
     return why;
   } finally {

@@ -1,5 +1,5 @@
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
-import { type Stack, startStack } from './stack.ts';
+import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /** A gateway with a simulator. */
 export interface Simulated {
@@ -13,9 +13,12 @@ export interface Simulated {
 /**
  * Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path.
  */
-export async function startSimulated(catalogAt: (url: string) => unknown): Promise<Simulated> {
+export async function startSimulated(
+  catalogAt: (url: string) => unknown,
+  options: Omit<StackOptions, 'catalog'> = {},
+): Promise<Simulated> {
   const simulator = await startSimulator();
-  const stack = await startStack({ catalog: catalogAt(simulator.url) });
+  const stack = await startStack({ catalog: catalogAt(simulator.url), ...options });
   return {
     simulator,
     stack,

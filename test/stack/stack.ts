@@ -35,6 +35,7 @@ import { keepStreams } from '@model-gateway/store';
 import { makeStreams } from '@model-gateway/store/testing';
 import { worker } from '@model-gateway/worker';
 import { front } from '../../deploy/launcher/src/front/service.ts';
+import { DescribedRequests } from './described-requests.ts';
 
 /** A gateway in this process with a real nats-server and without control: the test writes control's data. */
 export interface Stack {
@@ -60,9 +61,11 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The stream for the services' logs; no logs if absent. */
   log?: Log;
+  /** True if the stack must fail to stop after an answered request that the OpenAPI document does not allow. */
+  described?: boolean;
 }
 
-export async function startStack({ catalog, env = {}, log }: StackOptions): Promise<Stack> {
+export async function startStack({ catalog, env = {}, log, described }: StackOptions): Promise<Stack> {
   const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const nats = await startNats();
   // No control runs, which would serve the admin API.
@@ -124,7 +127,9 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
   const { context, running } = await start('front', front);
   parts = await openIngressDeps(context, readSettings(ingressDepsSettings, settings));
   const { handle, upgrade } = running;
-  const port = await listen(handle as RequestListener, '127.0.0.1', 0, { upgrade });
+  const requests = described ? new DescribedRequests() : undefined;
+  const watched = requests ? requests.watch(handle as RequestListener) : (handle as RequestListener);
+  const port = await listen(watched, '127.0.0.1', 0, { upgrade });
   return {
     url: port.url,
     token,
@@ -140,6 +145,7 @@ export async function startStack({ catalog, env = {}, log }: StackOptions): Prom
       await Promise.all([admin, ...buses].map(bus => bus.close()));
       await nats.stop();
       rmSync(data, { recursive: true, force: true });
+      await requests?.end();
     },
   };
 }

@@ -24,7 +24,8 @@ export const ingressModels: Service<IngressDepsSetting> = {
   start,
 };
 
-const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
+/** The paths of this ingress, all for GET. */
+export const paths = ['/v1/models', '/v1/models/*name', '/v1beta/models', '/v1beta/models/*name'];
 
 async function start(context: ServiceContext, settings: Settings<IngressDepsSetting>): Promise<Running> {
   const { log } = context;

@@ -21,16 +21,12 @@ export const subjectKinds = [
 const time = z.iso.datetime({ offset: true });
 const filter = {
   from: z.optional(time),
-  /** Exclusive. */
-  to: z.optional(time),
-  /** The name of a user or a service account. */
-  actor: z.optional(z.string()),
+  to: z.optional(time).check(z.describe('Exclusive.')),
+  actor: z.optional(z.string()).check(z.describe('The name of a user or a service account.')),
   actorKind: z.optional(z.enum(actorKinds)),
-  /** The name of an act, such as `createToken`. */
-  action: z.optional(z.string()),
+  action: z.optional(z.string()).check(z.describe('The name of an act, such as `createToken`.')),
   subjectKind: z.optional(z.enum(subjectKinds)),
-  /** The id or the name of what was changed. */
-  subject: z.optional(z.string()),
+  subject: z.optional(z.string()).check(z.describe('The id or the name of what was changed.')),
   project: z.optional(z.string()),
 };
 
@@ -43,27 +39,31 @@ export const auditExportQuery = z.strictObject({ ...filter, format: exportFormat
 /** An administrative act. */
 export const auditEntry = z.object({
   id: z.number(),
-  /** RFC 3339. */
-  at: z.string(),
+  at: z.string().check(z.describe('RFC 3339.')),
   actorKind: z.enum(actorKinds),
   actor: z.string(),
-  /** The id of the user or the service account; null for others. */
-  actorId: z.nullable(z.string()),
-  /** The IP address that the request came from; null without a request. */
-  address: z.nullable(z.string()),
-  /** The id in the header `x-request-id`; null without a request. */
-  requestId: z.nullable(z.string()),
+  actorId: z
+    .nullable(z.string())
+    .check(z.describe('The id of the user or the service account; null for others.')),
+  address: z
+    .nullable(z.string())
+    .check(z.describe('The IP address that the request came from; null without a request.')),
+  requestId: z
+    .nullable(z.string())
+    .check(z.describe('The id in the header `x-request-id`; null without a request.')),
   action: z.string(),
   subjectKind: z.enum(subjectKinds),
-  /** The id of what was changed; null for what has only a name. */
-  subjectId: z.nullable(z.string()),
+  subjectId: z
+    .nullable(z.string())
+    .check(z.describe('The id of what was changed; null for what has only a name.')),
   subject: z.string(),
-  /** The project that it belongs to; null for none. */
-  project: z.nullable(z.string()),
-  /** Null if it did not exist. Secrets are left out. */
-  before: z.nullable(z.record(z.string(), z.unknown())),
-  /** Null if it does not exist any more. Secrets are left out. */
-  after: z.nullable(z.record(z.string(), z.unknown())),
+  project: z.nullable(z.string()).check(z.describe('The project that it belongs to; null for none.')),
+  before: z
+    .nullable(z.record(z.string(), z.unknown()))
+    .check(z.describe('Null if it did not exist. Secrets are left out.')),
+  after: z
+    .nullable(z.record(z.string(), z.unknown()))
+    .check(z.describe('Null if it does not exist any more. Secrets are left out.')),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 

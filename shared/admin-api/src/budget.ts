@@ -5,25 +5,22 @@ export const budgetPeriods = ['day', 'week', 'month', 'total'] as const;
 
 /** The most that may be spent in each period. */
 export const budgetSettings = z.strictObject({
-  /** US dollars. */
   amount: z
     .number()
-    .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000')),
+    .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000'))
+    .check(z.describe('US dollars.')),
   period: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`),
-  /** True if a spent budget also ends running streams. */
-  endsStreams: z.optional(z.boolean()),
+  endsStreams: z.optional(z.boolean()).check(z.describe('True if a spent budget also ends running streams.')),
 });
 
 /** The rest of a budget of a token, its project or its owner. */
 export const budgetLeft = z.object({
   of: z.enum(['token', 'project', 'owner']),
   ...budgetSettings.shape,
-  /** Spent in this period, in US dollars. */
-  spent: z.number(),
-  /** Reserved for running requests, in US dollars. */
-  reserved: z.number(),
-  /** In US dollars; never negative. */
-  left: z.number(),
-  /** When the budget starts anew, RFC 3339; null for never. */
-  resetsAt: z.nullable(z.string()),
+  spent: z.number().check(z.describe('Spent in this period, in US dollars.')),
+  reserved: z.number().check(z.describe('Reserved for running requests, in US dollars.')),
+  left: z.number().check(z.describe('In US dollars; never negative.')),
+  resetsAt: z
+    .nullable(z.string())
+    .check(z.describe('When the budget starts anew, RFC 3339; null for never.')),
 });

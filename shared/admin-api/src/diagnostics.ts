@@ -6,22 +6,17 @@ export type CheckStatus = (typeof checkStatuses)[number];
 
 /** A finding of a check. A check may have several. */
 export const finding = z.object({
-  /** The thing that was checked, such as `database`. */
-  check: z.string(),
+  check: z.string().check(z.describe('The thing that was checked, such as `database`.')),
   status: z.enum(checkStatuses),
-  /** What was found, one or two sentences. */
-  found: z.string(),
-  /** What to do about it; null if it is as it should be. */
-  advice: z.nullable(z.string()),
+  found: z.string().check(z.describe('What was found, one or two sentences.')),
+  advice: z.nullable(z.string()).check(z.describe('What to do about it; null if it is as it should be.')),
 });
 export type Finding = z.infer<typeof finding>;
 
 /** The diagnostics of a running installation. */
 export const diagnostics = z.object({
-  /** The clock of control, RFC 3339. */
-  at: z.string(),
-  /** The version of control. */
-  version: z.string(),
+  at: z.string().check(z.describe('The clock of control, RFC 3339.')),
+  version: z.string().check(z.describe('The version of control.')),
   checks: z.array(finding),
 });
 export type Diagnostics = z.infer<typeof diagnostics>;

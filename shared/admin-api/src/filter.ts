@@ -23,19 +23,16 @@ export const flag = z.pipe(
 export const tokenListQuery = z.strictObject({
   project: z.optional(filterText),
   owner: z.optional(filterText),
-  /** A part of the name, in upper or lower case. */
-  name: z.optional(filterText),
+  name: z.optional(filterText).check(z.describe('A part of the name, in upper or lower case.')),
   disabled: z.optional(flag),
   tag: tagFilter,
-  /** Exclusive. Tokens that never expire are left out. */
-  expiresBefore: z.optional(rfc3339),
+  expiresBefore: z.optional(rfc3339).check(z.describe('Exclusive. Tokens that never expire are left out.')),
   ...paging,
 });
 
 /** The query of projects, and of users. */
 export const groupsQuery = z.strictObject({
-  /** A part of the name, in upper or lower case. */
-  name: z.optional(filterText),
+  name: z.optional(filterText).check(z.describe('A part of the name, in upper or lower case.')),
   ...paging,
 });
 

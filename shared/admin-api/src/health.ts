@@ -4,8 +4,9 @@ import { z } from 'zod/mini';
 const healthStates = ['serving', 'resting', 'probing'] as const;
 
 export const healthQuery = z.strictObject({
-  /** A model's name in the catalog, or a name that it matches with its `*`. */
-  model: z.optional(z.string()),
+  model: z
+    .optional(z.string())
+    .check(z.describe("A model's name in the catalog, or a name that it matches with its `*`.")),
   provider: z.optional(z.string()),
   state: z.optional(z.enum(healthStates)),
 });
@@ -14,28 +15,26 @@ export type HealthQuery = z.infer<typeof healthQuery>;
 /** The fields after `state` are absent while it serves. */
 const state = {
   state: z.enum(healthStates),
-  /** The reason for the rest: `failures`, `asked` or `refused-key`. */
-  reason: z.optional(z.string()),
-  /** The kind of the error that caused the rest. */
-  error: z.optional(z.string()),
-  /** Start of the rest, RFC 3339. */
-  since: z.optional(z.string()),
-  /** End of the rest, after which a request probes it, RFC 3339. */
-  until: z.optional(z.string()),
+  reason: z
+    .optional(z.string())
+    .check(z.describe('The reason for the rest: `failures`, `asked` or `refused-key`.')),
+  error: z.optional(z.string()).check(z.describe('The kind of the error that caused the rest.')),
+  since: z.optional(z.string()).check(z.describe('Start of the rest, RFC 3339.')),
+  until: z
+    .optional(z.string())
+    .check(z.describe('End of the rest, after which a request probes it, RFC 3339.')),
 };
 
-const reportedTarget = z.object({
+export const reportedTarget = z.object({
   provider: z.string(),
-  /** The model's name at the provider. */
-  model: z.string(),
+  model: z.string().check(z.describe("The model's name at the provider.")),
   ...state,
 });
 export type ReportedTarget = z.infer<typeof reportedTarget>;
 
-const reportedKey = z.object({
+export const reportedKey = z.object({
   provider: z.string(),
-  /** Null for a provider without an API key. */
-  key: z.nullable(z.string()),
+  key: z.nullable(z.string()).check(z.describe('Null for a provider without an API key.')),
   ...state,
 });
 export type ReportedKey = z.infer<typeof reportedKey>;

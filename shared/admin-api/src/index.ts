@@ -37,6 +37,7 @@ export {
 } from './health.ts';
 export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
 export { name, nameCharacters } from './name.ts';
+export { namedSchemas } from './named-schemas.ts';
 export { largestPage, pageOf, paging } from './page.ts';
 export {
   type AccountInfo,

@@ -21,8 +21,7 @@ const email = visibleText.check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an email a
 
 /** The body of a sign-in. */
 export const signIn = z.strictObject({
-  /** The user's name or email address. */
-  user: name,
+  user: name.check(z.describe("The user's name or email address.")),
   password: givenPassword,
 });
 export type SignIn = z.infer<typeof signIn>;
@@ -35,17 +34,21 @@ const base64url = z.string().check(z.regex(/^[\w-]{43}$/, 'must be 32 bytes in b
 
 /** The query of a sign-in by OpenID Connect. */
 export const oidcQuery = z.strictObject({
-  /** The page of the console to go to afterwards. */
-  returnTo: z._default(
-    z.string().check(z.regex(/^\/console(?:[/?#][\w\-./?=&%#~]*)?$/, 'must be a path below /console')),
-    '/console',
-  ),
-  /** The command that waits for the session on a port of 127.0.0.1; the three fields belong together. */
-  port: z.optional(z.coerce.number().check(z.int(), z.gte(1_024), z.lte(65_535))),
-  /** SHA-256 of the command's secret, in base64url. */
-  challenge: z.optional(base64url),
-  /** Returned to the command. */
-  state: z.optional(base64url),
+  returnTo: z
+    ._default(
+      z.string().check(z.regex(/^\/console(?:[/?#][\w\-./?=&%#~]*)?$/, 'must be a path below /console')),
+      '/console',
+    )
+    .check(z.describe('The page of the console to go to afterwards.')),
+  port: z
+    .optional(z.coerce.number().check(z.int(), z.gte(1_024), z.lte(65_535)))
+    .check(
+      z.describe(
+        'The command that waits for the session on a port of 127.0.0.1; the three fields belong together.',
+      ),
+    ),
+  challenge: z.optional(base64url).check(z.describe("SHA-256 of the command's secret, in base64url.")),
+  state: z.optional(base64url).check(z.describe('Returned to the command.')),
 });
 
 /** The code that the browser has brought to the command, and the command's secret. */
@@ -61,11 +64,15 @@ export const callerKinds = ['user', 'account', 'admin-token'] as const;
 export const sessionInfo = z.object({
   kind: z.enum(callerKinds),
   name: z.string(),
-  /** Null for a caller that is not an admin of the installation. */
-  role: z.nullable(z.literal('admin')),
+  role: z
+    .nullable(z.literal('admin'))
+    .check(z.describe('Null for a caller that is not an admin of the installation.')),
   projects: z.array(projectWithRole),
-  /** The time at which the session or the service account ends, RFC 3339; null for never. */
-  expiresAt: z.nullable(z.string()),
+  expiresAt: z
+    .nullable(z.string())
+    .check(
+      z.describe('The time at which the session or the service account ends, RFC 3339; null for never.'),
+    ),
 });
 export type SessionInfo = z.infer<typeof sessionInfo>;
 
@@ -74,18 +81,14 @@ export const passwordChange = z.strictObject({ current: givenPassword, password 
 
 /** The way in which a user signs in. */
 export const loginInfo = z.object({
-  /** Null for none. */
-  email: z.nullable(z.string()),
-  /** Null for a user who is not an admin of the installation. */
-  role: z.nullable(z.literal('admin')),
-  /** True while the user may not sign in. */
-  disabled: z.boolean(),
-  /** True if the user has a password. */
-  password: z.boolean(),
-  /** True if the user signs in by OpenID Connect. */
-  oidc: z.boolean(),
-  /** RFC 3339; null for never. */
-  lastSignInAt: z.nullable(z.string()),
+  email: z.nullable(z.string()).check(z.describe('Null for none.')),
+  role: z
+    .nullable(z.literal('admin'))
+    .check(z.describe('Null for a user who is not an admin of the installation.')),
+  disabled: z.boolean().check(z.describe('True while the user may not sign in.')),
+  password: z.boolean().check(z.describe('True if the user has a password.')),
+  oidc: z.boolean().check(z.describe('True if the user signs in by OpenID Connect.')),
+  lastSignInAt: z.nullable(z.string()).check(z.describe('RFC 3339; null for never.')),
 });
 export type LoginInfo = z.infer<typeof loginInfo>;
 
@@ -100,8 +103,9 @@ export const loginChange = z.strictObject({
   email: z.nullish(email),
   role: z.nullish(z.literal('admin', 'must be admin or null')),
   disabled: z.optional(z.boolean()),
-  /** Null unlinks the identity at the OpenID provider, and signs the user out. */
-  oidc: z.optional(z.null('must be null')),
+  oidc: z
+    .optional(z.null('must be null'))
+    .check(z.describe('Null unlinks the identity at the OpenID provider, and signs the user out.')),
   tokens: ownedTokens,
 });
 export type LoginChange = z.input<typeof loginChange>;
@@ -134,12 +138,14 @@ const expiresAt = futureTime.check(
 export const newAccount = z.strictObject({
   name,
   role: accountRole,
-  /** The projects in which it has the role; none for an admin. */
-  projects: z.nullish(
-    z.array(name).check(z.maxLength(mostAccountProjects, `must hold at most ${mostAccountProjects} entries`)),
-  ),
-  /** A time in the future, at most 366 days from now. */
-  expiresAt,
+  projects: z
+    .nullish(
+      z
+        .array(name)
+        .check(z.maxLength(mostAccountProjects, `must hold at most ${mostAccountProjects} entries`)),
+    )
+    .check(z.describe('The projects in which it has the role; none for an admin.')),
+  expiresAt: expiresAt.check(z.describe('A time in the future, at most 366 days from now.')),
 });
 export type NewAccount = z.infer<typeof newAccount>;
 
@@ -151,14 +157,10 @@ const accountFields = {
   name: z.string(),
   role: accountRole,
   projects: z.array(z.string()),
-  /** The start of its token, for people to identify it. */
-  prefix: z.string(),
-  /** RFC 3339. */
-  createdAt: z.string(),
-  /** RFC 3339. */
-  expiresAt: z.string(),
-  /** To the minute, RFC 3339; null for never. */
-  lastUsedAt: z.nullable(z.string()),
+  prefix: z.string().check(z.describe('The start of its token, for people to identify it.')),
+  createdAt: z.string().check(z.describe('RFC 3339.')),
+  expiresAt: z.string().check(z.describe('RFC 3339.')),
+  lastUsedAt: z.nullable(z.string()).check(z.describe('To the minute, RFC 3339; null for never.')),
 };
 
 /** A service account without its token. */

@@ -4,12 +4,9 @@ const amount = z.optional(z.number().check(z.nonnegative('must not be negative')
 
 const amounts = {
   input: amount,
-  /** Input tokens that the provider read from its cache. */
-  cachedInput: amount,
-  /** Input tokens that the provider wrote to its cache. */
-  cacheWrite: amount,
-  /** The same, for an hour. */
-  cacheWrite1h: amount,
+  cachedInput: amount.check(z.describe('Input tokens that the provider read from its cache.')),
+  cacheWrite: amount.check(z.describe('Input tokens that the provider wrote to its cache.')),
+  cacheWrite1h: amount.check(z.describe('The same, for an hour.')),
   audioInput: amount,
   imageInput: amount,
   output: amount,

@@ -9,39 +9,47 @@ import { limitSettings, limits, modelPattern } from './token-settings.ts';
 
 /** The settings of a project. Null and an absent field set nothing. */
 export const projectSettings = z.strictObject({
-  /** Limits of all its tokens together. */
-  limits: z.nullish(limitSettings),
-  /** The budget of all its tokens together. */
-  budget: z.nullish(budgetSettings),
-  /** True if its tokens may use models without a price, though they have a budget; false if absent. */
-  allowUnpriced: z.nullish(z.boolean()),
-  /** Prices of models by name or pattern, which take the place of the others for this project. */
-  prices: z.nullish(z.record(modelPattern, priceSettings)),
-  /** Share of busy workers, relative to other projects; 1 if absent. */
-  weight: z.nullish(
-    z.number().check(z.minimum(0.01, 'must be at least 0.01'), z.maximum(1_000, 'must be at most 1000')),
-  ),
-  /** False if its responses are not stored; true if absent. */
-  storeResponses: z.nullish(z.boolean()),
-  /** Request logging; if absent, no text of a request or an answer is stored. */
-  logging: z.nullish(loggingSettings),
+  limits: z.nullish(limitSettings).check(z.describe('Limits of all its tokens together.')),
+  budget: z.nullish(budgetSettings).check(z.describe('The budget of all its tokens together.')),
+  allowUnpriced: z
+    .nullish(z.boolean())
+    .check(
+      z.describe(
+        'True if its tokens may use models without a price, though they have a budget; false if absent.',
+      ),
+    ),
+  prices: z
+    .nullish(z.record(modelPattern, priceSettings))
+    .check(
+      z.describe('Prices of models by name or pattern, which take the place of the others for this project.'),
+    ),
+  weight: z
+    .nullish(
+      z.number().check(z.minimum(0.01, 'must be at least 0.01'), z.maximum(1_000, 'must be at most 1000')),
+    )
+    .check(z.describe('Share of busy workers, relative to other projects; 1 if absent.')),
+  storeResponses: z
+    .nullish(z.boolean())
+    .check(z.describe('False if its responses are not stored; true if absent.')),
+  logging: z
+    .nullish(loggingSettings)
+    .check(z.describe('Request logging; if absent, no text of a request or an answer is stored.')),
 });
 export type ProjectSettings = z.infer<typeof projectSettings>;
 
 /** The settings of a user. Null and an absent field set nothing. */
 export const userSettings = z.strictObject({
-  /** The budget of all tokens of the user together. */
-  budget: z.nullish(budgetSettings),
+  budget: z.nullish(budgetSettings).check(z.describe('The budget of all tokens of the user together.')),
 });
 export type UserSettings = z.infer<typeof userSettings>;
 
 const identity = {
   id: z.string(),
   name: z.string(),
-  /** RFC 3339. */
-  createdAt: z.string(),
-  /** The names of the fields that gateway.yaml states, and that cannot be changed here. */
-  readOnly: z.array(z.string()),
+  createdAt: z.string().check(z.describe('RFC 3339.')),
+  readOnly: z
+    .array(z.string())
+    .check(z.describe('The names of the fields that gateway.yaml states, and that cannot be changed here.')),
 };
 
 /** A project with the settings in force. A setting is null if it is not set. */
@@ -63,10 +71,8 @@ export const projectPage = pageOf(projectInfo);
 export const userInfo = z.object({
   ...identity,
   budget: z.nullable(budgetSettings),
-  /** Null for a user who cannot sign in. */
-  login: z.nullable(loginInfo),
-  /** The projects in which the user has a role. */
-  projects: z.array(projectWithRole),
+  login: z.nullable(loginInfo).check(z.describe('Null for a user who cannot sign in.')),
+  projects: z.array(projectWithRole).check(z.describe('The projects in which the user has a role.')),
 });
 export type UserInfo = z.infer<typeof userInfo>;
 

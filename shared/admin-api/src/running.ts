@@ -10,17 +10,12 @@ export const runningStates = ['waiting', 'queued', 'running', 'streaming'] as co
 
 const text = z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(1_000));
 const filter = {
-  /** The token's id. */
-  token: z.optional(text),
+  token: z.optional(text).check(z.describe("The token's id.")),
   project: z.optional(text),
-  /** The user who owns the token. */
-  owner: z.optional(text),
-  /** The model name that the client sent. */
-  model: z.optional(text),
-  /** The provider of the last attempt. */
-  provider: z.optional(text),
-  /** The client's format. */
-  format: z.optional(text),
+  owner: z.optional(text).check(z.describe('The user who owns the token.')),
+  model: z.optional(text).check(z.describe('The model name that the client sent.')),
+  provider: z.optional(text).check(z.describe('The provider of the last attempt.')),
+  format: z.optional(text).check(z.describe("The client's format.")),
   state: z.optional(z.enum(runningStates)),
 };
 
@@ -30,52 +25,47 @@ export const runningQuery = z.strictObject({ ...filter, ...paging });
 /** The query of their changes. */
 export const followQuery = z.strictObject({
   ...filter,
-  /** Time after which the response ends, in seconds; it does not end by itself if absent. */
-  seconds: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(86_400))),
+  seconds: z
+    .optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(86_400)))
+    .check(
+      z.describe('Time after which the response ends, in seconds; it does not end by itself if absent.'),
+    ),
 });
 
 /** A request in flight, or an open realtime session. */
 export const runningRequest = z.object({
-  /** The id in the header `x-request-id`. */
-  requestId: z.string(),
-  /** Start of the request, RFC 3339. */
-  at: z.string(),
-  /** Its age, in milliseconds. */
-  ms: z.number(),
+  requestId: z.string().check(z.describe('The id in the header `x-request-id`.')),
+  at: z.string().check(z.describe('Start of the request, RFC 3339.')),
+  ms: z.number().check(z.describe('Its age, in milliseconds.')),
   state: z.enum(runningStates),
-  /** The path of the endpoint. */
-  endpoint: z.string(),
-  /** The client's format. */
-  format: z.string(),
-  /** Null until it is read. */
-  operation: z.nullable(z.string()),
-  /** The model name that the client sent; empty until it is read. */
-  model: z.string(),
+  endpoint: z.string().check(z.describe('The path of the endpoint.')),
+  format: z.string().check(z.describe("The client's format.")),
+  operation: z.nullable(z.string()).check(z.describe('Null until it is read.')),
+  model: z.string().check(z.describe('The model name that the client sent; empty until it is read.')),
   stream: z.boolean(),
-  /** The token's id. */
-  token: z.string(),
+  token: z.string().check(z.describe("The token's id.")),
   tokenName: z.string(),
   project: z.string(),
-  /** The user who owns the token; null for none. */
-  owner: z.nullable(z.string()),
-  /** The client's address; null for background work. */
-  client: z.nullable(z.string()),
-  /** The provider of the last attempt; null before the first. */
-  provider: z.nullable(z.string()),
-  /** The model's name at the provider; null before the first attempt. */
-  upstreamModel: z.nullable(z.string()),
-  /** The model that took the request over from `model`; null if none did. */
-  fallback: z.nullable(z.string()),
-  /** Attempts that were begun. */
-  attempts: z.number(),
-  /** Attempts that failed and were followed by another. */
-  failovers: z.number(),
-  /** Time until the answer began, in milliseconds; null before. */
-  firstMs: z.nullable(z.number()),
-  /** Size of the answer so far on the way from the worker, in bytes. */
-  answerBytes: z.number(),
-  /** The process that answers it. */
-  process: z.string(),
+  owner: z.nullable(z.string()).check(z.describe('The user who owns the token; null for none.')),
+  client: z.nullable(z.string()).check(z.describe("The client's address; null for background work.")),
+  provider: z
+    .nullable(z.string())
+    .check(z.describe('The provider of the last attempt; null before the first.')),
+  upstreamModel: z
+    .nullable(z.string())
+    .check(z.describe("The model's name at the provider; null before the first attempt.")),
+  fallback: z
+    .nullable(z.string())
+    .check(z.describe('The model that took the request over from `model`; null if none did.')),
+  attempts: z.number().check(z.describe('Attempts that were begun.')),
+  failovers: z.number().check(z.describe('Attempts that failed and were followed by another.')),
+  firstMs: z
+    .nullable(z.number())
+    .check(z.describe('Time until the answer began, in milliseconds; null before.')),
+  answerBytes: z
+    .number()
+    .check(z.describe('Size of the answer so far on the way from the worker, in bytes.')),
+  process: z.string().check(z.describe('The process that answers it.')),
 });
 export type RunningInfo = z.infer<typeof runningRequest>;
 
@@ -83,25 +73,22 @@ export type RunningInfo = z.infer<typeof runningRequest>;
 export const runningPage = z.object({
   data: z.array(runningRequest),
   next: z.nullable(z.string()),
-  /** The number of requests that the query names, on all pages. */
-  total: z.number(),
-  /** The processes that did not answer in time: their requests are missing. */
-  unanswered: z.array(z.string()),
+  total: z.number().check(z.describe('The number of requests that the query names, on all pages.')),
+  unanswered: z
+    .array(z.string())
+    .check(z.describe('The processes that did not answer in time: their requests are missing.')),
 });
 export type RunningPage = z.infer<typeof runningPage>;
 
 /** The end of a request, in the event `ended`. */
 const requestEnd = z.object({
-  /** The HTTP status; 499 if the client left or the request was ended. */
-  status: z.number(),
-  /** Kind of the failure; null if there was none. */
-  error: z.nullable(z.string()),
-  /** The administrator who ended it; null if none did. */
-  endedBy: z.nullable(z.string()),
-  /** Tokens that were used; null if they are not known yet. */
-  usage: z.nullable(z.object({ input: z.number(), output: z.number() })),
-  /** In US dollars; null if the usage or the price is unknown. */
-  cost: z.nullable(z.number()),
+  status: z.number().check(z.describe('The HTTP status; 499 if the client left or the request was ended.')),
+  error: z.nullable(z.string()).check(z.describe('Kind of the failure; null if there was none.')),
+  endedBy: z.nullable(z.string()).check(z.describe('The administrator who ended it; null if none did.')),
+  usage: z
+    .nullable(z.object({ input: z.number(), output: z.number() }))
+    .check(z.describe('Tokens that were used; null if they are not known yet.')),
+  cost: z.nullable(z.number()).check(z.describe('In US dollars; null if the usage or the price is unknown.')),
 });
 
 /** The data of the events `started`, `changed` and `ended`; `end` is null but in the last. */

@@ -39,12 +39,11 @@ const most = z
   .int()
   .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000'));
 const rateLimits = {
-  /** Requests that may start in any 60 s. */
-  requestsPerMinute: z.optional(most),
-  /** Input and output tokens that requests of any 60 s may use. */
-  tokensPerMinute: z.optional(most),
-  /** Requests that may run at once. */
-  concurrency: z.optional(most),
+  requestsPerMinute: z.optional(most).check(z.describe('Requests that may start in any 60 s.')),
+  tokensPerMinute: z
+    .optional(most)
+    .check(z.describe('Input and output tokens that requests of any 60 s may use.')),
+  concurrency: z.optional(most).check(z.describe('Requests that may run at once.')),
 };
 
 const limitsOfModels = z.record(modelPattern, z.strictObject(rateLimits));
@@ -66,15 +65,15 @@ const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value
 
 /** The settings of a token that can be changed. Null and an absent field mean: none, and no restriction. */
 const settings = {
-  /** The user who owns the token; created when it is first used. */
-  owner: z.nullish(name),
-  /** A time in the future; null for never. */
-  expiresAt: z.nullish(futureTime),
-  /** Names of the models that it may use, each with at most one `*`. */
-  models: z.nullish(list(modelPattern)),
+  owner: z.nullish(name).check(z.describe('The user who owns the token; created when it is first used.')),
+  expiresAt: z.nullish(futureTime).check(z.describe('A time in the future; null for never.')),
+  models: z
+    .nullish(list(modelPattern))
+    .check(z.describe('Names of the models that it may use, each with at most one `*`.')),
   endpoints: z.nullish(list(endpoint)),
-  /** IP addresses and ranges such as `10.0.0.0/8`, from which it may be used. */
-  allowedAddresses: z.nullish(list(z.string())),
+  allowedAddresses: z
+    .nullish(list(z.string()))
+    .check(z.describe('IP addresses and ranges such as `10.0.0.0/8`, from which it may be used.')),
   limits: z.nullish(limitSettings),
   budget: z.nullish(budgetSettings),
   tags: z.nullish(
@@ -88,24 +87,27 @@ const settings = {
 /** The body of a request for a new token. */
 export const newToken = z.strictObject({
   name,
-  /** Created when it is first used; `default` if absent. */
-  project: z.nullish(name),
+  project: z.nullish(name).check(z.describe('Created when it is first used; `default` if absent.')),
   ...settings,
-  /** True for a token that may not be used until it is enabled; false if absent. */
-  disabled: z.nullish(z.boolean()),
-  /** The SHA-256 of an existing secret, in hex, so that a key which another gateway issued keeps working. */
-  sha256: z.nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits'))),
+  disabled: z
+    .nullish(z.boolean())
+    .check(z.describe('True for a token that may not be used until it is enabled; false if absent.')),
+  sha256: z
+    .nullish(z.string().check(z.regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 in hex: 64 digits')))
+    .check(
+      z.describe(
+        'The SHA-256 of an existing secret, in hex, so that a key which another gateway issued keeps working.',
+      ),
+    ),
 });
 export type NewToken = z.infer<typeof newToken>;
 
 /** The body of a change of a token: absent fields stay as they are. */
 export const tokenChange = z.strictObject({
   name: z.optional(name),
-  /** Created when it is first used. */
-  project: z.optional(name),
+  project: z.optional(name).check(z.describe('Created when it is first used.')),
   ...settings,
-  /** True while the token may not be used. */
-  disabled: z.optional(z.boolean()),
+  disabled: z.optional(z.boolean()).check(z.describe('True while the token may not be used.')),
 });
 export type TokenChange = z.infer<typeof tokenChange>;
 
@@ -114,13 +116,14 @@ export const longestGrace = 30 * 86_400;
 
 /** The body of a request for a new secret. */
 export const rotation = z.strictObject({
-  /** Time in which the old secret works, too, in seconds; 0 if absent. */
-  graceSeconds: z.nullish(
-    z
-      .int()
-      .check(
-        z.minimum(0, 'must not be negative'),
-        z.maximum(longestGrace, `must be at most ${longestGrace}`),
-      ),
-  ),
+  graceSeconds: z
+    .nullish(
+      z
+        .int()
+        .check(
+          z.minimum(0, 'must not be negative'),
+          z.maximum(longestGrace, `must be at most ${longestGrace}`),
+        ),
+    )
+    .check(z.describe('Time in which the old secret works, too, in seconds; 0 if absent.')),
 });

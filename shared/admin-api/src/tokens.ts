@@ -9,33 +9,34 @@ const own = {
   id: z.string(),
   name: z.string(),
   project: z.string(),
-  /** The user who owns the token; null for none. */
-  owner: z.nullable(z.string()),
-  /** RFC 3339; null for never. */
-  expiresAt: z.nullable(z.string()),
-  /** Null if every endpoint is allowed. */
-  endpoints: z.nullable(z.array(z.enum(endpointNames))),
-  /** IP addresses and ranges; null if every address is allowed. */
-  allowedAddresses: z.nullable(z.array(z.string())),
-  /** Null for none. */
-  limits: z.nullable(limits),
-  /** Null for none. */
-  budget: z.nullable(budgetSettings),
+  owner: z.nullable(z.string()).check(z.describe('The user who owns the token; null for none.')),
+  expiresAt: z.nullable(z.string()).check(z.describe('RFC 3339; null for never.')),
+  endpoints: z
+    .nullable(z.array(z.enum(endpointNames)))
+    .check(z.describe('Null if every endpoint is allowed.')),
+  allowedAddresses: z
+    .nullable(z.array(z.string()))
+    .check(z.describe('IP addresses and ranges; null if every address is allowed.')),
+  limits: z.nullable(limits).check(z.describe('Null for none.')),
+  budget: z.nullable(budgetSettings).check(z.describe('Null for none.')),
   tags: z.record(z.string(), z.string()),
 };
 
 const fields = {
   ...own,
-  /** The start of the secret or of its hash, for people to identify it. */
-  prefix: z.string(),
-  /** RFC 3339. */
-  createdAt: z.string(),
-  /** Start of its last attempt at an upstream, to the minute, RFC 3339; null if there was none. */
-  lastUsedAt: z.nullable(z.string()),
-  /** True while it may not be used. */
-  disabled: z.boolean(),
-  /** Names of models, each with at most one `*`; null if every model is allowed. */
-  models: z.nullable(z.array(z.string())),
+  prefix: z.string().check(z.describe('The start of the secret or of its hash, for people to identify it.')),
+  createdAt: z.string().check(z.describe('RFC 3339.')),
+  lastUsedAt: z
+    .nullable(z.string())
+    .check(
+      z.describe(
+        'Start of its last attempt at an upstream, to the minute, RFC 3339; null if there was none.',
+      ),
+    ),
+  disabled: z.boolean().check(z.describe('True while it may not be used.')),
+  models: z
+    .nullable(z.array(z.string()))
+    .check(z.describe('Names of models, each with at most one `*`; null if every model is allowed.')),
 };
 
 /** A token without its secret. */
@@ -50,37 +51,44 @@ export type IssuedToken = z.infer<typeof issuedToken>;
 
 /** A model that a token may use. */
 export const ownModel = z.object({
-  /** A name, or a pattern with `*`. */
-  name: z.string(),
-  /** The longest prompt with its answer, in tokens; null if it is unknown. */
-  context: z.nullable(z.number()),
-  /** Its price; null if that is unknown. */
-  price: z.nullable(price),
-  /** The operations that its upstreams support. */
-  operations: z.array(z.string()),
-  /** The wire formats of its upstreams for `generate`. Clients may use any format. */
-  formats: z.array(z.string()),
+  name: z.string().check(z.describe('A name, or a pattern with `*`.')),
+  context: z
+    .nullable(z.number())
+    .check(z.describe('The longest prompt with its answer, in tokens; null if it is unknown.')),
+  price: z.nullable(price).check(z.describe('Its price; null if that is unknown.')),
+  operations: z.array(z.string()).check(z.describe('The operations that its upstreams support.')),
+  formats: z
+    .array(z.string())
+    .check(z.describe('The wire formats of its upstreams for `generate`. Clients may use any format.')),
 });
 
 /** The rest of a limit of a token or its project. */
 export const limitLeft = z.object({
   of: z.enum(['token', 'project']),
-  /** The name or pattern of the models that it holds for; null for all. */
-  model: z.nullable(z.string()),
+  model: z
+    .nullable(z.string())
+    .check(z.describe('The name or pattern of the models that it holds for; null for all.')),
   limit: z.enum(['requestsPerMinute', 'tokensPerMinute', 'concurrency']),
   value: z.number(),
   left: z.number(),
-  /** When it is whole again if no other request comes, RFC 3339; null for `concurrency`. */
-  resetsAt: z.nullable(z.string()),
+  resetsAt: z
+    .nullable(z.string())
+    .check(z.describe('When it is whole again if no other request comes, RFC 3339; null for `concurrency`.')),
 });
 
 /** A token, what is left of its limits and budgets, and the models that it may use, as shown to the client that holds it. */
 export const ownToken = z.object({
   ...own,
-  /** The rest of the limits of the token and its project; null if that is not known at the moment. */
-  limitsLeft: z.nullable(z.array(limitLeft)),
-  /** The rest of the budgets of the token, its project and its owner. */
-  budgetsLeft: z.array(budgetLeft),
+  limitsLeft: z
+    .nullable(z.array(limitLeft))
+    .check(
+      z.describe(
+        'The rest of the limits of the token and its project; null if that is not known at the moment.',
+      ),
+    ),
+  budgetsLeft: z
+    .array(budgetLeft)
+    .check(z.describe('The rest of the budgets of the token, its project and its owner.')),
   models: z.array(ownModel),
 });
 export type OwnToken = z.infer<typeof ownToken>;

@@ -8,8 +8,7 @@ const text = z.string().check(z.minLength(1, 'must not be empty'));
 
 const filter = {
   from: z.optional(time),
-  /** Exclusive. */
-  to: z.optional(time),
+  to: z.optional(time).check(z.describe('Exclusive.')),
   token: z.optional(text),
   project: z.optional(text),
   owner: z.optional(text),
@@ -55,59 +54,55 @@ const counts = {
   reasoning: z.number(),
   audioOutput: z.number(),
   images: z.number(),
-  /** Seconds of audio. */
-  seconds: z.number(),
+  seconds: z.number().check(z.describe('Seconds of audio.')),
   characters: z.number(),
   searches: z.number(),
 };
 
 /** An attempt at an upstream. */
 export const usageEntry = z.object({
-  /** The attempt's UUIDv7. */
-  id: z.string(),
+  id: z.string().check(z.describe("The attempt's UUIDv7.")),
   requestId: z.string(),
-  /** Start of the attempt, RFC 3339. */
-  at: z.string(),
-  /** Duration of the attempt, in milliseconds. */
-  ms: z.number(),
-  /** Time until the answer began, in milliseconds. */
-  firstMs: z.nullable(z.number()),
+  at: z.string().check(z.describe('Start of the attempt, RFC 3339.')),
+  ms: z.number().check(z.describe('Duration of the attempt, in milliseconds.')),
+  firstMs: z.nullable(z.number()).check(z.describe('Time until the answer began, in milliseconds.')),
   operation: z.string(),
   format: z.string(),
   stream: z.boolean(),
   model: z.string(),
-  /** The model that took the request over from `model`; null if none did. */
-  fallback: z.nullable(z.string()),
+  fallback: z
+    .nullable(z.string())
+    .check(z.describe('The model that took the request over from `model`; null if none did.')),
   provider: z.string(),
-  /** The model's name at the provider. */
-  upstreamModel: z.string(),
-  /** The token's id. */
-  token: z.string(),
+  upstreamModel: z.string().check(z.describe("The model's name at the provider.")),
+  token: z.string().check(z.describe("The token's id.")),
   project: z.string(),
-  /** The token's owner when the attempt was made; null for none. */
-  owner: z.nullable(z.string()),
-  /** The token's tags when the attempt was made. */
-  tags: z.record(z.string(), z.string()),
+  owner: z
+    .nullable(z.string())
+    .check(z.describe("The token's owner when the attempt was made; null for none.")),
+  tags: z.record(z.string(), z.string()).check(z.describe("The token's tags when the attempt was made.")),
   outcome: z.string(),
   error: z.nullable(z.string()),
-  /** The administrator who ended the request; null if none did. */
-  endedBy: z.nullable(z.string()),
-  /** Reason why the model stopped; null unless it generated an answer to its end. */
-  finishReason: z.nullable(z.string()),
-  /** True if part of the answer reached the client. */
-  charged: z.boolean(),
-  /** In US dollars; null if the usage or the price is unknown. */
-  cost: z.nullable(z.number()),
-  /** The version of the prices by which the cost was computed. */
-  priceVersion: z.nullable(z.string()),
-  /** Null if it is unknown. */
-  usage: z.nullable(
-    z.object({
-      ...counts,
-      /** True if the upstream reported no usage. */
-      estimated: z.boolean(),
-    }),
-  ),
+  endedBy: z
+    .nullable(z.string())
+    .check(z.describe('The administrator who ended the request; null if none did.')),
+  finishReason: z
+    .nullable(z.string())
+    .check(z.describe('Reason why the model stopped; null unless it generated an answer to its end.')),
+  charged: z.boolean().check(z.describe('True if part of the answer reached the client.')),
+  cost: z.nullable(z.number()).check(z.describe('In US dollars; null if the usage or the price is unknown.')),
+  priceVersion: z
+    .nullable(z.string())
+    .check(z.describe('The version of the prices by which the cost was computed.')),
+  usage: z
+    .nullable(
+      z.object({
+        ...counts,
+        /** True if the upstream reported no usage. */
+        estimated: z.boolean(),
+      }),
+    )
+    .check(z.describe('Null if it is unknown.')),
 });
 export type UsageEntry = z.infer<typeof usageEntry>;
 
@@ -119,14 +114,13 @@ export const usageTotals = z.object({
   by: group,
   data: z.array(
     z.object({
-      /** Null for attempts without an owner, or without the tag. */
-      key: z.nullable(z.string()),
+      key: z
+        .nullable(z.string())
+        .check(z.describe('Null for attempts without an owner, or without the tag.')),
       requests: z.number(),
       ...counts,
-      /** In US dollars, of the attempts whose cost is known. */
-      cost: z.number(),
-      /** Number of attempts whose cost is unknown. */
-      unpriced: z.number(),
+      cost: z.number().check(z.describe('In US dollars, of the attempts whose cost is known.')),
+      unpriced: z.number().check(z.describe('Number of attempts whose cost is unknown.')),
     }),
   ),
 });
@@ -137,10 +131,8 @@ export type UsageTotals = z.infer<typeof usageTotals>;
 export const rejectedPage = pageOf(
   z.object({
     id: z.number(),
-    /** RFC 3339. */
-    at: z.string(),
+    at: z.string().check(z.describe('RFC 3339.')),
     reason: z.string(),
-    /** The record as JSON in ASCII. */
-    record: z.string(),
+    record: z.string().check(z.describe('The record as JSON in ASCII.')),
   }),
 );

@@ -35,6 +35,8 @@ test.each([
   ['GET', '/v1/realtime', 'realtime'],
   ['DELETE', '/api/v1/tokens/1', 'control'],
   ['GET', '/openapi.json', 'control'],
+  ['GET', '/docs', 'control'],
+  ['GET', '/docs/page.js', 'control'],
   ['GET', '/console/playground', 'console'],
   ['GET', '/healthz', 'edge'],
   ['POST', '/v1/models', undefined],

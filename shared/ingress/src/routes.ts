@@ -41,7 +41,7 @@ export const routes: readonly PathRoute[] = [
   { service: 'ingress-images', path: /^\/v1\/images\/.+$/ },
   { service: 'ingress-audio', path: /^\/v1\/audio\/.+$/ },
   { service: 'realtime', path: /^\/v1\/realtime(\/.*)?$/ },
-  { service: 'control', path: /^\/(api\/.*|openapi\.json)$/ },
+  { service: 'control', path: /^\/(api\/.*|openapi\.json|docs(\/.*)?)$/ },
   { service: 'console', path: /^\/console(\/.*)?$/ },
   { service: 'edge', path: /^\/(healthz|readyz)$/ },
 ];

@@ -9,7 +9,7 @@ import { wholeNumber } from './whole-number.ts';
  */
 
 const text = z.string();
-const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' }).meta({ type: 'integer' });
 const token = z.int().nonnegative();
 
 /** One text or several, or the same as token ids. */
@@ -32,12 +32,11 @@ export const completionRequest = z.looseObject({
   top_p: z.number().min(0).max(1).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
   best_of: wholeNumber({ min: 0, max: 20 }).nullish(),
-  /** True if the returned text begins with the prompt. */
-  echo: z.boolean().nullish(),
-  /** Text after the completion. */
-  suffix: text.nullish(),
-  /** Number of alternatives to return for each token. */
-  logprobs: wholeNumber({ min: 0, max: 5 }).nullish(),
+  echo: z.boolean().nullish().describe('True if the returned text begins with the prompt.'),
+  suffix: text.nullish().describe('Text after the completion.'),
+  logprobs: wholeNumber({ min: 0, max: 5 })
+    .nullish()
+    .describe('Number of alternatives to return for each token.'),
   stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),

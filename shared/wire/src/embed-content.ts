@@ -12,21 +12,21 @@ const maxRequests = 2048;
 
 const content = z.looseObject({
   role: z.string().nullish(),
-  /** Texts; some models accept media too. */
-  parts: z.array(z.looseObject({ text: z.string().nullish() })).min(1),
+  parts: z
+    .array(z.looseObject({ text: z.string().nullish() }))
+    .min(1)
+    .describe('Texts; some models accept media too.'),
 });
 
 /** The body of `POST /v1beta/models/{model}:embedContent`. `null` means not set. */
 export const embedContentRequest = z.looseObject({
-  /** Repeats the model name of the path, after `models/`. */
-  model: generateContentModelName.nullish(),
+  model: generateContentModelName.nullish().describe('Repeats the model name of the path, after `models/`.'),
   content,
-  /** Purpose of the vector: `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT`, … */
-  taskType: generateContentEnum(generateContentTaskTypes).nullish(),
-  /** Title of a document. */
-  title: z.string().nullish(),
-  /** Numbers per vector. */
-  outputDimensionality: z.int().min(1).nullish(),
+  taskType: generateContentEnum(generateContentTaskTypes)
+    .nullish()
+    .describe('Purpose of the vector: `RETRIEVAL_QUERY`, `RETRIEVAL_DOCUMENT`, …'),
+  title: z.string().nullish().describe('Title of a document.'),
+  outputDimensionality: z.int().min(1).nullish().describe('Numbers per vector.'),
 });
 export type EmbedContentRequest = z.infer<typeof embedContentRequest>;
 /** A request as the gateway writes it. */

@@ -11,6 +11,10 @@ import { wholeNumber } from './whole-number.ts';
 const maxInputs = 2048;
 const text = z.string().min(1);
 const tokens = z.array(wholeNumber({ min: 0 })).min(1);
+const several = <Input extends z.ZodType>(input: Input) => z.array(input).min(1).max(maxInputs);
+
+/** Every form of an input: a text or several, or the token ids of one or several. */
+export const embeddingsInput = z.union([text, several(text), tokens, several(tokens)]);
 
 /** Validates an input by the form that its first item suggests, so that errors refer to that form. */
 const inputs = z.unknown().superRefine((value, context) => {
@@ -21,28 +25,33 @@ const inputs = z.unknown().superRefine((value, context) => {
 function inputForm(value: unknown): z.ZodType {
   if (!Array.isArray(value)) return text;
   if (typeof value[0] === 'number') return tokens;
-  return z
-    .array(Array.isArray(value[0]) ? tokens : text)
-    .min(1)
-    .max(maxInputs);
+  return several(Array.isArray(value[0]) ? tokens : text);
 }
 
 /** The body of `POST /v1/embeddings`. `null` means not set. Default: encoding_format float. */
 export const embeddingsRequest = z.looseObject({
   model: modelName,
-  /** A text or several, or the token ids of one or several. */
-  input: inputs,
-  /** Numbers per vector. */
-  dimensions: wholeNumber({ min: 1 }).nullish(),
-  /** Numbers, or base64 of little-endian 32-bit floats. */
-  encoding_format: z.enum(['float', 'base64']).nullish(),
+  input: inputs.describe('A text or several, or the token ids of one or several.'),
+  dimensions: wholeNumber({ min: 1 }).nullish().describe('Numbers per vector.'),
+  encoding_format: z
+    .enum(['float', 'base64'])
+    .nullish()
+    .describe('Numbers, or base64 of little-endian 32-bit floats.'),
   user: z.string().nullish(),
-  /** Purpose of the vectors in the terms of Cohere, Voyage and others: `query`, `search_document`, … */
-  input_type: z.string().nullish(),
-  /** Purpose of the vectors in Jina's terms: `retrieval.query`, `text-matching`, … */
-  task: z.string().nullish(),
-  /** True if an input that is too long is truncated; or Cohere's strings: `NONE`, `START`, `END`. */
-  truncate: z.union([z.boolean(), z.string()], { error: 'a boolean or a string' }).nullish(),
+  input_type: z
+    .string()
+    .nullish()
+    .describe(
+      'Purpose of the vectors in the terms of Cohere, Voyage and others: `query`, `search_document`, …',
+    ),
+  task: z
+    .string()
+    .nullish()
+    .describe("Purpose of the vectors in Jina's terms: `retrieval.query`, `text-matching`, …"),
+  truncate: z
+    .union([z.boolean(), z.string()], { error: 'a boolean or a string' })
+    .nullish()
+    .describe("True if an input that is too long is truncated; or Cohere's strings: `NONE`, `START`, `END`."),
 });
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 

@@ -4,8 +4,12 @@ import { z } from 'zod';
 export const isJsonObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any JSON object. The value is not copied: a copy would lose keys such as `__proto__`. */
-export const jsonObject = z.custom<Record<string, unknown>>(isJsonObject, { error: 'an object' });
+/** A schema of any JSON object. The value is not copied: a copy would lose keys such as `__proto__`. */
+export function anyObject(error: string) {
+  return z.custom<Record<string, unknown>>(isJsonObject, { error }).meta({ type: 'object' });
+}
+
+export const jsonObject = anyObject('an object');
 
 type ListedKey<T> = keyof { [K in keyof T as string extends K ? never : K]: 1 };
 

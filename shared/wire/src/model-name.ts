@@ -8,7 +8,8 @@ export const modelName = z
   .string()
   .min(1)
   .max(modelNameCharacters, { abort: true })
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'string without control characters and lone surrogates');
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'string without control characters and lone surrogates')
+  .describe("A model's name, as GET /v1/models lists it, or one that a pattern of the list matches.");
 
 /** A model's name as a resource: `models/` may precede it; it may be empty if the path holds it. */
 export const generateContentModelName = z

@@ -13,7 +13,6 @@ const maxDocuments = 10_000;
 export const rerankRequest = z.looseObject({
   model: modelName,
   query: z.string().min(1),
-  /** Texts, or objects with a text in `text` or in the `rank_fields`. */
   documents: z
     .array(
       z.union([z.string(), z.record(z.string(), z.unknown())], {
@@ -21,15 +20,15 @@ export const rerankRequest = z.looseObject({
       }),
     )
     .min(1)
-    .max(maxDocuments),
-  /** Number of best documents to return; 0 for all. */
-  top_n: wholeNumber({ min: 0 }).nullish(),
-  /** True if the response includes the documents. */
-  return_documents: z.boolean().nullish(),
-  /** Fields to rank of a document that is an object, in this order. Default: `text`. */
-  rank_fields: z.array(z.string()).nullish(),
-  /** The most tokens read of each document. */
-  max_tokens_per_doc: wholeNumber({ min: 1 }).nullish(),
+    .max(maxDocuments)
+    .describe('Texts, or objects with a text in `text` or in the `rank_fields`.'),
+  top_n: wholeNumber({ min: 0 }).nullish().describe('Number of best documents to return; 0 for all.'),
+  return_documents: z.boolean().nullish().describe('True if the response includes the documents.'),
+  rank_fields: z
+    .array(z.string())
+    .nullish()
+    .describe('Fields to rank of a document that is an object, in this order. Default: `text`.'),
+  max_tokens_per_doc: wholeNumber({ min: 1 }).nullish().describe('The most tokens read of each document.'),
 });
 export type RerankRequest = z.infer<typeof rerankRequest>;
 

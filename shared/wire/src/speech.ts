@@ -30,16 +30,20 @@ export type SpeechFormat = (typeof speechFormats)[number];
 export const speechRequest = z.looseObject({
   model: modelName,
   input: spoken,
-  /** A voice's name, or an object with the id of a custom voice. Voices change, so any name is valid. */
-  voice: z.union([z.string().min(1), z.looseObject({ id: z.string().min(1) })], {
-    error: 'string or an object with an id',
-  }),
-  /** Style of the speech. */
-  instructions: z.string().max(maxCharacters).nullish(),
+  voice: z
+    .union([z.string().min(1), z.looseObject({ id: z.string().min(1) })], {
+      error: 'string or an object with an id',
+    })
+    .describe(
+      "A voice's name, or an object with the id of a custom voice. Voices change, so any name is valid.",
+    ),
+  instructions: z.string().max(maxCharacters).nullish().describe('Style of the speech.'),
   response_format: z.enum(speechFormats).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
-  /** Raw audio bytes, or server-sent events that hold them. */
-  stream_format: z.enum(['audio', 'sse']).nullish(),
+  stream_format: z
+    .enum(['audio', 'sse'])
+    .nullish()
+    .describe('Raw audio bytes, or server-sent events that hold them.'),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 

@@ -26,30 +26,34 @@ const serverVad = z.looseObject({
   prefix_padding_ms: wholeNumber({ min: 0 }).nullish(),
   silence_duration_ms: wholeNumber({ min: 0 }).nullish(),
 });
+const automatic = z.enum(['auto']);
+
+/** Both forms of a chunking strategy. */
+export const transcriptionChunking = z.union([automatic, serverVad]);
 
 /** The form of `POST /v1/audio/transcriptions`, without its file. Defaults: format json, stream false. */
 export const transcriptionRequest = translationRequest.extend({
   response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).nullish(),
   language: text.nullish(),
   languages: z.array(text).min(1).nullish(),
-  /** Words expected in the audio. */
-  keywords: z.array(text).nullish(),
+  keywords: z.array(text).nullish().describe('Words expected in the audio.'),
   stream: z.boolean().nullish(),
-  /** For verbose_json: the lists to fill. */
-  timestamp_granularities: z.array(z.enum(['word', 'segment'])).nullish(),
+  timestamp_granularities: z
+    .array(z.enum(['word', 'segment']))
+    .nullish()
+    .describe('For verbose_json: the lists to fill.'),
   include: z.array(z.enum(['logprobs'])).nullish(),
-  /** Splitting of a long audio. */
   chunking_strategy: z
     .unknown()
     .superRefine((value, context) => {
-      const form = typeof value === 'object' && value !== null ? serverVad : z.enum(['auto']);
+      const form = typeof value === 'object' && value !== null ? serverVad : automatic;
       for (const issue of form.safeParse(value).error?.issues ?? [])
         context.addIssue(issue as z.core.$ZodSuperRefineIssue);
     })
-    .nullish(),
+    .nullish()
+    .describe('Splitting of a long audio.'),
   known_speaker_names: speakers,
-  /** A data URL for each name: some seconds of only that speaker. */
-  known_speaker_references: speakers,
+  known_speaker_references: speakers.describe('A data URL for each name: some seconds of only that speaker.'),
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 export type TranscriptionFormat = NonNullable<TranscriptionRequest['response_format']>;

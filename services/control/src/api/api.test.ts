@@ -37,6 +37,7 @@ afterAll(() => stage.clear());
 interface Described {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
 }
 interface Operation {
   parameters?: unknown[];
@@ -247,63 +248,79 @@ test.each([
   expect([status, headers.get('allow')]).toEqual([expected, allow]);
 });
 
+test('an empty body does not clear the settings of a project', async () => {
+  await control.api('PUT', '/projects/full', { weight: 2 });
+  const { status, body } = await control.api('PUT', '/projects/full', undefined);
+  expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_type']);
+  expect((await control.api('GET', '/projects/full')).body).toMatchObject({ weight: 2 });
+});
+
 test('the OpenAPI document describes every endpoint, and what is sent to it', async () => {
-  const { openapi, paths } = (await (await fetch(`${control.url}/openapi.json`)).json()) as Described;
+  const { openapi, paths, components } = (await (
+    await fetch(`${control.url}/openapi.json`)
+  ).json()) as Described;
   expect(openapi).toMatch(/^3\.1\./);
-  const found = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { responses }]) => [method, path, Object.keys(responses)]),
+  const ofAdminApi = Object.entries(paths).filter(([path]) => path.startsWith('/api/'));
+  const found = ofAdminApi.flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => [method, path, Object.keys(responses)[0]]),
   );
   expect(found).toEqual([
-    ['get', '/api/v1/tokens', ['200', 'default']],
-    ['post', '/api/v1/tokens', ['201', 'default']],
-    ['get', '/api/v1/tokens/{id}', ['200', '304', 'default']],
-    ['patch', '/api/v1/tokens/{id}', ['200', 'default']],
-    ['delete', '/api/v1/tokens/{id}', ['204', 'default']],
-    ['post', '/api/v1/tokens/{id}/rotate', ['200', 'default']],
-    ['get', '/api/v1/token', ['200', 'default']],
-    ['get', '/api/v1/projects', ['200', 'default']],
-    ['get', '/api/v1/projects/{name}', ['200', '304', 'default']],
-    ['put', '/api/v1/projects/{name}', ['200', 'default']],
-    ['delete', '/api/v1/projects/{name}', ['204', 'default']],
-    ['get', '/api/v1/users', ['200', 'default']],
-    ['get', '/api/v1/users/{name}', ['200', '304', 'default']],
-    ['put', '/api/v1/users/{name}', ['200', 'default']],
-    ['delete', '/api/v1/users/{name}', ['204', 'default']],
-    ['get', '/api/v1/usage', ['200', 'default']],
-    ['get', '/api/v1/usage/export', ['200', 'default']],
-    ['get', '/api/v1/usage/rejected', ['200', 'default']],
-    ['get', '/api/v1/usage/totals', ['200', 'default']],
-    ['get', '/api/v1/requests', ['200', 'default']],
-    ['get', '/api/v1/requests/{id}', ['200', '304', 'default']],
-    ['delete', '/api/v1/requests/{id}', ['204', 'default']],
-    ['get', '/api/v1/health', ['200', 'default']],
-    ['post', '/api/v1/session', ['201', 'default']],
-    ['get', '/api/v1/session', ['200', 'default']],
-    ['delete', '/api/v1/session', ['204', 'default']],
-    ['get', '/api/v1/session/ways', ['200', 'default']],
-    ['get', '/api/v1/session/oidc', ['302', 'default']],
-    ['get', '/api/v1/session/oidc/callback', ['302', 'default']],
-    ['get', '/api/v1/session/command', ['200', 'default']],
-    ['post', '/api/v1/session/command', ['303', 'default']],
-    ['post', '/api/v1/session/code', ['201', 'default']],
-    ['put', '/api/v1/session/password', ['204', 'default']],
-    ['patch', '/api/v1/users/{name}/login', ['200', 'default']],
-    ['delete', '/api/v1/users/{name}/login', ['204', 'default']],
-    ['post', '/api/v1/users/{name}/password', ['200', 'default']],
-    ['get', '/api/v1/projects/{name}/members', ['200', 'default']],
-    ['get', '/api/v1/projects/{name}/members/{user}', ['200', '304', 'default']],
-    ['put', '/api/v1/projects/{name}/members/{user}', ['200', 'default']],
-    ['delete', '/api/v1/projects/{name}/members/{user}', ['204', 'default']],
-    ['get', '/api/v1/accounts', ['200', 'default']],
-    ['post', '/api/v1/accounts', ['201', 'default']],
-    ['get', '/api/v1/accounts/{id}', ['200', '304', 'default']],
-    ['delete', '/api/v1/accounts/{id}', ['204', 'default']],
-    ['post', '/api/v1/accounts/{id}/rotate', ['200', 'default']],
-    ['get', '/api/v1/audit', ['200', 'default']],
-    ['get', '/api/v1/audit/export', ['200', 'default']],
-    ['get', '/api/v1/diagnostics', ['200', 'default']],
+    ['get', '/api/v1/tokens', '200'],
+    ['post', '/api/v1/tokens', '201'],
+    ['get', '/api/v1/tokens/{id}', '200'],
+    ['patch', '/api/v1/tokens/{id}', '200'],
+    ['delete', '/api/v1/tokens/{id}', '204'],
+    ['post', '/api/v1/tokens/{id}/rotate', '200'],
+    ['get', '/api/v1/token', '200'],
+    ['get', '/api/v1/projects', '200'],
+    ['get', '/api/v1/projects/{name}', '200'],
+    ['put', '/api/v1/projects/{name}', '200'],
+    ['delete', '/api/v1/projects/{name}', '204'],
+    ['get', '/api/v1/users', '200'],
+    ['get', '/api/v1/users/{name}', '200'],
+    ['put', '/api/v1/users/{name}', '200'],
+    ['delete', '/api/v1/users/{name}', '204'],
+    ['get', '/api/v1/usage', '200'],
+    ['get', '/api/v1/usage/export', '200'],
+    ['get', '/api/v1/usage/rejected', '200'],
+    ['get', '/api/v1/usage/totals', '200'],
+    ['get', '/api/v1/requests', '200'],
+    ['get', '/api/v1/requests/{id}', '200'],
+    ['delete', '/api/v1/requests/{id}', '204'],
+    ['get', '/api/v1/health', '200'],
+    ['get', '/api/v1/running-requests', '200'],
+    ['get', '/api/v1/running-requests/follow', '200'],
+    ['delete', '/api/v1/running-requests/{id}', '204'],
+    ['post', '/api/v1/session', '201'],
+    ['get', '/api/v1/session', '200'],
+    ['delete', '/api/v1/session', '204'],
+    ['get', '/api/v1/session/ways', '200'],
+    ['get', '/api/v1/session/oidc', '302'],
+    ['get', '/api/v1/session/oidc/callback', '302'],
+    ['get', '/api/v1/session/command', '200'],
+    ['post', '/api/v1/session/command', '303'],
+    ['post', '/api/v1/session/code', '201'],
+    ['put', '/api/v1/session/password', '204'],
+    ['patch', '/api/v1/users/{name}/login', '200'],
+    ['delete', '/api/v1/users/{name}/login', '204'],
+    ['post', '/api/v1/users/{name}/password', '200'],
+    ['get', '/api/v1/projects/{name}/members', '200'],
+    ['get', '/api/v1/projects/{name}/members/{user}', '200'],
+    ['put', '/api/v1/projects/{name}/members/{user}', '200'],
+    ['delete', '/api/v1/projects/{name}/members/{user}', '204'],
+    ['get', '/api/v1/accounts', '200'],
+    ['post', '/api/v1/accounts', '201'],
+    ['get', '/api/v1/accounts/{id}', '200'],
+    ['delete', '/api/v1/accounts/{id}', '204'],
+    ['post', '/api/v1/accounts/{id}/rotate', '200'],
+    ['get', '/api/v1/audit', '200'],
+    ['get', '/api/v1/audit/export', '200'],
+    ['get', '/api/v1/diagnostics', '200'],
   ]);
-  expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toMatchObject({
+  expect(paths['/api/v1/tokens']?.post?.requestBody?.content['application/json'].schema).toEqual({
+    $ref: '#/components/schemas/NewToken',
+  });
+  expect(components.schemas.NewToken).toMatchObject({
     required: ['name'],
     additionalProperties: false,
     properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },

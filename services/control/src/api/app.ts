@@ -19,6 +19,7 @@ import { auditHandlers } from './audit.ts';
 import { type Authentication, authenticate, authorize, findCaller } from './authenticate.ts';
 import { commandSignInHandlers } from './command-sign-in.ts';
 import { showDiagnostics } from './diagnostics.ts';
+import { docsPage } from './docs-page/docs-page.ts';
 import { handleErrors, maxBodyBytes } from './errors.ts';
 import { showHealth } from './health.ts';
 import { idempotency, releaseKey } from './idempotency.ts';
@@ -27,7 +28,7 @@ import { issuedTokenHandlers } from './issued-tokens.ts';
 import { loginHandlers } from './logins.ts';
 import { memberHandlers } from './members.ts';
 import { oidcHandlers } from './oidc.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/document.ts';
 import { showOwnToken } from './own-token.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
@@ -63,12 +64,12 @@ interface AdminApi {
   fleet: RunningFleet;
 }
 
-/** The admin API: the endpoints under `/api/v1`, and their OpenAPI document. */
+/** The admin API: the endpoints under `/api/v1`, and the gateway's OpenAPI document with its page. */
 export function adminApi(api: AdminApi): Express {
   const { db, adminToken, publicUrl, log, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
   const sessions = new Sessions(db, api.sessions);
-  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true })];
+  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true, verify: refuseEmpty })];
   const document = openApi();
   app.use(noSniff, identify(log, clientAddress));
   const authentication = { db, sessions, adminToken, publicUrl };
@@ -82,6 +83,7 @@ export function adminApi(api: AdminApi): Express {
     .route('/openapi.json')
     .get((_request, response) => void response.json(document))
     .all(refuseMethod(['get']));
+  app.use(docsPage());
   app.use(() => {
     throw new GatewayError('not-found', 'There is no such path.', { code: 'unknown_url' });
   });
@@ -139,4 +141,14 @@ function identify(log: Log, clientAddress: ClientAddress): RequestHandler {
 const requireJson: RequestHandler = (request, _response, next) => {
   checkContentType(request.headers, ['application/json']);
   next();
+};
+
+/** Refuses an empty body, which Express reads as an empty object, where that would clear all settings or change none. */
+const refuseEmpty: NonNullable<Parameters<typeof express.json>[0]>['verify'] = (
+  { method },
+  _response,
+  bytes,
+) => {
+  if (bytes.length > 0 || method === 'POST') return;
+  throw new GatewayError('invalid-request', 'The body must be a JSON object.', { code: 'invalid_type' });
 };

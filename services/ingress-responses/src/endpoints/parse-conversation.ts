@@ -10,27 +10,36 @@ const text = z.string();
 const item = z
   .looseObject({ type: text.nullish(), role: text.nullish(), id: text.nullish() })
   .refine(({ type, role }) => type != null || role != null, { message: 'an item with a type or a role' });
-const items = z.array(item).refine(({ length }) => length <= maxItems, {
-  params: { code: 'array_above_max_length', expected: `at most ${maxItems} items` },
+const items = z
+  .array(item)
+  .refine(({ length }) => length <= maxItems, {
+    params: { code: 'array_above_max_length', expected: `at most ${maxItems} items` },
+  })
+  .meta({ maxItems });
+/** The body of a new conversation. */
+export const newConversation = z.looseObject({
+  items: items.nullish(),
+  metadata: responsesMetadata.nullish(),
 });
-const created = z.looseObject({ items: items.nullish(), metadata: responsesMetadata.nullish() });
-const changed = z.looseObject({ metadata: responsesMetadata.nullable() });
-const added = z.looseObject({ items });
+/** The body of a change of a conversation. */
+export const changedConversation = z.looseObject({ metadata: responsesMetadata.nullable() });
+/** The body of a request that adds items. */
+export const addedItems = z.looseObject({ items });
 
 /** Parses a new conversation. `items` is the client's JSON, joined by commas. @throws GatewayError */
 export async function parseNew(text: Buffer): Promise<{ items: string; metadata: Record<string, string> }> {
-  const { metadata } = text.length === 0 ? {} : await read(text, created);
+  const { metadata } = text.length === 0 ? {} : await read(text, newConversation);
   return { items: itemsOf(text), metadata: metadata ?? {} };
 }
 
 /** Parses the new metadata of a conversation. @throws GatewayError */
 export async function parseChange(text: Buffer): Promise<Record<string, string>> {
-  return (await read(text, changed)).metadata ?? {};
+  return (await read(text, changedConversation)).metadata ?? {};
 }
 
 /** Parses the items to add. Returns the client's JSON, joined by commas. @throws GatewayError */
 export async function parseItems(text: Buffer): Promise<string> {
-  await read(text, added);
+  await read(text, addedItems);
   return itemsOf(text);
 }
 

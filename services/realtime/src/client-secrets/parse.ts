@@ -6,7 +6,8 @@ import { z } from 'zod';
 /** The largest `session` of a secret, in bytes of JSON. */
 export const maxSession = 256 * 1024;
 
-const schema = z.object({
+/** The body of a request for a client secret. */
+export const secretRequest = z.object({
   expires_after: z
     .object({ anchor: z.literal('created_at').optional(), seconds: z.int().min(10).max(7_200).default(600) })
     .prefault({}),
@@ -16,7 +17,7 @@ const schema = z.object({
   }),
 });
 
-const fields = knownFields(schema);
+const fields = knownFields(secretRequest);
 
 /** A request to create a client secret. */
 export interface SecretRequest {
@@ -29,7 +30,7 @@ export interface SecretRequest {
 /** @throws GatewayError of kind `invalid-request` or `too-large` */
 export async function parseSecretRequest(text: Buffer): Promise<SecretRequest> {
   const body = await parseObject(text, fields);
-  const { success, data, error } = schema.safeParse({ session: {}, ...body });
+  const { success, data, error } = secretRequest.safeParse({ session: {}, ...body });
   if (!success) throw invalidRequest(error, body);
   const { expires_after, session } = data;
   if (Buffer.byteLength(JSON.stringify(session)) > maxSession)

@@ -50,13 +50,16 @@ export const chatMessage = z.discriminatedUnion('role', [
 export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** Any integer. A seed may exceed what a double holds exactly, and is forwarded as written. */
-const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' }).meta({ type: 'integer' });
 
 /** Means "no token limit". OpenAI's API rejects it; many compatible servers accept it. */
 export const chatNoLimit = -1;
-const tokenLimit = z.int().refine(value => value >= 1 || value === chatNoLimit, {
-  params: { code: 'integer_below_min_value', expected: 'at least 1' },
-});
+const tokenLimit = z
+  .int()
+  .refine(value => value >= 1 || value === chatNoLimit, {
+    params: { code: 'integer_below_min_value', expected: 'at least 1' },
+  })
+  .meta({ minimum: chatNoLimit });
 
 /**
  * The body of `POST /v1/chat/completions`. `null` means not set. Defaults, which are never forwarded:

@@ -66,13 +66,12 @@ export const generateContentGenerationConfig = z.looseObject({
   presencePenalty: number.nullish(),
   frequencyPenalty: number.nullish(),
   responseLogprobs: z.boolean().nullish(),
-  /** Number of alternatives to return for each token. */
-  logprobs: numeric(z.int().min(0).max(20)).nullish(),
+  logprobs: numeric(z.int().min(0).max(20))
+    .nullish()
+    .describe('Number of alternatives to return for each token.'),
   responseMimeType: text.nullish(),
-  /** Schema in Google's own dialect. */
-  responseSchema: object.nullish(),
-  /** JSON Schema, under its current and its older name. */
-  responseJsonSchema: z.unknown().optional(),
+  responseSchema: object.nullish().describe("Schema in Google's own dialect."),
+  responseJsonSchema: z.unknown().optional().describe('JSON Schema, under its current and its older name.'),
   _responseJsonSchema: z.unknown().optional(),
   responseModalities: z.array(capitals(generateContentModalities)).nullish(),
   speechConfig: object.nullish(),

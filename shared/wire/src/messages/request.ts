@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../json-object.ts';
+import { anyObject } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 
 /*
@@ -9,8 +9,8 @@ import { modelName } from '../model-name.ts';
 
 const text = z.string();
 /** Like `jsonObject`, with the error text of this format. */
-const object = z.custom<Record<string, unknown>>(isJsonObject, { error: 'object' });
-const integer = z.number().refine(Number.isInteger, { message: 'integer' });
+const object = anyObject('object');
+const integer = z.number().refine(Number.isInteger, { message: 'integer' }).meta({ type: 'integer' });
 const listOf = <T extends z.ZodType>(item: T) => z.array(item);
 
 /** A content block whose type alone is validated. */
@@ -43,10 +43,13 @@ export type MessagesCountRequest = z.infer<typeof messagesCountRequest>;
 /** The body of `POST /v1/messages`. `null` means not set. */
 export const messagesRequest = z.looseObject({
   ...messagesCountRequest.shape,
-  max_tokens: integer.refine(n => n >= 1, { params: { minimum: 1 } }),
+  max_tokens: integer.refine(n => n >= 1, { params: { minimum: 1 } }).meta({ minimum: 1 }),
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  top_k: integer.refine(n => n >= 0, { params: { minimum: 0 } }).nullish(),
+  top_k: integer
+    .refine(n => n >= 0, { params: { minimum: 0 } })
+    .meta({ minimum: 0 })
+    .nullish(),
   stream: z.boolean().nullish(),
   stop_sequences: listOf(text).nullish(),
   metadata: z.looseObject({ user_id: text.nullish() }).nullish(),
@@ -117,8 +120,7 @@ export const messagesWebSearchTool = z.looseObject({
     .looseObject({ city: place, country: place, region: place, timezone: place })
     .optional()
     .catch(undefined),
-  /** The only sites to search, or sites to exclude. */
-  allowed_domains: domains,
+  allowed_domains: domains.describe('The only sites to search, or sites to exclude.'),
   blocked_domains: domains,
 });
 
@@ -127,10 +129,8 @@ export const messagesWebCitation = z.looseObject({
   type: z.literal('web_search_result_location'),
   url: text,
   title: text.nullish(),
-  /** Text quoted from the source. */
-  cited_text: text.nullish(),
-  /** The vendor's signature of the source. */
-  encrypted_index: text.nullish(),
+  cited_text: text.nullish().describe('Text quoted from the source.'),
+  encrypted_index: text.nullish().describe("The vendor's signature of the source."),
 });
 export type MessagesWebCitation = z.infer<typeof messagesWebCitation>;
 

@@ -17,16 +17,19 @@ import {
  */
 
 const text = z.string();
-const integer = z.number().refine(Number.isInteger, { message: 'an integer' });
-const positive = integer.refine(value => value >= 1, {
-  params: { code: 'integer_below_min_value', expected: 'at least 1' },
-});
+const integer = z.number().refine(Number.isInteger, { message: 'an integer' }).meta({ type: 'integer' });
+const positive = integer
+  .refine(value => value >= 1, {
+    params: { code: 'integer_below_min_value', expected: 'at least 1' },
+  })
+  .meta({ minimum: 1 });
 /** Metadata that a client attaches to a response or a conversation: at most 16 pairs. */
 export const responsesMetadata = z
   .record(text.max(64), text.max(512))
   .refine(pairs => Object.keys(pairs).length <= 16, {
     params: { code: 'object_above_max_properties', expected: 'at most 16 pairs' },
-  });
+  })
+  .meta({ maxProperties: 16 });
 const penalty = z.number().min(-2).max(2).nullish();
 
 /** Optional contents of a response. */
@@ -42,8 +45,7 @@ export const responsesIncludes = [
 ] as const;
 
 const fields = {
-  /** Optional only if a stored `prompt` names the model. */
-  model: modelName,
+  model: modelName.describe('Optional only if a stored `prompt` names the model.'),
   input: z.union([text, z.array(object)], { error: 'string or an array of items' }).nullish(),
   instructions: text.nullish(),
   stream: z.boolean().nullish(),
@@ -60,8 +62,7 @@ const fields = {
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
-  /** Not in OpenAI's API, but in Open Responses. */
-  presence_penalty: penalty,
+  presence_penalty: penalty.describe("Not in OpenAI's API, but in Open Responses."),
   frequency_penalty: penalty,
   reasoning: object.nullish(),
   text: object.nullish(),

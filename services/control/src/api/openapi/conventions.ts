@@ -1,6 +1,5 @@
-import { type Endpoint, problem, problemType } from '@model-gateway/admin-api';
-import { z } from 'zod/mini';
-import { keyHeader, mostKeyCharacters, replayedHeader } from './idempotency.ts';
+import type { Endpoint } from '@model-gateway/admin-api';
+import { keyHeader, mostKeyCharacters, replayedHeader } from '../idempotency.ts';
 
 const text = { type: 'string' };
 
@@ -50,24 +49,14 @@ export function conventionalParameters({
 export function conventionalHeaders({ method, conditional, tagged, idempotencyKey }: Endpoint): object {
   const hasTag = tagged || (conditional && (method === 'get' || method === 'put' || method === 'patch'));
   const replayed = { description: '`true` if this is the kept answer of an earlier request.', schema: text };
-  const headers = {
+  return {
     ...(hasTag && { etag }),
     ...(idempotencyKey && { [replayedHeader]: replayed }),
   };
-  return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
 /** Returns the responses of an endpoint beside that of success and the errors, for OpenAPI. */
 export function conventionalResponses({ method, conditional }: Endpoint): object {
   if (!conditional || method !== 'get') return {};
   return { 304: { description: 'The client has the resource as it is.', headers: { etag } } };
-}
-
-/** The response of every error, for OpenAPI. */
-export function problemResponse(): object {
-  const { $schema: _, ...schema } = z.toJSONSchema(problem, { io: 'input' });
-  return {
-    description: 'The request failed: problem details (RFC 9457).',
-    content: { [problemType]: { schema } },
-  };
 }

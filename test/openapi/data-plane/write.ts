@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs';
+import { dataPlane, path } from './document.ts';
+
+writeFileSync(path, dataPlane());
