@@ -42,6 +42,8 @@ const secretProvider = `
 projects:
   - { name: filed, weight: 2 }
 `;
+/** Acts that tests of their own see in the log: of requests in flight, and a sign-in (`signIn`) in two steps. */
+const elsewhere = new Set<string>(['endRunning', 'confirmCommandSignIn', 'finishCommandSignIn']);
 const from = { 'x-forwarded-for': '192.0.2.7' };
 const acts = async (query = '') =>
   ((await control.api('GET', `/audit?limit=1000${query}`)).body as { data: AuditEntry[] }).data;
@@ -99,7 +101,7 @@ describe('the audit log', () => {
     const secrets = await changeEverything();
     const found = (await acts()).filter(({ id }) => id > before).reverse();
     const writes = (Object.keys(endpoints) as EndpointName[]).filter(
-      name => endpoints[name].method !== 'get',
+      name => endpoints[name].method !== 'get' && !elsewhere.has(name),
     );
     expect([...new Set(found.map(({ action }) => action))].sort()).toEqual([...writes, 'showRequest'].sort());
     expect(found.every(({ address }) => address === '192.0.2.7')).toBe(true);

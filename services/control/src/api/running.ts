@@ -7,6 +7,7 @@ import {
   type RunningRequest,
 } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
+import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, notAllowed, type Reach, reachOf } from '../people/caller.ts';
@@ -15,12 +16,16 @@ import type { RunningFleet } from '../running/fleet.ts';
 import { showChange, showRunning } from '../running/show.ts';
 import { actorOf, callerOf, reachIn } from './admitted.ts';
 import { EventStream } from './event-stream.ts';
+import { Pages } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { mayChangeToken } from './token-reach.ts';
 
 /** Interval of the checks that a follower still may follow, in milliseconds. */
 const checkMs = 5_000;
+
+const place = z.object({ at: z.int(), requestId: z.string() });
+const pages = new Pages<RunningPlace>('listRunning', place);
 
 interface RunningParts {
   db: Database;
@@ -39,10 +44,10 @@ export function runningHandlers(
     async listRunning(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(runningQuery, request.query);
       const filter = filterOf(wanted, callerOf(response), reachIn(response));
-      const after = cursor === undefined ? undefined : readCursor(cursor);
-      const { requests, total, unanswered } = await fleet.list(filter, { limit, after });
+      const page = pages.asked({ limit, cursor });
+      const { requests, total, unanswered } = await fleet.list(filter, { limit, after: page.after });
       const last = requests.length === limit ? requests.at(-1) : undefined;
-      const next = last ? cursorOf(last) : null;
+      const next = last ? pages.cursorAt({ at: last.at, requestId: last.requestId }) : null;
       response.json({ data: requests.map(showRunning), next, total, unanswered });
     },
 
@@ -134,24 +139,6 @@ function filterOf(wanted: RunningFilter, { kind, name, roles }: Caller, reach: R
     throw notAllowed(`You have no role in the project '${project}'.`, 'project');
   // Service accounts own no tokens, whatever their names.
   return { ...wanted, within: { projects, own: kind === 'user' ? own : [], owner: name } };
-}
-
-function cursorOf({ at, requestId }: RunningPlace): string {
-  return Buffer.from(JSON.stringify([at, requestId])).toString('base64url');
-}
-
-/** @throws GatewayError if it is not the `next` of a page */
-function readCursor(cursor: string): RunningPlace {
-  try {
-    const [at, requestId] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Number.isSafeInteger(at) && typeof requestId === 'string') return { at, requestId };
-  } catch {
-    // Answered below.
-  }
-  throw new GatewayError('invalid-request', 'cursor: must be the next of a page.', {
-    param: 'cursor',
-    code: 'invalid_value',
-  });
 }
 
 function notRunning(): GatewayError {

@@ -103,6 +103,7 @@ test('records that are written while control is down are in the ledger once each
     tags: {},
     outcome: 'answered',
     error: null,
+    endedBy: null,
     finishReason: 'length',
     charged: true,
     cost: null,
