@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SettingName, settingSchemas } from '@model-gateway/service';
-import { z } from 'zod';
+import { describeSetting, type SettingName, settingSchemas } from '@model-gateway/service';
 import { replaceTable, writeTable } from '../limits/table.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -20,6 +19,7 @@ const sections: Partial<Record<SettingName, string>> = {
   GATEWAY_DATA: '#on-a-shared-machine',
   GATEWAY_CONFIG: 'configuration.md',
   DATABASE_URL: '#several-controls',
+  GATEWAY_API_REFERENCES: 'models.md#secrets',
   GATEWAY_ADMIN_PASSWORD: 'people.md#the-first-admin',
   GATEWAY_SESSION_IDLE: 'people.md#sessions',
   GATEWAY_SESSION_LIFETIME: 'people.md#sessions',
@@ -71,24 +71,14 @@ function page(file: string, tables: Record<string, readonly SettingName[]>): { p
 }
 
 function tableOf(wanted: readonly SettingName[]): string {
-  const rows = wanted.map(name => [nameCell(name), ...cells(settingSchemas[name])]);
+  const rows = wanted.map(name => {
+    const { description, defaultText } = describeSetting(name);
+    return [nameCell(name), description, defaultText ?? ''];
+  });
   return writeTable([['setting', '', 'default'], ...rows]);
 }
 
 function nameCell(name: SettingName): string {
   const section = sections[name];
   return section ? `[\`${name}\`](${section})` : `\`${name}\``;
-}
-
-/** The description and the default of a setting. */
-function cells(schema: z.ZodType): string[] {
-  const { description = '', defaultInWords } = schema.meta() ?? {};
-  return [description, typeof defaultInWords === 'string' ? defaultInWords : defaultOf(schema)];
-}
-
-/** The default as it is written in the environment; empty if there is none. */
-function defaultOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
-    return String(schema.def.defaultValue);
-  return '';
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type CatalogFile, type Parsed, type Problem, parseCatalog } from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
-import { LineCounter, parseDocument } from 'yaml';
+import { readYaml } from './yaml-text.ts';
 
 /** Applies the catalog of the file. `modifiedAt` is the file's modification time, in milliseconds since 1970. */
 interface CatalogApplier {
@@ -134,31 +134,6 @@ export class CatalogFileWatcher {
 
 /** Parses the text of gateway.yaml. If it is not YAML, the problems' paths are lines and columns. */
 export function parseCatalogText(text: string): Parsed {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  if (document.errors.length === 0) return parseValue(() => document.toJS());
-  return {
-    problems: document.errors.map(({ pos, message }) => {
-      const { line, col } = lineCounter.linePos(pos[0]);
-      return { path: `line ${line}, column ${col}`, reason: withoutQuotedText(message) };
-    }),
-  };
-}
-
-/** Builds the value, which fails for an alias without its anchor and for too many aliases. */
-function parseValue(read: () => unknown): Parsed {
-  let value: unknown;
-  try {
-    value = read();
-  } catch (error) {
-    return {
-      problems: [{ path: '', reason: withoutQuotedText(error instanceof Error ? error.message : '') }],
-    };
-  }
-  return parseCatalog(value);
-}
-
-/** Removes the text that the parser quotes, which may be a secret. */
-function withoutQuotedText(message: string): string {
-  return `is not YAML: ${message.replace(/["'`:].*$/s, '').trim()}`;
+  const read = readYaml(text);
+  return read.problems ? { problems: read.problems } : parseCatalog(read.value);
 }

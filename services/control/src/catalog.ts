@@ -1,25 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  Catalog,
-  type CatalogFile,
-  type Model,
-  type Provider,
-  recordKey,
-  type StoredProvider,
-  sealProvider,
-  unsealProvider,
-} from '@model-gateway/catalog';
+import { Catalog, type CatalogFile, recordKey } from '@model-gateway/catalog';
+import { inArray } from 'drizzle-orm';
 import { type Actor, withoutRequest } from './audit/record.ts';
-import {
-  applyTable,
-  type CatalogRow,
-  type CatalogTable,
-  compareTable,
-  lockCatalog,
-} from './catalog-table.ts';
+import { modelChange, providerChange, readAllEntries } from './catalog/entries.ts';
+import { type EntryKind, fileTableOf, modelKind, providerKind } from './catalog/kinds.ts';
+import { applyTable, compareTable, lockCatalog } from './catalog-table.ts';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
-import { models, providers } from './database/tables.ts';
+import { nextVersion } from './database/tables.ts';
 import { allGroupChanges, applyGroups, fileTable, projectGroups, userGroups } from './token-groups.ts';
 
 /**
@@ -39,8 +26,8 @@ export async function applyCatalog(
     if (await isSuperseded(tx)) return (await differs(tx, key, file)) ? undefined : [];
     const actor = withoutRequest('file', path);
     return [
-      ...(await applyEntries(tx, providerTable(key), file.providers, providerChange, actor)),
-      ...(await applyEntries(tx, modelTable, file.models, modelChange, actor)),
+      ...(await applyEntries(tx, providerKind(key), file.providers, actor)),
+      ...(await applyEntries(tx, modelKind, file.models, actor)),
       ...(await applyGroups(tx, projectGroups, file.projects, actor)),
       ...(await applyGroups(tx, userGroups, file.users, actor)),
     ];
@@ -49,9 +36,10 @@ export async function applyCatalog(
 
 /** Reads the whole catalog from the database. */
 export async function wholeCatalog(db: Database): Promise<Change[]> {
+  const { providers, models } = await readAllEntries(db);
   return [
-    ...(await db.select().from(providers)).map(providerChange),
-    ...(await db.select().from(models)).map(modelChange),
+    ...providers.map(providerChange),
+    ...models.map(modelChange),
     ...(await allGroupChanges(db, projectGroups)),
     ...(await allGroupChanges(db, userGroups)),
   ];
@@ -65,68 +53,32 @@ export async function readGroups(db: Database): Promise<Catalog> {
   return groups;
 }
 
-const providerTable = (key: Uint8Array): CatalogTable<StoredProvider, Provider> => ({
-  kind: 'provider',
-  table: providers,
-  toData: provider => sealProvider(key, provider),
-  isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
-  toShown: ({ apiKey, headers, ...provider }) => ({
-    ...provider,
-    ...(apiKey && { apiKey: 'sealed' in apiKey ? hidden : apiKey }),
-    headers: Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
-  }),
-});
-/** Stands for a secret in the audit log. */
-const hidden = '(secret)';
-const modelTable: CatalogTable<Model, Model> = {
-  kind: 'model',
-  table: models,
-  toData: model => model,
-  isSame: isDeepStrictEqual,
-};
-
 async function differs(tx: Database, key: Uint8Array, file: CatalogFile): Promise<boolean> {
   const found = [
-    await compareTable(tx, providerTable(key), file.providers),
-    await compareTable(tx, modelTable, file.models),
+    await compareTable(tx, fileTableOf(providerKind(key)), file.providers),
+    await compareTable(tx, fileTableOf(modelKind), file.models),
     await compareTable(tx, fileTable(projectGroups), file.projects),
     await compareTable(tx, fileTable(userGroups), file.users),
   ];
   return found.some(({ changed, gone }) => changed.length > 0 || gone.length > 0);
 }
 
+/** Writes the entries of the file. Where one has left it, an entry of the API with its name holds again. */
 async function applyEntries<Data extends object, Entry extends { name: string }>(
   tx: Database,
-  table: CatalogTable<Data, Entry>,
+  kind: EntryKind<Data, Entry>,
   wanted: Entry[],
-  toChange: (row: CatalogRow<Data>) => Change,
   actor: Actor,
 ): Promise<Change[]> {
-  const { written, gone } = await applyTable(tx, table, wanted, actor);
-  const removals = gone.map(
-    (name): Change => ({ bucket: 'catalog', key: recordKey(table.kind, name), value: null }),
-  );
-  return [...written.map(toChange), ...removals];
-}
-
-/** Returns undefined if the secret is sealed under another master key; the secret of the file is then sealed again. */
-function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {
-  try {
-    return unsealProvider(key, stored);
-  } catch {
-    return undefined;
-  }
-}
-
-function providerChange({ name, data, version }: CatalogRow<StoredProvider>): Change {
-  return { bucket: 'catalog', key: recordKey('provider', name), value: { ...data, version } };
-}
-
-function modelChange({ name, data, version, position, createdAt }: CatalogRow<Model>): Change {
-  const created = Math.floor(createdAt.getTime() / 1000);
-  return {
-    bucket: 'catalog',
-    key: recordKey('model', name),
-    value: { ...data, version, position, created },
-  };
+  const { ofApi, toChange } = kind;
+  const { written, gone } = await applyTable(tx, fileTableOf(kind), wanted, actor);
+  // Its version must be above that of the entry that is gone.
+  const again =
+    gone.length > 0
+      ? await tx.update(ofApi).set({ version: nextVersion }).where(inArray(ofApi.name, gone)).returning()
+      : [];
+  const removals = gone
+    .filter(name => again.every(row => row.name !== name))
+    .map((name): Change => ({ bucket: 'catalog', key: recordKey(kind.kind, name), value: null }));
+  return [...[...written, ...again].map(toChange), ...removals];
 }

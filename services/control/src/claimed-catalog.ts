@@ -1,5 +1,7 @@
 import type { CatalogFile } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
+import { readAllEntries } from './catalog/entries.ts';
+import { entryProblems } from './catalog/problems.ts';
 import { applyCatalog } from './catalog.ts';
 import type { Change } from './change.ts';
 import type { Database, FileClaims } from './database/database.ts';
@@ -39,6 +41,10 @@ export class ClaimedCatalog {
       log.warn("another control has a newer catalog file; this control's file is not applied");
     this.#superseded = changes === undefined;
     if (changes && changes.length > 0) await changed(changes);
+    const problems = entryProblems(await readAllEntries(db)).map(
+      ({ kind, name, text }) => `${kind} ${name}: ${text}`,
+    );
+    if (problems.length > 0) log.warn({ problems }, 'entries of the API do not fit the catalog file');
   }
 
   /** True if an unchanged file must be applied again. */

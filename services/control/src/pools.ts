@@ -46,6 +46,12 @@ export class Pools {
     return this.#loads?.all();
   }
 
+  /** True if a pool has live workers; undefined if that is unknown. */
+  hasWorkers(pool: string): boolean | undefined {
+    const load = this.#loads?.of(pool);
+    return load && load.workers > 0;
+  }
+
   /** Collects heartbeats until the signal aborts. */
   async listen(bus: () => Promise<Bus>, signal: AbortSignal): Promise<void> {
     const connected = await whenConnected(bus, signal);

@@ -78,6 +78,24 @@ test('KV follows a restored database in the settings of projects and users', asy
   await until(() => catalog.budgetOf('lab')?.amount === 1 && catalog.userBudgetOf('ada')?.amount === 1);
 });
 
+test('KV follows a restored database in the providers and models of the API', async () => {
+  const [GATEWAY_DATA, backup] = [await stage.folder(), await stage.folder()];
+  const put = async (pool: string) => {
+    const control = await stage.control({ GATEWAY_DATA });
+    await control.api('PUT', '/providers/made', { kind: 'openai', pool });
+    await control.api('PUT', '/models/made', { targets: [{ provider: 'made', model: pool }] });
+    await control.stop();
+  };
+  await put('before');
+  cpSync(GATEWAY_DATA, backup, { recursive: true });
+  const catalog = await stage.catalog();
+  await put('after');
+  await until(() => catalog.provider('made')?.pool === 'after');
+  await stage.control({ GATEWAY_DATA: backup });
+  await until(() => catalog.provider('made')?.pool === 'before');
+  await until(() => catalog.model('made')?.model.targets[0]?.model === 'before');
+});
+
 test('a key that another control has removed is not restored by a late write', async () => {
   const bus = await connectBus({ url: stage.nats.url, name: 'late' });
   const value = { name: 'gone', targets: [], version: 7 } as never;

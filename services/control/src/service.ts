@@ -1,5 +1,6 @@
 import {
   type Log,
+  processSettings,
   readMasterKey,
   type Service,
   type ServiceContext,
@@ -11,6 +12,7 @@ import { adminApi } from './api/app.ts';
 import { askLeft } from './budgets/left.ts';
 import { BudgetNotices } from './budgets/notices.ts';
 import { tellSpending } from './budgets/spending-answers.ts';
+import { askTest } from './catalog/test-entry.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
@@ -42,7 +44,7 @@ import { overtake } from './versions.ts';
 export const control: Service<ControlSetting> = {
   name: 'control',
   settings: controlSettings,
-  async start({ log, metrics, bus, clientAddress }, settings) {
+  async start({ log, metrics, bus, clientAddress, env }, settings) {
     const masterKey = readMasterKey(settings);
     const adminToken = readAdminToken(settings);
     const people = peopleOptions(settings, masterKey);
@@ -93,6 +95,7 @@ export const control: Service<ControlSetting> = {
         diagnostics: diagnoseOptions({
           ...{ bus, signal: stopped.signal, db, adminToken, settings, keeper, pools, health },
         }),
+        ...{ askTest: askTest(bus, pools), env, ...settingOptions(settings) },
         ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
@@ -112,6 +115,11 @@ export const control: Service<ControlSetting> = {
     };
   },
 };
+
+/** Returns the part of the admin API's options that concerns settings. */
+function settingOptions({ GATEWAY_API_REFERENCES: references }: Settings<ControlSetting>) {
+  return { references, settings: [...processSettings, ...controlSettings] };
+}
 
 async function catalogFile(path: string | undefined, log: Log): Promise<CatalogFileWatcher | undefined> {
   return path === undefined ? undefined : CatalogFileWatcher.load(path, log);

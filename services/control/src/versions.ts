@@ -2,6 +2,8 @@ import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { lockCatalog } from './catalog-table.ts';
 import type { Database } from './database/database.ts';
 import {
+  apiModels,
+  apiProviders,
   models,
   nextVersion,
   projectSettings,
@@ -37,11 +39,15 @@ export async function overtake(db: Database, { highest, ahead, revoked }: KvSumm
       const live = and(inArray(tokens.hash, revoked), isNull(tokens.revokedAt));
       await tx.update(tokens).set({ revokedAt: sql`now()` }).where(live);
     }
-    for (const table of [tokens, providers, models, projectSettings, projects, userSettings, users])
-      await tx.update(table).set({ version: nextVersion });
+    for (const table of versioned) await tx.update(table).set({ version: nextVersion });
     return true;
   });
 }
+
+const versioned = [
+  ...[tokens, providers, models, apiProviders, apiModels],
+  ...[projectSettings, projects, userSettings, users],
+];
 
 const lastVersion: SQL<string> = sql`last_value`;
 

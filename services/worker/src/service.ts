@@ -1,5 +1,5 @@
-import { Server } from '@model-gateway/bus';
-import { openCatalog } from '@model-gateway/catalog';
+import { answerQuestions, Server, testSubjects, workerQueue } from '@model-gateway/bus';
+import { openCatalog, type TargetTest } from '@model-gateway/catalog';
 import {
   Gauge,
   openUsageWriter,
@@ -13,6 +13,7 @@ import {
 import { Agent } from 'undici';
 import { Decoding } from './decoding.ts';
 import { answer } from './serve-route.ts';
+import { testTarget } from './test-target.ts';
 import { missingKeys, Upstreams } from './upstreams.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
@@ -55,6 +56,11 @@ async function start(
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
     serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
   });
+  const stopTests = answerQuestions(
+    bus,
+    { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
+    question => testTarget(question as TargetTest, { catalog, upstreams, dispatcher }),
+  );
   new Gauge({
     name: 'gateway_calls_running',
     help: 'Calls being served',
@@ -69,9 +75,11 @@ async function start(
     facts: () => ({ pool: settings.GATEWAY_POOL, withoutKey: missingKeys(catalog, settings.GATEWAY_POOL) }),
     drain() {
       draining.abort();
+      stopTests();
       return server.drain();
     },
     async close() {
+      stopTests();
       server.close();
       decoding.stop();
       await usage.close();

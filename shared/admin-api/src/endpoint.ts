@@ -13,6 +13,8 @@ export interface Endpoint {
   bearer: 'admin' | 'self' | 'client' | 'none';
   query?: z.ZodMiniObject;
   body?: z.ZodMiniType;
+  /** The most bytes of a body; 64 KiB if absent. */
+  largestBody?: number;
   /** The status of success. */
   status: number;
   /** The shape of a response in JSON. */

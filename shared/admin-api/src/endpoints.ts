@@ -1,4 +1,5 @@
 import type { z } from 'zod/mini';
+import { catalogEndpoints } from './catalog-endpoints.ts';
 import { diagnosticsEndpoints } from './diagnostics-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { groupsQuery, tokenListQuery } from './filter.ts';
@@ -231,6 +232,7 @@ export const endpoints = {
     response: healthReport,
   },
   ...runningEndpoints,
+  ...catalogEndpoints,
   ...peopleEndpoints,
   ...diagnosticsEndpoints,
 } as const satisfies Record<string, Endpoint>;

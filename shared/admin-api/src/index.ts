@@ -9,6 +9,29 @@ export {
 } from './audit.ts';
 export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
 export {
+  type AppliedCatalog,
+  appliedCatalog,
+  applyQuery,
+  type CatalogDocument,
+  type CatalogTestResult,
+  catalogDocument,
+  catalogTest,
+  catalogTestResult,
+  type EntryChange,
+  entriesQuery,
+  entryChange,
+  type ModelInfo,
+  type ModelSettings,
+  modelInfo,
+  modelList,
+  modelSettings,
+  type ProviderInfo,
+  type ProviderSettings,
+  providerInfo,
+  providerList,
+  providerSettings,
+} from './catalog.ts';
+export {
   type CheckStatus,
   checkStatuses,
   type Diagnostics,
@@ -36,6 +59,7 @@ export {
   type ReportedTarget,
 } from './health.ts';
 export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
+export { type ModelPrice, priceList, priceQuery } from './model-prices.ts';
 export { name, nameCharacters } from './name.ts';
 export { namedSchemas } from './named-schemas.ts';
 export { largestPage, pageOf, paging } from './page.ts';
@@ -104,6 +128,7 @@ export {
   runningQuery,
   runningStates,
 } from './running.ts';
+export { type SettingList, settingList } from './setting-list.ts';
 export {
   endpointNames,
   longestGrace,

@@ -75,6 +75,21 @@ export const permissions: Record<RoleEndpoint, Permission> = {
 
   showHealth: admin,
   showDiagnostics: admin,
+
+  listProviders: admin,
+  showProvider: admin,
+  setProvider: admin,
+  deleteProvider: admin,
+  testProvider: admin,
+  listModels: everyRole,
+  showModel: everyRole,
+  setModel: admin,
+  deleteModel: admin,
+  testModel: admin,
+  showPrices: admin,
+  showCatalog: admin,
+  applyCatalog: admin,
+  showSettings: admin,
 };
 
 /** True if an endpoint asks for a role. */

@@ -23,6 +23,13 @@ export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
 export { Slab } from './slab.ts';
-export { controlQueue, leftSubjects, processSubjects, spendingSubjects } from './subjects.ts';
+export {
+  controlQueue,
+  leftSubjects,
+  processSubjects,
+  spendingSubjects,
+  testSubjects,
+  workerQueue,
+} from './subjects.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

@@ -81,6 +81,12 @@ export const runningSubjects = {
   changes: 'gateway.v1.running.changes',
 };
 
+/** Questions of control to the workers of a pool: tests of a target. */
+export const testSubjects = (pool: string): QuestionSubjects => ({
+  ask: `gateway.v1.test.ask.${pool}`,
+  answer: (user, process) => `gateway.v1.test.answer.${user}.${process}`,
+});
+
 /** The queue group of controls, of which one answers each question. */
 export const controlQueue = 'controls';
 

@@ -10,3 +10,10 @@ export const duration = z
     const unit = (/[a-z]+$/.exec(text)?.[0] ?? 'ms') as keyof typeof unitMs;
     return Number.parseFloat(text) * unitMs[unit];
   });
+
+/** Writes milliseconds as a text that {@link duration} parses to the same: `1800000` as `30m`. */
+export function durationText(ms: number): string {
+  const units = Object.entries(unitMs).toReversed();
+  const [unit, each] = units.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1];
+  return `${ms / each}${unit}`;
+}

@@ -8,11 +8,12 @@ export * from './prices/price.ts';
 export * from './record.ts';
 export * from './rest.ts';
 export * from './route.ts';
-export type { Problem } from './rules.ts';
+export { checkRules, type Problem } from './rules.ts';
 export {
   apis,
   type Budget,
   type CatalogFile,
+  catalogSchema,
   type FallbackCause,
   type Model,
   type Project,
@@ -21,3 +22,4 @@ export {
   type User,
 } from './schema.ts';
 export * from './seal.ts';
+export * from './target-test.ts';

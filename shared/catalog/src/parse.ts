@@ -4,10 +4,19 @@ import { type CatalogFile, catalogSchema } from './schema.ts';
 
 export type Parsed = { catalog: CatalogFile; problems?: never } | { catalog?: never; problems: Problem[] };
 
-/** Parses the content of the catalog's YAML file; reports all problems, not just the first. */
-export function parseCatalog(input: unknown): Parsed {
+/** Entries that are in force beside those that are parsed, which may name them. */
+export interface OtherEntries {
+  providers: readonly object[];
+  models: readonly object[];
+}
+
+/**
+ * Parses the content of the catalog's YAML file; reports all problems, not just the first. `others` may be named by its entries, and
+ * their own problems are not reported.
+ */
+export function parseCatalog(input: unknown, others?: OtherEntries): Parsed {
   const result = catalogSchema.safeParse(input, { error: describe });
-  const problems = [...(result.error?.issues ?? []).flatMap(toProblems), ...checkRules(input)];
+  const problems = [...(result.error?.issues ?? []).flatMap(toProblems), ...checkRules(input, others)];
   const once = new Map(problems.toReversed().map(problem => [problem.path, problem]));
   if (once.size > 0) return { problems: [...once.values()].toReversed() };
   return { catalog: result.data as CatalogFile };

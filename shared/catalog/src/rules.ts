@@ -31,12 +31,18 @@ const outline = z.object({
 type ProviderOutline = z.infer<typeof providerOutline>;
 type ModelOutline = z.infer<typeof modelOutline>;
 
-/** Finds problems between the fields of a catalog, each of which may be valid by itself. */
-export function checkRules(input: unknown): Problem[] {
-  const { providers, models, projects, users } = outline
-    .catch({ providers: [], models: [], projects: [], users: [] })
-    .parse(input);
-  const known = new Set(providers.map(provider => provider.name));
+/**
+ * Finds problems between the fields of a catalog, each of which may be valid by itself. `others` are providers and models that its
+ * entries may name, too.
+ */
+export function checkRules(
+  input: unknown,
+  others: { providers: readonly object[]; models: readonly object[] } = { providers: [], models: [] },
+): Problem[] {
+  const { providers, models, projects, users } = parseOutline(input);
+  const beside = parseOutline(others);
+  const known = new Set([...providers, ...beside.providers].map(provider => provider.name));
+  const isModel = matcherOf([...models, ...beside.models].map(model => model.name));
   return [
     ...duplicates('providers', providers),
     ...duplicates('models', models),
@@ -44,8 +50,12 @@ export function checkRules(input: unknown): Problem[] {
     ...duplicates('users', users),
     ...providers.flatMap((provider, at) => checkProvider(provider, `providers[${at}]`)),
     ...models.flatMap((model, at) => checkTargets(model, `models[${at}]`, known)),
-    ...models.flatMap((model, at) => checkFallbacks(model, `models[${at}].fallbacks`, models)),
+    ...models.flatMap((model, at) => checkFallbacks(model, `models[${at}].fallbacks`, isModel)),
   ];
+}
+
+function parseOutline(input: unknown): z.infer<typeof outline> {
+  return outline.catch({ providers: [], models: [], projects: [], users: [] }).parse(input);
 }
 
 function duplicates(list: string, entries: readonly { name: string }[]): Problem[] {
@@ -94,11 +104,17 @@ function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<
   });
 }
 
-function checkFallbacks(model: ModelOutline, path: string, models: readonly ModelOutline[]): Problem[] {
+/** Returns a function that tells if a name is one of these, or matches one with a `*`. */
+function matcherOf(names: readonly string[]): (name: string) => boolean {
+  const exact = new Set(names);
+  const patterns = names.filter(name => name.includes('*'));
+  return name => exact.has(name) || patterns.some(pattern => matchesPattern(name, pattern));
+}
+
+function checkFallbacks(model: ModelOutline, path: string, isModel: (name: string) => boolean): Problem[] {
   return Object.entries(model.fallbacks).flatMap(([cause, names]) =>
     names.flatMap((name, at) => {
-      if (name === '' || (name !== model.name && models.some(other => matchesPattern(name, other.name))))
-        return [];
+      if (name === '' || (name !== model.name && isModel(name))) return [];
       const reason =
         name === model.name ? 'is the model itself' : `${quote(name)} is not the name of a model`;
       return { path: `${path}${cause && `.${cause}`}[${at}]`, reason };

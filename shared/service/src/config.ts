@@ -35,6 +35,20 @@ function withFiles(env: Env): Env {
   return all;
 }
 
+/**
+ * Returns the text of a variable that is set, or else of the file that `<NAME>_FILE` names; undefined if there is neither.
+ * @throws ConfigError if the file cannot be read
+ */
+export function readVariable(
+  name: string,
+  env: Env = process.env,
+): { text: string; source: 'environment' | 'file' } | undefined {
+  if (env[name]) return { text: env[name], source: 'environment' };
+  const file = `${name}_FILE`;
+  const text = env[file] ? readSetting(file, env[file]) : undefined;
+  return text === undefined ? undefined : { text, source: 'file' };
+}
+
 function readSetting(name: string, path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined;

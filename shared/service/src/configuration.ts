@@ -6,5 +6,6 @@ export * from './file-lock.ts';
 export * from './file-watcher.ts';
 export * from './idle-memory.ts';
 export * from './master-key.ts';
+export * from './setting-report.ts';
 export * from './settings.ts';
 export * from './whole-file.ts';

@@ -13,6 +13,15 @@ export const peopleSettings = {
     description: 'Password of the user `admin`, who is made at the first start; 12 characters or more',
     defaultInWords: 'the file `admin-password` in `GATEWAY_DATA`, made at the first start',
   }),
+  GATEWAY_API_REFERENCES: z
+    .string()
+    .transform(text => text.split(',').map(name => name.trim()))
+    .pipe(z.array(z.string().refine(name => name.split('*').length <= 2, 'must hold at most one * each')))
+    .transform(names => names.filter(Boolean))
+    .prefault('')
+    .describe(
+      'Variables and files of workers that providers of the API may name in `apiKey`, such as `OPENAI_API_KEY,/run/secrets/*`',
+    ),
   GATEWAY_SESSION_IDLE: duration
     .prefault('8h')
     .describe('The time without a request after which a session of the admin API ends'),

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Bus } from '@model-gateway/bus';
 import type { Router } from 'express';
+import type { Env } from './config.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './metrics.ts';
 import type { ProcessShared } from './process-shared.ts';
@@ -17,6 +18,8 @@ export interface ServiceContext {
   clientAddress: ClientAddress;
   /** The parts that the services of the process share. */
   shared: ProcessShared;
+  /** The environment that the settings were read from; that of the process if absent. */
+  env?: Env;
 }
 
 /** Takes over a connection that requests another protocol. */

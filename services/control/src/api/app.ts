@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { type ClientAddress, checkContentType, type Log, noSniff } from '@model-gateway/service';
+import {
+  type ClientAddress,
+  checkContentType,
+  type Env,
+  type Log,
+  noSniff,
+  type SettingName,
+} from '@model-gateway/service';
 import express, { type Express, type RequestHandler } from 'express';
 import type { AskLeft } from '../budgets/left.ts';
+import type { References } from '../catalog/references.ts';
+import type { AskTest } from '../catalog/test-entry.ts';
 import type { Database } from '../database/database.ts';
 import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health.ts';
@@ -17,6 +26,9 @@ import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
 import { type Authentication, authenticate, authorize, findCaller } from './authenticate.ts';
+import { catalogHandlers } from './catalog-document.ts';
+import { modelHandlers, providerHandlers } from './catalog-entries.ts';
+import { catalogTestHandlers } from './catalog-tests.ts';
 import { commandSignInHandlers } from './command-sign-in.ts';
 import { showDiagnostics } from './diagnostics.ts';
 import { docsPage } from './docs-page/docs-page.ts';
@@ -30,10 +42,12 @@ import { memberHandlers } from './members.ts';
 import { oidcHandlers } from './oidc.ts';
 import { openApi } from './openapi/document.ts';
 import { showOwnToken } from './own-token.ts';
+import { showPrices } from './prices.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
 import { runningHandlers } from './running.ts';
 import { sessionHandlers } from './sessions.ts';
+import { showSettings } from './settings.ts';
 import { projectHandlers, userHandlers } from './token-groups.ts';
 import { tokenHandlers } from './tokens.ts';
 import { usageHandlers } from './usage.ts';
@@ -44,7 +58,7 @@ interface AdminApi {
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
-  /** Seals the answers that are kept for idempotency keys. */
+  /** Seals secrets of providers, and the answers that are kept for idempotency keys. */
   masterKey: Uint8Array;
   sessions: SessionTimes;
   /** The URL of the gateway in browsers; undefined if proxies leave the header Host unchanged. */
@@ -55,6 +69,12 @@ interface AdminApi {
   passwordChanged(user: string): void;
   /** The path of gateway.yaml. */
   file: string;
+  /** The variables and files of workers that providers of the API may name. */
+  references: References;
+  /** The names of control's settings. */
+  settings: readonly SettingName[];
+  /** The environment that they were read from, if not that of the process. */
+  env: Env | undefined;
   log: Log;
   clientAddress: ClientAddress;
   /** Asks the process that counts limits and budgets what is left of them. */
@@ -62,6 +82,8 @@ interface AdminApi {
   diagnostics: DiagnoseOptions;
   /** The requests in flight. */
   fleet: RunningFleet;
+  /** Asks a worker to test a target. */
+  askTest: AskTest;
 }
 
 /** The admin API: the endpoints under `/api/v1`, and the gateway's OpenAPI document with its page. */
@@ -69,7 +91,10 @@ export function adminApi(api: AdminApi): Express {
   const { db, adminToken, publicUrl, log, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
   const sessions = new Sessions(db, api.sessions);
-  const body = [requireJson, express.json({ limit: maxBodyBytes, type: () => true, verify: refuseEmpty })];
+  const body = (limit = maxBodyBytes) => [
+    requireJson,
+    express.json({ limit, type: () => true, verify: refuseEmpty }),
+  ];
   const document = openApi();
   app.use(noSniff, identify(log, clientAddress));
   const authentication = { db, sessions, adminToken, publicUrl };
@@ -94,8 +119,9 @@ export function adminApi(api: AdminApi): Express {
 
 function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
   const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
-  const { publicUrl, oidc, passwordChanged, fleet } = api;
+  const { publicUrl, oidc, passwordChanged, fleet, masterKey, references } = api;
   const { sessions } = authentication;
+  const catalog = { db, projector, masterKey, references, file };
   const passwords = new Passwords();
   const attempts = new SignInAttempts(db);
   return {
@@ -117,6 +143,12 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...accountHandlers(db),
     ...issuedAccountHandlers(db),
     ...auditHandlers(db),
+    ...providerHandlers(catalog),
+    ...modelHandlers(catalog),
+    ...catalogHandlers(catalog),
+    ...catalogTestHandlers(db, api.askTest),
+    showPrices: showPrices(prices),
+    showSettings: showSettings(api.settings, api.env),
     showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
     showHealth: showHealth(health),
     showDiagnostics: showDiagnostics(api.diagnostics),

@@ -88,11 +88,26 @@ async function changeEverything(): Promise<string[]> {
   });
   const next = await ask<IssuedAccount>('POST', `/accounts/${account.id}/rotate`, { expiresAt: inDays(9) });
   await ask('DELETE', `/accounts/${account.id}`);
+  await changeCatalog(ask);
   const logged = await newLogged(stage.bus, control, 'lab');
   await ask('GET', `/requests/${logged}`);
   await ask('DELETE', `/requests/${logged}`);
   const cookies = [ann, bob, again].map(({ cookie }) => cookie.split('=')[1] as string);
-  return [token.token, rotated.token, made.password, testPassword, account.token, next.token, ...cookies];
+  const secrets = [token.token, rotated.token, made.password, testPassword, account.token, next.token];
+  return [...secrets, catalogSecret, ...cookies];
+}
+
+const catalogSecret = 'sk-of-a-provider';
+
+async function changeCatalog(ask: (method: string, path: string, body?: unknown) => Promise<unknown>) {
+  const provider = { kind: 'openai', apiKey: { value: catalogSecret }, headers: { 'x-key': catalogSecret } };
+  await ask('PUT', '/providers/made', provider);
+  await ask('PUT', '/models/made', { targets: [{ provider: 'made', model: 'one' }] });
+  await ask('POST', '/providers/made/test', {});
+  await ask('POST', '/models/made/test', {});
+  await ask('DELETE', '/models/made');
+  await ask('DELETE', '/providers/made');
+  await ask('PUT', '/catalog', { providers: [{ name: 'applied', ...provider }], models: [] });
 }
 
 describe('the audit log', () => {

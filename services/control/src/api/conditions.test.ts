@@ -61,6 +61,18 @@ const member: Sample['make'] = async () => {
 const logged: Sample['make'] = async () => ({
   shown: `/requests/${await newLogged(stage.bus, control, 'lab')}`,
 });
+const provider: Sample['make'] = async () => {
+  const shown = `/providers/p${made++}`;
+  await ask('PUT', shown, { kind: 'openai' });
+  return { shown };
+};
+const targets = [{ provider: 'served', model: 'm' }];
+const model: Sample['make'] = async () => {
+  const shown = `/models/m${made++}`;
+  await ask('PUT', '/providers/served', { kind: 'openai' });
+  await ask('PUT', shown, { targets });
+  return { shown };
+};
 const below =
   (make: Sample['make'], rest: string): Sample['make'] =>
   async () => {
@@ -98,6 +110,12 @@ const samples: Record<Conditional, Sample> = {
   showAccount: { make: account },
   rotateAccount: { make: below(account, 'rotate'), body: () => ({ expiresAt: inDays(2) }) },
   revokeAccount: { make: account },
+  showProvider: { make: provider },
+  setProvider: { make: provider, body: () => ({ kind: 'openai', pool: `p${made++}` }) },
+  deleteProvider: { make: provider },
+  showModel: { make: model },
+  setModel: { make: model, body: () => ({ targets, retries: 1 }) },
+  deleteModel: { make: model },
   showRequest: { make: logged },
   deleteRequest: { make: logged },
 };

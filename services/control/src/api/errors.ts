@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { isTooSlow, isUnreachable } from '../database/unreachable.ts';
 import { InvalidFields } from '../invalid-fields.ts';
 
-/** The largest body of the admin API, in bytes. */
+/** The largest body of an endpoint that states no other, in bytes. */
 export const maxBodyBytes = 64 * 1024;
 
 /** The status of each kind, and the code of an error that has no other. */
@@ -32,6 +32,7 @@ const statuses: Partial<Record<string, number>> = {
   precondition_failed: 412,
   idempotency_key_in_use: 409,
   idempotency_key_reused: 422,
+  entry_in_use: 409,
 };
 
 /** The parts of problem details that the others follow from. */
@@ -73,6 +74,14 @@ function fieldsOf(error: GatewayError): readonly FieldError[] {
   return [{ path: param, message: message.replace(/\.$/, ''), code }];
 }
 
+/** An error of Express or its body parser. */
+interface BodyError {
+  status?: number;
+  type?: string;
+  /** The largest body, in bytes. */
+  limit?: number;
+}
+
 /** Converts known errors of Express, its body parser and the database to a GatewayError; returns others unchanged. */
 function toKnownError(thrown: unknown): unknown {
   if (thrown instanceof GatewayError) return thrown;
@@ -83,9 +92,8 @@ function toKnownError(thrown: unknown): unknown {
   if (isUnreachable(thrown)) {
     return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });
   }
-  const { status, type } = Object(thrown) as { status?: number; type?: string };
-  if (status === 413)
-    return new GatewayError('too-large', `The body is larger than ${maxBodyBytes / 1024} kB.`);
+  const { status, type, limit = maxBodyBytes } = Object(thrown) as BodyError;
+  if (status === 413) return new GatewayError('too-large', `The body is larger than ${limit / 1024} kB.`);
   if (type === 'entity.parse.failed')
     return new GatewayError('invalid-request', 'The body is not a JSON object.');
   if (status && status >= 400 && status < 500) {

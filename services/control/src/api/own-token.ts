@@ -4,8 +4,8 @@ import { GatewayError, type Operation, operations } from '@model-gateway/canonic
 import { type Price, providerFormats } from '@model-gateway/catalog';
 import type { ClientAddress } from '@model-gateway/service';
 import { type AskLeft, leftOf } from '../budgets/left.ts';
+import { readAllEntries } from '../catalog/entries.ts';
 import type { Database } from '../database/database.ts';
-import { models, providers } from '../database/tables.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
 import { bearer } from './authenticate.ts';
@@ -55,10 +55,9 @@ function unauthenticated(message: string): GatewayError {
 
 /** Lists the models of the catalog, in the order of the catalog. */
 async function usableModels(db: Database): Promise<Omit<OwnToken['models'][number], 'price'>[]> {
-  const providerRows = await db.select().from(providers);
-  const providerByName = new Map(providerRows.map(({ name, data }) => [name, data]));
-  const rows = await db.select().from(models).orderBy(models.position);
-  return rows.map(({ name, data }) => {
+  const { providers, models } = await readAllEntries(db);
+  const providerByName = new Map(providers.map(({ name, data }) => [name, data]));
+  return models.map(({ name, data }) => {
     const targets = data.targets.flatMap(({ provider }) => providerByName.get(provider) ?? []);
     const formatsFor = (operation: Operation) =>
       targets.flatMap(target => providerFormats(target, operation));

@@ -88,6 +88,15 @@ describe('pages', () => {
     expect(valuesOf(gone, 'name')).toEqual([...sorted, 'admin'].sort());
   });
 
+  test('of providers are in the order of the catalog', async () => {
+    const names = ['z', 'y', 'x', 'a', 'b'];
+    for (const name of names) await control.api('PUT', `/providers/${name}`, { kind: 'openai' });
+    const gone = await inTwos('/providers', () => control.api('DELETE', '/providers/y'));
+    expect(valuesOf(gone, 'name')).toEqual(names);
+    expect(valuesOf(await inTwos('/providers?managedBy=api'), 'name')).toEqual(['z', 'x', 'a', 'b']);
+    expect(valuesOf(await inTwos('/providers?managedBy=file'), 'name')).toEqual([]);
+  });
+
   test('of service accounts are newest first, and filtered by role', async () => {
     const ids: string[] = [];
     for (const role of ['admin', 'viewer', 'admin', 'viewer', 'admin']) {

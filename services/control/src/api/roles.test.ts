@@ -60,6 +60,20 @@ const newAccount = async () => {
   const { body } = await control.api('POST', '/accounts', { name: 'a', role: 'admin', expiresAt: year() });
   return (body as { id: string }).id;
 };
+const newProvider = async () => {
+  const path = `/providers/provider-${made++}`;
+  await control.api('PUT', path, { kind: 'openai' });
+  return path;
+};
+const modelBody = async () => {
+  const provider = (await newProvider()).split('/').at(-1);
+  return { targets: [{ provider, model: 'one' }] };
+};
+const newModel = async () => {
+  const path = `/models/model-${made++}`;
+  await control.api('PUT', path, await modelBody());
+  return path;
+};
 const inProject = (path: string): Sample => ({
   of: 'project',
   make: ({ project }) => ({ path: `${path}?project=${project}` }),
@@ -147,6 +161,20 @@ const samples: Record<RoleEndpoint, Sample> = {
   exportAudit: inProject('/audit/export'),
   showHealth: { make: () => ({ path: '/health' }) },
   showDiagnostics: { make: () => ({ path: '/diagnostics' }) },
+  listProviders: { make: () => ({ path: '/providers' }) },
+  showProvider: { make: async () => ({ path: await newProvider() }) },
+  setProvider: { make: () => ({ path: '/providers/openai', body: { kind: 'openai' } }) },
+  deleteProvider: { make: async () => ({ path: await newProvider() }) },
+  listModels: { make: () => ({ path: '/models' }) },
+  showModel: { make: async () => ({ path: await newModel() }) },
+  setModel: { make: async () => ({ path: await newModel(), body: await modelBody() }) },
+  deleteModel: { make: async () => ({ path: await newModel() }) },
+  testProvider: { make: async () => ({ path: `${await newProvider()}/test`, body: { model: 'm' } }) },
+  testModel: { make: async () => ({ path: `${await newModel()}/test`, body: {} }) },
+  showPrices: { make: () => ({ path: '/prices' }) },
+  showCatalog: { make: () => ({ path: '/catalog' }) },
+  applyCatalog: { make: () => ({ path: '/catalog?dryRun=true', body: { providers: [], models: [] } }) },
+  showSettings: { make: () => ({ path: '/settings' }) },
 };
 
 /** Makes a project in which the person has this role. */

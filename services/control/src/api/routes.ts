@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, type ResponseOf } from '@model-gateway/admin-api';
+import { type Endpoint, type EndpointName, endpoints, type ResponseOf } from '@model-gateway/admin-api';
 import type { Express, RequestHandler } from 'express';
 import { sendProblem } from './errors.ts';
 
@@ -13,8 +13,8 @@ interface Before {
   authenticate: RequestHandler;
   /** Returns the handler that refuses callers without the role for an endpoint. */
   authorize(name: EndpointName): RequestHandler;
-  /** Run for endpoints with a body. */
-  body: RequestHandler[];
+  /** Returns the handlers for endpoints with a body of at most so many bytes. */
+  body(largest: number | undefined): RequestHandler[];
   /** Returns the handlers of idempotency keys for an endpoint. */
   idempotency(name: EndpointName): RequestHandler[];
 }
@@ -29,11 +29,11 @@ export function addRoutes(
   for (const [path, ofPath] of Map.groupBy(names, name => endpoints[name].path)) {
     const route = app.route(path.replace(/\{(\w+)\}/g, ':$1'));
     for (const name of ofPath) {
-      const endpoint = endpoints[name];
+      const endpoint: Endpoint = endpoints[name];
       const isOfAdminApi = endpoint.bearer === 'admin' || endpoint.bearer === 'self';
       const before = [
         ...(isOfAdminApi ? [authenticate, authorize(name)] : []),
-        ...('body' in endpoint ? body : []),
+        ...(endpoint.body ? body(endpoint.largestBody) : []),
         ...idempotency(name),
       ];
       route[endpoint.method](...before, handlers[name] as RequestHandler);

@@ -79,7 +79,7 @@ export const previousSecrets = pgTable('previous_secrets', {
   validUntil: timestamp('valid_until', { withTimezone: true }).notNull(),
 });
 
-/** Defines a table of the catalog. `position` is that in the file. */
+/** Defines a table of the catalog. `position` is that in the file, or among the entries of the API. */
 const catalogRows = <Data>(name: string) =>
   pgTable(name, {
     name: text().primaryKey(),
@@ -92,6 +92,10 @@ export type CatalogRows<Data> = ReturnType<typeof catalogRows<Data>>;
 
 export const providers = catalogRows<StoredProvider>('providers');
 export const models = catalogRows<Model>('models');
+/** The providers of the admin API. */
+export const apiProviders = catalogRows<StoredProvider>('api_providers');
+/** The models of the admin API. */
+export const apiModels = catalogRows<Model>('api_models');
 /** The project settings of gateway.yaml. Not every project has any. */
 export const projectSettings = catalogRows<Project>('project_settings');
 /** The user settings of gateway.yaml. */

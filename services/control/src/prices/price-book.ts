@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { ModelPrice } from '@model-gateway/admin-api';
 import {
   attemptCost,
   Catalog,
   type KeptPrices,
+  type Model,
   openKeptPrices,
   type Price,
   type PricedAttempt,
+  type Target,
   targetsOf,
 } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
@@ -70,12 +73,44 @@ export class PriceBook {
   /** Returns the price of a model for a project, at the model's first target; undefined if it is unknown. */
   async priceOf(project: string, model: string): Promise<Price | undefined> {
     await this.#refresh();
-    const found = this.#catalog.model(model);
-    const [target] = found ? targetsOf(found.model, found.match) : [];
-    if (!found || !target) return undefined;
-    const stated = this.#catalog.priceFor(project, model) ?? target.price ?? found.model.price;
+    return this.#pricesOf(project, model)[0]?.price ?? undefined;
+  }
+
+  /**
+   * Reads the catalog, and lists the prices of a model, or of all models, at each target, by the prices of a project if one is given. A name with `*` has
+   * no price of a vendor.
+   */
+  async list(project: string | undefined, model: string | undefined): Promise<ModelPrice[]> {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    await this.#refresh();
+    const names = model === undefined ? this.#catalog.allModels().map(({ name }) => name) : [model];
+    return names.flatMap(name => this.#pricesOf(project, name));
+  }
+
+  #pricesOf(project: string | undefined, name: string): ModelPrice[] {
+    // A pattern matches its own name.
+    const found = this.#catalog.model(name);
+    if (!found) return [];
+    return targetsOf(found.model, found.match).map(target => ({
+      ...{ model: name, provider: target.provider, upstreamModel: target.model },
+      ...this.#priceAt(project, name, found.model, target),
+    }));
+  }
+
+  #priceAt(
+    project: string | undefined,
+    name: string,
+    model: Model,
+    target: Target,
+  ): Pick<ModelPrice, 'price' | 'source'> {
+    const ofProject = project === undefined ? undefined : this.#catalog.priceFor(project, name);
+    if (ofProject) return { price: ofProject, source: 'project' };
+    if (target.price) return { price: target.price, source: 'target' };
+    if (model.price) return { price: model.price, source: 'model' };
     const provider = this.#catalog.provider(target.provider);
-    return stated ?? (provider && this.#kept?.priceOf(target.model, provider));
+    const isName = !target.model.includes('*');
+    const price = isName && provider ? this.#kept?.priceOf(target.model, provider) : undefined;
+    return price ? { price, source: 'vendor' } : { price: null, source: null };
   }
 
   #settled(row: LedgerRow, used: Map<string, Price | null>): Settled | undefined {

@@ -55,7 +55,8 @@ export async function startControl(
   env: Record<string, string>,
   { ready = true, proxies = [], port = 0 }: StartOptions = {},
 ): Promise<TestControl> {
-  const settings = readSettings(control.settings, { GATEWAY_ADMIN_TOKEN: adminToken, ...env });
+  const environment = { GATEWAY_ADMIN_TOKEN: adminToken, ...env };
+  const settings = readSettings(control.settings, environment);
   const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
   const closeBus = () => bus.then(open => open.close());
   const context = {
@@ -64,6 +65,7 @@ export async function startControl(
     shared: new ProcessShared(),
     bus: () => bus,
     clientAddress: clientAddress(new TrustedProxies(proxies)),
+    env: environment,
   };
   const running = await control.start(context, settings).catch(async error => {
     await closeBus();

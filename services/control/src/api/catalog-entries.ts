@@ -1,0 +1,199 @@
+import { type EndpointName, entriesQuery, type ModelInfo, type ProviderInfo } from '@model-gateway/admin-api';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Request, RequestHandler, Response } from 'express';
+import { applyDocument } from '../catalog/change-catalog.ts';
+import { deleteEntry } from '../catalog/delete-entry.ts';
+import { type Entries, type Entry, readAllEntries } from '../catalog/entries.ts';
+import { modelKind, providerKind } from '../catalog/kinds.ts';
+import { type EntryProblem, entryProblems } from '../catalog/problems.ts';
+import type { References } from '../catalog/references.ts';
+import { showModel, showProvider } from '../catalog/shown.ts';
+import type { Database } from '../database/database.ts';
+import { invalidField } from '../invalid-fields.ts';
+import type { Projector } from '../projector.ts';
+import { actorOf } from './admitted.ts';
+import { assertConditions, sendResource, tagOf } from './conditions.ts';
+import { Pages, placeByNumber } from './paging.ts';
+import { parseQuery } from './query.ts';
+import type { Handlers } from './routes.ts';
+
+export interface CatalogApi {
+  db: Database;
+  projector: Projector;
+  masterKey: Uint8Array;
+  /** The variables and files of workers that providers of the API may name. */
+  references: References;
+  /** The path of gateway.yaml. */
+  file: string;
+}
+
+/** The handlers for providers. A change is confirmed only once KV has it. */
+export function providerHandlers(
+  api: CatalogApi,
+): Pick<Handlers, 'listProviders' | 'showProvider' | 'setProvider' | 'deleteProvider'> {
+  const { list, show, set, remove } = entryHandlers<ProviderInfo>(api, {
+    kind: 'provider',
+    all(entries) {
+      const problems = entryProblems(entries);
+      return entries.providers.map(entry => ({
+        ...identityOf('provider', entry, problems),
+        ...settingsOfProvider(entry),
+      }));
+    },
+    acts: { set: 'setProvider', remove: 'deleteProvider' },
+    remove: (name, changer) => deleteEntry(api.db, providerKind(api.masterKey), name, changer),
+  });
+  return { listProviders: list, showProvider: show, setProvider: set, deleteProvider: remove };
+}
+
+/** The handlers for models. A change is confirmed only once KV has it. */
+export function modelHandlers(
+  api: CatalogApi,
+): Pick<Handlers, 'listModels' | 'showModel' | 'setModel' | 'deleteModel'> {
+  const { list, show, set, remove } = entryHandlers<ModelInfo>(api, {
+    kind: 'model',
+    all(entries) {
+      const problems = entryProblems(entries);
+      return entries.models.map(entry => ({
+        ...identityOf('model', entry, problems),
+        ...settingsOfModel(entry),
+      }));
+    },
+    acts: { set: 'setModel', remove: 'deleteModel' },
+    remove: (name, changer) => deleteEntry(api.db, modelKind, name, changer),
+  });
+  return { listModels: list, showModel: show, setModel: set, deleteModel: remove };
+}
+
+interface Described<Info> {
+  kind: 'provider' | 'model';
+  all(entries: Entries): Info[];
+  acts: { set: EndpointName; remove: EndpointName };
+  remove(name: string, changer: Parameters<typeof deleteEntry>[3]): ReturnType<typeof deleteEntry>;
+}
+
+type Handler<Body> = RequestHandler<Record<string, string>, Body>;
+
+function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>(
+  { db, projector, masterKey, references, file }: CatalogApi,
+  { kind, all, acts, remove }: Described<Info>,
+): {
+  list: Handler<{ data: Info[]; next: string | null }>;
+  show: Handler<Info>;
+  set: Handler<Info>;
+  remove: Handler<undefined>;
+} {
+  const notFound = () =>
+    new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
+  const find = async (name: string | undefined) => {
+    const found = all(await readAllEntries(db)).find(entry => entry.name === name);
+    if (!found) throw notFound();
+    return found;
+  };
+  const pages = new Pages(kind === 'provider' ? 'listProviders' : 'listModels', placeByNumber);
+  /** Checks the conditions of a request with the entry as it is once the catalog is locked. */
+  const admission = (request: Request<Record<string, string>>, name: string) => (entries: Entries) => {
+    const found = all(entries).find(entry => entry.name === name);
+    assertConditions(request as Request, found && tagOf(found));
+  };
+  const changerOf = (response: Pick<Response, 'locals'>, action: EndpointName) => ({
+    ...{ actor: actorOf(response), action, file, masterKey, references },
+  });
+  return {
+    async list(request, response) {
+      const { managedBy, ...asked } = parseQuery(entriesQuery, request.query);
+      const entries = await readAllEntries(db);
+      const positions = entries[`${kind}s`].map(({ position }) => position);
+      const places = all(entries).map((info, at) => ({ info, at: (positions[at] ?? 0) + 1 }));
+      const { rows, next } = await pages.read(
+        pages.asked(asked),
+        async ({ limit, after = 0 }) =>
+          places
+            .filter(({ info, at }) => at > after && info.managedBy === (managedBy ?? info.managedBy))
+            .slice(0, limit),
+        ({ at }) => at,
+      );
+      response.json({ data: rows.map(({ info }) => info), next });
+    },
+
+    async show(request, response) {
+      const found = await find(request.params.name);
+      sendResource(request, response, found, tagOf(found));
+    },
+
+    async set(request, response) {
+      const entry = namedEntry(request);
+      const none = { providers: [], models: [] };
+      const { published } = await applyDocument(
+        db,
+        { ...none, [`${kind}s`]: [entry] },
+        changerOf(response, acts.set),
+        { prune: false, isDryRun: false, within: `${kind}s[0]`, admit: admission(request, entry.name) },
+      );
+      await projector.send(published);
+      const found = await find(entry.name);
+      sendResource(request, response, found, tagOf(found));
+    },
+
+    async remove(request, response) {
+      const { name = '' } = request.params;
+      const changer = { ...changerOf(response, acts.remove), admit: admission(request, name) };
+      const published = await remove(name, changer);
+      if (!published) throw notFound();
+      await projector.send(published);
+      response.status(204).end();
+    },
+  };
+}
+
+/** Returns the entry of a body, with the name in the path. @throws GatewayError if the body has another name */
+function namedEntry({ params, body }: Pick<Request<Record<string, string>>, 'params' | 'body'>): {
+  name: string;
+} {
+  const { name = '' } = params;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new GatewayError('invalid-request', 'The body must be a JSON object.', { code: 'invalid_type' });
+  if (body.name !== undefined && body.name !== name)
+    throw invalidField('name', 'must be the name in the path', 'invalid_value');
+  return { ...body, name };
+}
+
+function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems: readonly EntryProblem[]) {
+  const { name, managedBy, overridden, position, createdAt } = entry;
+  return {
+    name,
+    managedBy,
+    place: managedBy === 'file' ? `${kind}s[${position}]` : null,
+    overridden,
+    problems: problems
+      .filter(problem => problem.kind === kind && problem.name === name)
+      .map(({ text }) => text),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+function settingsOfProvider({ data }: Entries['providers'][number]) {
+  const { api, batch, baseUrl, apiKey, kind, headers, pool } = showProvider(data);
+  return {
+    ...{ kind, headers, pool },
+    api: api ?? null,
+    batch: batch ?? null,
+    baseUrl: baseUrl ?? null,
+    apiKey: apiKey ?? null,
+  };
+}
+
+function settingsOfModel({ data }: Entries['models'][number]) {
+  const { strategy, retries, fallbacks, affinity, hedgeAfter, price, realtime, ...rest } = showModel(data);
+  const { targets, timeouts, limits, drop } = rest;
+  return {
+    ...{ targets, timeouts, limits, drop },
+    strategy: strategy ?? null,
+    retries: retries ?? null,
+    fallbacks: fallbacks ?? null,
+    affinity: affinity ?? null,
+    hedgeAfter: hedgeAfter ?? null,
+    price: price ?? null,
+    realtime: realtime ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Model,
+  type Provider,
+  type StoredProvider,
+  sealProvider,
+  unsealProvider,
+} from '@model-gateway/catalog';
+import type { CatalogRow, CatalogTable } from '../catalog-table.ts';
+import type { Change } from '../change.ts';
+import { type EntryTables, modelChange, modelTables, providerChange, providerTables } from './entries.ts';
+import { showModel, showProvider } from './shown.ts';
+
+/** Providers or models: their tables, and how an entry is stored, compared, shown and published. */
+export interface EntryKind<Data extends object, Entry extends { name: string }>
+  extends Omit<CatalogTable<Data, Entry>, 'table'>,
+    EntryTables<Data> {
+  kind: 'provider' | 'model';
+  toShown(data: Data): object;
+  /** Returns an entry with its secrets, for a comparison; without those that cannot be read. */
+  toPlain(data: Data): object;
+  toChange(row: CatalogRow<Data>): Change;
+}
+
+export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provider> => ({
+  kind: 'provider',
+  ...providerTables,
+  toData: provider => sealProvider(key, provider),
+  isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
+  toShown: ({ apiKey, headers, ...provider }) => ({
+    ...provider,
+    ...(apiKey && { apiKey: 'sealed' in apiKey ? hidden : apiKey }),
+    headers: Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
+  }),
+  toPlain: stored => tryUnseal(key, stored) ?? { ...showProvider(stored), apiKey: undefined, headers: {} },
+  toChange: providerChange,
+});
+
+export const modelKind: EntryKind<Model, Model> = {
+  kind: 'model',
+  ...modelTables,
+  toData: model => model,
+  isSame: isDeepStrictEqual,
+  toShown: showModel,
+  toPlain: showModel,
+  toChange: modelChange,
+};
+
+/** Returns the table of the entries of gateway.yaml. */
+export function fileTableOf<Data extends object, Entry extends { name: string }>(
+  kind: EntryKind<Data, Entry>,
+): CatalogTable<Data, Entry> {
+  return { ...kind, table: kind.ofFile };
+}
+
+/** Stands for a secret in the audit log, and in the differences of two entries. */
+export const hidden = '(secret)';
+
+/** Returns undefined if a secret is sealed under another master key. */
+export function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {
+  try {
+    return unsealProvider(key, stored);
+  } catch {
+    return undefined;
+  }
+}

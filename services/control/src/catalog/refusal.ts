@@ -1,0 +1,30 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { Problem } from '@model-gateway/catalog';
+import { InvalidFields } from '../invalid-fields.ts';
+
+/** The error for entries that are invalid. `within`: the path of the only entry, which its problems leave out. */
+export function invalidEntries(problems: readonly Problem[], within = ''): InvalidFields {
+  return new InvalidFields(
+    problems.map(({ path, reason }) => ({
+      path: withoutPrefix(path, within),
+      message: reason,
+      code: codeOf(reason),
+    })),
+  );
+}
+
+/** The error for a change of what gateway.yaml states at `place`. `subject` begins the sentence. */
+export function managedByFile(subject: string, file: string, place: string, param?: string): GatewayError {
+  const message = `${subject} is managed by ${file}, at ${place}. Change it there.`;
+  return new GatewayError('invalid-request', message, { ...(param && { param }), code: 'managed_by_file' });
+}
+
+function withoutPrefix(path: string, prefix: string): string {
+  if (prefix === '' || !path.startsWith(prefix)) return path || 'body';
+  return path.slice(prefix.length).replace(/^\./, '') || 'body';
+}
+
+function codeOf(reason: string): string {
+  if (reason === 'is required') return 'missing_required_parameter';
+  return reason === 'is not a known field' ? 'unknown_parameter' : 'invalid_value';
+}

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from 'node:util';
+import { durationText } from '@model-gateway/canonical';
+import type { Model, StoredProvider } from '@model-gateway/catalog';
+
+/** Stands for a stored secret. In a request it keeps the secret. */
+export const isSet = { set: true } as const;
+
+/** Returns a provider as in gateway.yaml, with marks in place of its secrets. */
+export function showProvider({ apiKey, headers, ...provider }: StoredProvider) {
+  return {
+    ...provider,
+    ...(apiKey && { apiKey: 'sealed' in apiKey ? isSet : apiKey }),
+    headers: Object.fromEntries(Object.keys(headers).map(name => [name, isSet])),
+  };
+}
+
+/** Returns a model as in gateway.yaml: durations are texts. */
+export function showModel({ hedgeAfter, timeouts, ...model }: Model) {
+  const { firstToken, idle, total } = timeouts;
+  return {
+    ...model,
+    ...(hedgeAfter !== undefined && { hedgeAfter: durationText(hedgeAfter) }),
+    timeouts: {
+      ...(firstToken !== undefined && { firstToken: durationText(firstToken) }),
+      ...(idle !== undefined && { idle: durationText(idle) }),
+      total: durationText(total),
+    },
+  };
+}
+
+const defaults = {
+  headers: {},
+  pool: 'default',
+  timeouts: { total: '30m' },
+  limits: {},
+  drop: [],
+};
+
+/** Leaves out the fields of a provider or a model that have their default values. */
+export function withoutDefaults<Entry extends object>(entry: Entry): Entry {
+  const fields = Object.entries(entry).filter(
+    ([field, value]) => !isDeepStrictEqual(value, (defaults as Record<string, unknown>)[field]),
+  );
+  return Object.fromEntries(fields) as Entry;
+}

@@ -1,0 +1,134 @@
+import {
+  type AppliedCatalog,
+  appliedCatalog,
+  catalogDocument,
+  type EntryChange,
+  priceList,
+  settingList,
+} from '@model-gateway/admin-api';
+import { stringify } from 'yaml';
+import type { Admin } from './admin.ts';
+import { type Command, command, flag, text } from './command.ts';
+import { readMapping } from './document-file.ts';
+import { queryOf } from './option-values.ts';
+import { jsonText, table } from './table.ts';
+
+const file = {
+  name: 'FILE',
+  about: 'providers, models, projects and users as in gateway.yaml, in YAML or JSON; - is standard input',
+  names: 'files',
+} as const;
+const prune = flag(
+  'providers and models of the API, and settings of projects and users, that FILE lacks are deleted',
+);
+
+const apply = command({
+  name: 'apply',
+  about: 'Make what the API manages equal to a gateway.yaml',
+  argument: file,
+  options: { prune, 'dry-run': flag('show the changes, and make none') },
+  async run({ admin, values, argument, json }) {
+    const isDryRun = values['dry-run'] === true;
+    const applied = await send(admin, argument, { prune: values.prune === true, isDryRun });
+    return json ? jsonText(applied) : changesText(applied);
+  },
+});
+
+const diff = command({
+  name: 'diff',
+  about: 'Show what apply would change; the exit code is 1 if that is anything, else 0',
+  argument: file,
+  options: { prune },
+  async run({ admin, values, argument, json }) {
+    const applied = await send(admin, argument, { prune: values.prune === true, isDryRun: true });
+    const differs = applied.changes.some(({ change }) => change !== 'unchanged');
+    return { printed: json ? jsonText(applied) : changesText(applied), exitCode: differs ? 1 : 0 };
+  },
+});
+
+const exported = command({
+  name: 'export',
+  about: 'Print what is in force as a gateway.yaml',
+  notes:
+    'A secret that is stored is printed as { set: true }, which keeps it where the text is applied to the same gateway.',
+  async run({ admin, json }) {
+    const document = await admin().ask(catalogDocument, 'GET', '/catalog');
+    return json ? jsonText(document) : stringify(document, { lineWidth: 120 }).trimEnd();
+  },
+});
+
+const prices = command({
+  name: 'price list',
+  about: 'List the prices of models in US dollars, and where each is stated',
+  options: {
+    model: text('NAME', 'the model', { names: 'models' }),
+    project: text('NAME', 'the project whose prices hold', { names: 'projects' }),
+  },
+  async run({ admin, values, json }) {
+    const query = queryOf(values);
+    const list = await admin().ask(priceList, 'GET', `/prices?${query}`);
+    if (json) return jsonText(list);
+    const rows = list.data.map(({ model, provider, upstreamModel, price, source }) => [
+      ...[model, `${provider}/${upstreamModel}`, source ?? '-'],
+      ...[price?.input, price?.cachedInput, price?.output].map(amount => String(amount ?? '-')),
+    ]);
+    return table([['MODEL', 'TARGET', 'STATED BY', 'INPUT', 'CACHED INPUT', 'OUTPUT'], ...rows]);
+  },
+});
+
+const settings = command({
+  name: 'setting list',
+  about: 'List the settings of control in force',
+  async run({ admin, json }) {
+    const list = await admin().ask(settingList, 'GET', '/settings');
+    if (json) return jsonText(list);
+    const rows = list.data.map(({ name, value, source, default: usual }) => [
+      name,
+      value ?? usual ?? '-',
+      source,
+    ]);
+    return table([['NAME', 'VALUE', 'SOURCE'], ...rows]);
+  },
+});
+
+export const catalogCommands: readonly Command[] = [apply, diff, exported, prices, settings];
+
+async function send(
+  admin: () => Admin,
+  path: string,
+  { prune, isDryRun }: { prune: boolean; isDryRun: boolean },
+): Promise<AppliedCatalog> {
+  const document = readMapping(path);
+  const query = new URLSearchParams({ dryRun: String(isDryRun), prune: String(prune) });
+  return admin().ask(appliedCatalog, 'PUT', `/catalog?${query}`, document);
+}
+
+const signs = { created: '+', changed: '~', deleted: '-', unchanged: ' ' } as const;
+
+/** Writes the changes, and the fields of each that differ. */
+function changesText({ dryRun, changes }: AppliedCatalog): string {
+  const differing = changes.filter(({ change }) => change !== 'unchanged');
+  const numberOf = (wanted: EntryChange['change']) =>
+    changes.filter(({ change }) => change === wanted).length;
+  const counts = (['created', 'changed', 'deleted', 'unchanged'] as const)
+    .map(change => `${numberOf(change)} ${change}`)
+    .join(', ');
+  const end = dryRun ? 'Nothing was written.' : 'This is in force.';
+  return [...differing.map(changeText), `${counts}. ${differing.length === 0 ? '' : end}`.trimEnd()].join(
+    '\n',
+  );
+}
+
+function changeText({ kind, name, change, fields }: EntryChange): string {
+  const sign = signs[change];
+  const lines = fields.flatMap(({ field, before, after }) => {
+    const line = (each: '+' | '-', value: unknown) =>
+      value === null ? [] : [`  ${each} ${field}: ${valueText(value)}`];
+    return [...line('-', before), ...line('+', after)];
+  });
+  return [`${sign} ${kind} ${JSON.stringify(name)}`, ...lines].join('\n');
+}
+
+function valueText(value: unknown): string {
+  return value === '(secret)' ? value : JSON.stringify(value);
+}

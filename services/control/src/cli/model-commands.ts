@@ -1,0 +1,80 @@
+import { type ModelInfo, modelInfo, modelList } from '@model-gateway/admin-api';
+import { z } from 'zod/mini';
+import { text, texts } from './command.ts';
+import { entryCommands } from './entry-commands.ts';
+import { UsageError } from './exit-codes.ts';
+import { listOf, numberOf, pairsOf } from './option-values.ts';
+import { allPages } from './pages.ts';
+
+const at = (name: string) => `/models/${encodeURIComponent(name)}`;
+
+export const modelCommands = entryCommands({
+  noun: 'model',
+  list: admin => allPages('/models', path => admin.ask(modelList, 'GET', path)),
+  show: (admin, name) => admin.ask(modelInfo, 'GET', at(name)),
+  set: (admin, name, settings) => admin.ask(modelInfo, 'PUT', at(name), settings),
+  remove: (admin, name) => admin.ask(z.unknown(), 'DELETE', at(name)),
+  options: {
+    target: texts('PROVIDER/MODEL', "a provider and the model's name there; of several, in this order"),
+    strategy: text('STRATEGY', 'ordered, weighted, least-busy, fastest or cheapest'),
+    fallbacks: text('MODELS', 'models that take over after a rate limit or an outage, such as small,other'),
+    price: text('PRICE', 'US dollars for a million tokens, such as input=0.25,output=2'),
+    context: text('TOKENS', 'the longest prompt and answer together'),
+    'max-output': text('TOKENS', 'the longest answer'),
+  },
+  change: (values, before) => ({
+    targets: values.target?.map(targetOf),
+    strategy: values.strategy === '' ? null : values.strategy,
+    fallbacks: listOf(values.fallbacks) || (values.fallbacks === undefined ? undefined : null),
+    price: priceOf(values.price),
+    limits: limitsOf(values.context, values['max-output'], before?.limits),
+  }),
+  settings({ targets, strategy, retries, fallbacks, affinity, hedgeAfter, ...others }) {
+    const { timeouts, price, limits, realtime, drop } = others;
+    return {
+      ...{ targets, strategy, retries, fallbacks, affinity, hedgeAfter },
+      ...{ timeouts, price, limits, realtime, drop },
+    };
+  },
+  head: ['NAME', 'TARGETS', 'PRICE', 'CONTEXT', 'MANAGED BY', 'PROBLEMS'],
+  row: model => [
+    model.name,
+    model.targets.map(({ provider, model: name }) => `${provider}/${name}`).join(', '),
+    priceText(model.price),
+    String(model.limits.context ?? '-'),
+    model.place ? `file, ${model.place}` : model.managedBy,
+    model.problems.join('; ') || '-',
+  ],
+});
+
+function targetOf(given: string): { provider: string; model: string } {
+  const slash = given.indexOf('/');
+  if (slash < 1 || slash === given.length - 1)
+    throw new UsageError(`--target must be such as openai/gpt-5-mini, but is '${given}'`);
+  return { provider: given.slice(0, slash), model: given.slice(slash + 1) };
+}
+
+function priceOf(given: string | undefined): object | null | undefined {
+  if (!given) return given === undefined ? undefined : null;
+  const amounts = Object.entries(pairsOf('price', given, 'input=0.25,output=2'));
+  return Object.fromEntries(amounts.map(([name, amount]) => [name, numberOf('price', amount) ?? 0]));
+}
+
+function limitsOf(
+  context: string | undefined,
+  maxOutput: string | undefined,
+  before: ModelInfo['limits'] | undefined,
+): object | undefined {
+  if (context === undefined && maxOutput === undefined) return undefined;
+  const given = { context: numberOf('context', context), maxOutput: numberOf('max-output', maxOutput) };
+  const changed = Object.entries(given).filter(([, value]) => value !== undefined);
+  const limits = { ...before, ...Object.fromEntries(changed) };
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null));
+}
+
+function priceText(price: ModelInfo['price']): string {
+  if (!price) return '-';
+  return Object.entries(price)
+    .map(([name, amount]) => `${name}=${amount}`)
+    .join(',');
+}

@@ -1,0 +1,59 @@
+import { type ProviderInfo, providerInfo, providerList } from '@model-gateway/admin-api';
+import { z } from 'zod/mini';
+import { text } from './command.ts';
+import { readText } from './document-file.ts';
+import { entryCommands } from './entry-commands.ts';
+import { UsageError } from './exit-codes.ts';
+import { listOf } from './option-values.ts';
+import { allPages } from './pages.ts';
+
+const at = (name: string) => `/providers/${encodeURIComponent(name)}`;
+
+export const providerCommands = entryCommands({
+  noun: 'provider',
+  list: admin => allPages('/providers', path => admin.ask(providerList, 'GET', path)),
+  show: (admin, name) => admin.ask(providerInfo, 'GET', at(name)),
+  set: (admin, name, settings) => admin.ask(providerInfo, 'PUT', at(name), settings),
+  remove: (admin, name) => admin.ask(z.unknown(), 'DELETE', at(name)),
+  options: {
+    kind: text('KIND', 'such as openai, anthropic, gemini, ollama or openai-compatible'),
+    'base-url': text('URL', 'its base URL, if not that of the vendor'),
+    api: text('FORMATS', 'of generate, the preferred one first, such as responses,chat'),
+    'api-key-file': text('FILE', 'a file here with its API key, which is stored sealed; - is standard input'),
+    'api-key-env': text('NAME', 'the variable of workers with its API key'),
+    pool: text('POOL', 'the workers that may call it'),
+  },
+  change: values => ({
+    kind: values.kind,
+    baseUrl: values['base-url'] === '' ? null : values['base-url'],
+    api: listOf(values.api) || (values.api === undefined ? undefined : null),
+    apiKey: apiKeyOf(values['api-key-file'], values['api-key-env']),
+    pool: values.pool === '' ? null : values.pool,
+  }),
+  settings: ({ kind, baseUrl, api, batch, apiKey, headers, pool }) => ({
+    ...{ kind, baseUrl, api, batch, apiKey, headers, pool },
+  }),
+  head: ['NAME', 'KIND', 'BASE URL', 'API KEY', 'POOL', 'MANAGED BY', 'PROBLEMS'],
+  row: provider => [
+    provider.name,
+    provider.kind,
+    provider.baseUrl ?? "the vendor's",
+    apiKeyText(provider.apiKey),
+    provider.pool,
+    provider.place ? `file, ${provider.place}` : provider.managedBy,
+    provider.problems.join('; ') || '-',
+  ],
+});
+
+function apiKeyOf(file: string | undefined, env: string | undefined): object | null | undefined {
+  if (file && env) throw new UsageError('--api-key-file cannot be given with --api-key-env');
+  if (file) return { value: readText(file).trim() };
+  if (env) return { env };
+  return file === undefined && env === undefined ? undefined : null;
+}
+
+function apiKeyText(apiKey: ProviderInfo['apiKey']): string {
+  if (!apiKey) return '-';
+  if ('env' in apiKey) return `env ${apiKey.env}`;
+  return 'file' in apiKey ? `file ${apiKey.file}` : 'set';
+}
