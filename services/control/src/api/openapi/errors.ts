@@ -31,6 +31,11 @@ const others: Partial<Record<EndpointName, Status[]>> = {
   deleteProject: [409],
   setUser: [409],
   deleteUser: [409],
+  setProvider: [409],
+  deleteProvider: [409],
+  setModel: [409],
+  deleteModel: [409],
+  applyCatalog: [409],
 };
 
 /** Returns the error responses of an endpoint, which refer to components. */
