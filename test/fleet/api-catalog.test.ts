@@ -96,7 +96,7 @@ test('a test by a worker says whether a target answers, and why not', async () =
     expect(await resultsOf('/models/several')).toEqual([
       ['sim-t1', true, undefined],
       ['sim-t1', false, 'The upstream could not be reached.'],
-      ['sim-t1', false, "No worker of the pool 'far' is running."],
+      ['sim-t1', false, expect.stringContaining("No worker of the pool 'far' ")],
     ]);
     expect(await resultsOf('/models/any-*', { model: 'any-sim-t2' })).toEqual([['sim-t2', true, undefined]]);
     expect(await resultsOf('/models/any-*')).toMatchObject({ errors: [{ path: 'model' }] });

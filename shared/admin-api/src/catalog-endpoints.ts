@@ -68,7 +68,7 @@ export const catalogEndpoints = {
     status: 200,
     response: catalogTestResult,
   },
-  listModels: {
+  listCatalogModels: {
     method: 'get',
     path: '/api/v1/models',
     summary: 'List the models in force: those of gateway.yaml, then those of the API',
@@ -77,7 +77,7 @@ export const catalogEndpoints = {
     status: 200,
     response: modelList,
   },
-  showModel: {
+  showCatalogModel: {
     method: 'get',
     path: '/api/v1/models/{name}',
     summary: 'Show a model',

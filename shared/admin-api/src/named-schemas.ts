@@ -1,10 +1,24 @@
 import type { z } from 'zod/mini';
 import { auditEntry, auditPage } from './audit.ts';
 import { budgetLeft, budgetSettings } from './budget.ts';
+import {
+  appliedCatalog,
+  catalogDocument,
+  catalogTest,
+  catalogTestResult,
+  entryChange,
+  modelInfo,
+  modelList,
+  modelSettings,
+  providerInfo,
+  providerList,
+  providerSettings,
+} from './catalog.ts';
 import { diagnostics, finding } from './diagnostics.ts';
 import { fieldError, problem } from './error.ts';
 import { healthReport, reportedKey, reportedTarget } from './health.ts';
 import { loggingSettings } from './logging.ts';
+import { priceList } from './model-prices.ts';
 import {
   accountInfo,
   accountPage,
@@ -29,6 +43,7 @@ import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSett
 import { loggedPage, loggedRequest, loggedSummary } from './requests.ts';
 import { projectWithRole } from './role.ts';
 import { runningPage, runningRequest } from './running.ts';
+import { settingList } from './setting-list.ts';
 import { limitSettings, limits, newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, limitLeft, ownModel, ownToken, tokenInfo, tokenPage } from './tokens.ts';
 import { rejectedPage, usageEntry, usagePage, usageTotals } from './usage.ts';
@@ -74,6 +89,19 @@ export const namedSchemas = {
   NewServiceAccount: newAccount,
   ServiceAccountRotation: accountRotation,
   IssuedServiceAccount: issuedAccount,
+  Provider: providerInfo,
+  ProviderPage: providerList,
+  ProviderSettings: providerSettings,
+  CatalogModel: modelInfo,
+  CatalogModelPage: modelList,
+  CatalogModelSettings: modelSettings,
+  CatalogTest: catalogTest,
+  CatalogTestResult: catalogTestResult,
+  CatalogDocument: catalogDocument,
+  AppliedCatalog: appliedCatalog,
+  EntryChange: entryChange,
+  ModelPrices: priceList,
+  SettingList: settingList,
   UsageEntry: usageEntry,
   UsagePage: usagePage,
   UsageTotals: usageTotals,

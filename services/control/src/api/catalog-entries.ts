@@ -49,7 +49,7 @@ export function providerHandlers(
 /** The handlers for models. A change is confirmed only once KV has it. */
 export function modelHandlers(
   api: CatalogApi,
-): Pick<Handlers, 'listModels' | 'showModel' | 'setModel' | 'deleteModel'> {
+): Pick<Handlers, 'listCatalogModels' | 'showCatalogModel' | 'setModel' | 'deleteModel'> {
   const { list, show, set, remove } = entryHandlers<ModelInfo>(api, {
     kind: 'model',
     all(entries) {
@@ -62,7 +62,7 @@ export function modelHandlers(
     acts: { set: 'setModel', remove: 'deleteModel' },
     remove: (name, changer) => deleteEntry(api.db, modelKind, name, changer),
   });
-  return { listModels: list, showModel: show, setModel: set, deleteModel: remove };
+  return { listCatalogModels: list, showCatalogModel: show, setModel: set, deleteModel: remove };
 }
 
 interface Described<Info> {
@@ -90,7 +90,7 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
     if (!found) throw notFound();
     return found;
   };
-  const pages = new Pages(kind === 'provider' ? 'listProviders' : 'listModels', placeByNumber);
+  const pages = new Pages(kind === 'provider' ? 'listProviders' : 'listCatalogModels', placeByNumber);
   /** Checks the conditions of a request with the entry as it is once the catalog is locked. */
   const admission = (request: Request<Record<string, string>>, name: string) => (entries: Entries) => {
     const found = all(entries).find(entry => entry.name === name);

@@ -113,7 +113,7 @@ const samples: Record<Conditional, Sample> = {
   showProvider: { make: provider },
   setProvider: { make: provider, body: () => ({ kind: 'openai', pool: `p${made++}` }) },
   deleteProvider: { make: provider },
-  showModel: { make: model },
+  showCatalogModel: { make: model },
   setModel: { make: model, body: () => ({ targets, retries: 1 }) },
   deleteModel: { make: model },
   showRequest: { make: logged },

@@ -1030,6 +1030,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the providers in force, without secrets: those of gateway.yaml, then those of the API
+         * @description Roles: `admin`.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a provider without its secrets
+         * @description Roles: `admin`.
+         */
+        get: operations["showProvider"];
+        /**
+         * Set all settings of a provider, which is created if its name is new
+         * @description Roles: `admin`.
+         */
+        put: operations["setProvider"];
+        post?: never;
+        /**
+         * Delete a provider that no model uses
+         * @description Roles: `admin`.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/providers/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a provider: a worker sends it a tiny request
+         * @description Roles: `admin`.
+         */
+        post: operations["testProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models in force: those of gateway.yaml, then those of the API
+         * @description Roles: `admin`, `manager` in the projects in which the caller has the role, `member` in the projects in which the caller has the role, `viewer` in the projects in which the caller has the role.
+         */
+        get: operations["listCatalogModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a model
+         * @description Roles: `admin`, `manager` in the projects in which the caller has the role, `member` in the projects in which the caller has the role, `viewer` in the projects in which the caller has the role.
+         */
+        get: operations["showCatalogModel"];
+        /**
+         * Set all settings of a model, which is created if its name is new
+         * @description Roles: `admin`.
+         */
+        put: operations["setModel"];
+        post?: never;
+        /**
+         * Delete a model that no other model names as a fallback
+         * @description Roles: `admin`.
+         */
+        delete: operations["deleteModel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a model: a worker sends each of its targets a tiny request
+         * @description Roles: `admin`.
+         */
+        post: operations["testModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the prices of the models at their targets, and where each is stated
+         * @description Roles: `admin`.
+         */
+        get: operations["showPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show everything in force in the form of gateway.yaml, without secrets
+         * @description Roles: `admin`.
+         */
+        get: operations["showCatalog"];
+        /**
+         * Make the API's entries equal to a document in the form of gateway.yaml, or show the differences
+         * @description Roles: `admin`.
+         */
+        put: operations["applyCatalog"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the settings of control, without secrets
+         * @description Roles: `admin`.
+         */
+        get: operations["showSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -2548,6 +2748,277 @@ export interface components {
             /** @description To the minute, RFC 3339; null for never. */
             lastUsedAt: string | null;
             token: string;
+        };
+        Provider: {
+            name: string;
+            /** @enum {string} */
+            managedBy: "file" | "api";
+            place: string | null;
+            overridden: boolean;
+            problems: string[];
+            createdAt: string;
+            kind: string;
+            api: (("chat" | "responses" | "completions") | ("chat" | "responses" | "completions")[]) | null;
+            batch: number | null;
+            baseUrl: string | null;
+            apiKey: ({
+                env: string;
+            } | {
+                file: string;
+            } | {
+                /** @constant */
+                set: true;
+            }) | null;
+            headers: {
+                [key: string]: {
+                    /** @constant */
+                    set: true;
+                };
+            };
+            pool: string;
+        };
+        ProviderPage: {
+            data: components["schemas"]["Provider"][];
+            next: string | null;
+        };
+        ProviderSettings: {
+            name?: string;
+            kind: string;
+            api?: (("chat" | "responses" | "completions") | ("chat" | "responses" | "completions")[]) | null;
+            batch?: number | null;
+            baseUrl?: string | null;
+            apiKey?: ({
+                env: string;
+            } | {
+                file: string;
+            } | {
+                value: string;
+            } | {
+                /** @constant */
+                set: true;
+            }) | null;
+            headers?: {
+                [key: string]: string | {
+                    /** @constant */
+                    set: true;
+                };
+            } | null;
+            pool?: string | null;
+        };
+        CatalogModel: {
+            name: string;
+            /** @enum {string} */
+            managedBy: "file" | "api";
+            place: string | null;
+            overridden: boolean;
+            problems: string[];
+            createdAt: string;
+            targets: {
+                provider: string;
+                model: string;
+                weight?: number;
+                price?: components["schemas"]["PriceSettings"];
+            }[];
+            strategy: ("ordered" | "weighted" | "least-busy" | "fastest" | "cheapest") | null;
+            retries: number | null;
+            fallbacks: {
+                contextLength?: string[];
+                contentPolicy?: string[];
+                rateLimit?: string[];
+                outage?: string[];
+            } | null;
+            affinity: boolean | null;
+            hedgeAfter: string | null;
+            timeouts: {
+                firstToken?: string;
+                idle?: string;
+                total: string;
+            };
+            price: components["schemas"]["PriceSettings"] | null;
+            limits: {
+                context?: number;
+                maxOutput?: number;
+            };
+            realtime: ("upstream" | {
+                transcription?: string;
+                speech?: string;
+                voice?: string;
+            }) | null;
+            drop: string[];
+        };
+        CatalogModelPage: {
+            data: components["schemas"]["CatalogModel"][];
+            next: string | null;
+        };
+        CatalogModelSettings: {
+            name?: string;
+            targets: {
+                provider: string;
+                model: string;
+                weight?: number;
+                price?: components["schemas"]["PriceSettings"];
+            }[];
+            strategy?: ("ordered" | "weighted" | "least-busy" | "fastest" | "cheapest") | null;
+            retries?: number | null;
+            fallbacks?: (string[] | {
+                contextLength?: string[];
+                contentPolicy?: string[];
+                rateLimit?: string[];
+                outage?: string[];
+            }) | null;
+            affinity?: boolean | null;
+            hedgeAfter?: string | null;
+            timeouts?: {
+                firstToken?: string;
+                idle?: string;
+                total?: string;
+            } | null;
+            price?: components["schemas"]["PriceSettings"] | null;
+            limits?: {
+                context?: number;
+                maxOutput?: number;
+            } | null;
+            realtime?: ("upstream" | {
+                transcription?: string;
+                speech?: string;
+                voice?: string;
+            }) | null;
+            drop?: string[] | null;
+        };
+        CatalogTest: {
+            model?: string | null;
+        };
+        CatalogTestResult: {
+            data: {
+                provider: string;
+                model: string;
+                works: boolean;
+                ms: number;
+                error: {
+                    kind: string;
+                    message: string;
+                } | null;
+            }[];
+        };
+        CatalogDocument: {
+            providers: {
+                name: string;
+                kind: string;
+                api?: (("chat" | "responses" | "completions") | ("chat" | "responses" | "completions")[]) | null;
+                batch?: number | null;
+                baseUrl?: string | null;
+                apiKey?: ({
+                    env: string;
+                } | {
+                    file: string;
+                } | {
+                    value: string;
+                } | {
+                    /** @constant */
+                    set: true;
+                }) | null;
+                headers?: {
+                    [key: string]: string | {
+                        /** @constant */
+                        set: true;
+                    };
+                } | null;
+                pool?: string | null;
+            }[];
+            models: {
+                name: string;
+                targets: {
+                    provider: string;
+                    model: string;
+                    weight?: number;
+                    price?: components["schemas"]["PriceSettings"];
+                }[];
+                strategy?: ("ordered" | "weighted" | "least-busy" | "fastest" | "cheapest") | null;
+                retries?: number | null;
+                fallbacks?: (string[] | {
+                    contextLength?: string[];
+                    contentPolicy?: string[];
+                    rateLimit?: string[];
+                    outage?: string[];
+                }) | null;
+                affinity?: boolean | null;
+                hedgeAfter?: string | null;
+                timeouts?: {
+                    firstToken?: string;
+                    idle?: string;
+                    total?: string;
+                } | null;
+                price?: components["schemas"]["PriceSettings"] | null;
+                limits?: {
+                    context?: number;
+                    maxOutput?: number;
+                } | null;
+                realtime?: ("upstream" | {
+                    transcription?: string;
+                    speech?: string;
+                    voice?: string;
+                }) | null;
+                drop?: string[] | null;
+            }[];
+            projects?: {
+                name: string;
+                /** @description Limits of all its tokens together. */
+                limits?: components["schemas"]["LimitSettings"] | null;
+                /** @description The budget of all its tokens together. */
+                budget?: components["schemas"]["Budget"] | null;
+                /** @description True if its tokens may use models without a price, though they have a budget; false if absent. */
+                allowUnpriced?: boolean | null;
+                /** @description Prices of models by name or pattern, which take the place of the others for this project. */
+                prices?: {
+                    [key: string]: components["schemas"]["PriceSettings"];
+                } | null;
+                /** @description Share of busy workers, relative to other projects; 1 if absent. */
+                weight?: number | null;
+                /** @description False if its responses are not stored; true if absent. */
+                storeResponses?: boolean | null;
+                /** @description Request logging; if absent, no text of a request or an answer is stored. */
+                logging?: components["schemas"]["RequestLogging"] | null;
+            }[];
+            users?: {
+                name: string;
+                /** @description The budget of all tokens of the user together. */
+                budget?: components["schemas"]["Budget"] | null;
+            }[];
+        };
+        AppliedCatalog: {
+            dryRun: boolean;
+            changes: components["schemas"]["EntryChange"][];
+        };
+        EntryChange: {
+            /** @enum {string} */
+            kind: "provider" | "model" | "project" | "user";
+            name: string;
+            /** @enum {string} */
+            change: "created" | "changed" | "deleted" | "unchanged";
+            fields: {
+                field: string;
+                before: unknown;
+                after: unknown;
+            }[];
+        };
+        ModelPrices: {
+            data: {
+                model: string;
+                provider: string;
+                upstreamModel: string;
+                price: components["schemas"]["Price"] | null;
+                source: ("project" | "target" | "model" | "vendor") | null;
+            }[];
+        };
+        SettingList: {
+            data: {
+                name: string;
+                value: string | null;
+                default: string | null;
+                /** @enum {string} */
+                source: "environment" | "file" | "default";
+                description: string;
+            }[];
         };
         UsageEntry: {
             /** @description The attempt's UUIDv7. */
@@ -6855,6 +7326,543 @@ export interface operations {
             default: components["responses"]["Error_default"];
         };
     };
+    listProviders: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                managedBy?: "file" | "api";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    setProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description `*` to create only: 412 if the resource exists. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "openai",
+                 *       "apiKey": {
+                 *         "value": "sk-of-the-vendor"
+                 *       },
+                 *       "pool": "default"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProviderSettings"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
+            413: components["responses"]["Error_413"];
+            415: components["responses"]["Error_415"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    testProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CatalogTest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogTestResult"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            413: components["responses"]["Error_413"];
+            415: components["responses"]["Error_415"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    listCatalogModels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                managedBy?: "file" | "api";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogModelPage"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showCatalogModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags that the client has: 304 if it is one of them. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogModel"];
+                };
+            };
+            /** @description The client has the resource as it is. */
+            304: {
+                headers: {
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    setModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+                /** @description `*` to create only: 412 if the resource exists. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "targets": [
+                 *         {
+                 *           "provider": "openai",
+                 *           "model": "gpt-5-mini",
+                 *           "price": {
+                 *             "input": 0.25,
+                 *             "output": 2
+                 *           }
+                 *         }
+                 *       ],
+                 *       "limits": {
+                 *         "context": 400000
+                 *       },
+                 *       "timeouts": {
+                 *         "firstToken": "60s",
+                 *         "total": "30m"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CatalogModelSettings"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    /** @description The version of the resource, in quotes. It changes with every change of the resource. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogModel"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
+            413: components["responses"]["Error_413"];
+            415: components["responses"]["Error_415"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    deleteModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource as it was read. If it has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            204: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            409: components["responses"]["Error_409"];
+            412: components["responses"]["Error_412"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    testModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CatalogTest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogTestResult"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            404: components["responses"]["Error_404"];
+            413: components["responses"]["Error_413"];
+            415: components["responses"]["Error_415"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showPrices: {
+        parameters: {
+            query?: {
+                project?: string;
+                model?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPrices"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showCatalog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogDocument"];
+                };
+            };
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    applyCatalog: {
+        parameters: {
+            query?: {
+                dryRun?: "true" | "false";
+                prune?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "providers": [
+                 *         {
+                 *           "name": "openai",
+                 *           "kind": "openai",
+                 *           "apiKey": {
+                 *             "set": true
+                 *           }
+                 *         }
+                 *       ],
+                 *       "models": [
+                 *         {
+                 *           "name": "fast",
+                 *           "targets": [
+                 *             {
+                 *               "provider": "openai",
+                 *               "model": "gpt-5-mini"
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CatalogDocument"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedCatalog"];
+                };
+            };
+            400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            409: components["responses"]["Error_409"];
+            413: components["responses"]["Error_413"];
+            415: components["responses"]["Error_415"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
+    showSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
+            503: components["responses"]["Error_503"];
+            default: components["responses"]["Error_default"];
+        };
+    };
     showSession: {
         parameters: {
             query?: never;
@@ -7035,6 +8043,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            401: components["responses"]["Error_401"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -7056,6 +8065,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Error_401"];
+            403: components["responses"]["Error_403"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };
@@ -7084,8 +8095,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error_400"];
+            401: components["responses"]["Error_401"];
             413: components["responses"]["Error_413"];
             415: components["responses"]["Error_415"];
+            429: components["responses"]["Error_429"];
             503: components["responses"]["Error_503"];
             default: components["responses"]["Error_default"];
         };

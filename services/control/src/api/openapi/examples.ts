@@ -19,5 +19,15 @@ export const examples: Partial<Record<EndpointName, object>> = {
     logging: { sample: 0.1, redact: ['email'], retentionDays: 7 },
   },
   setUser: { budget: { amount: 50, period: 'month' } },
+  setProvider: { kind: 'openai', apiKey: { value: 'sk-of-the-vendor' }, pool: 'default' },
+  setModel: {
+    targets: [{ provider: 'openai', model: 'gpt-5-mini', price: { input: 0.25, output: 2 } }],
+    limits: { context: 400_000 },
+    timeouts: { firstToken: '60s', total: '30m' },
+  },
+  applyCatalog: {
+    providers: [{ name: 'openai', kind: 'openai', apiKey: { set: true } }],
+    models: [{ name: 'fast', targets: [{ provider: 'openai', model: 'gpt-5-mini' }] }],
+  },
   setMember: { role: 'member' },
 };
