@@ -4,6 +4,7 @@ import type { CatalogTestResult, ModelInfo } from '@model-gateway/admin-api';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
+import { runGateway } from '../../services/control/src/testing/run-gateway.ts';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 
@@ -106,6 +107,15 @@ test('a test by a worker says whether a target answers, and why not', async () =
     ]);
     expect(await resultsOf('/providers/embeds')).toMatchObject({ errors: [{ path: 'model' }] });
     expect(await resultsOf('/providers/nobody')).toMatchObject({ code: 'provider_not_found' });
+    const { code, out } = await runGateway(['doctor', '--providers'], {
+      ...{ GATEWAY_URL: fleet.control.url, GATEWAY_ADMIN_TOKEN: fleet.adminToken },
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^✓ provider test +works answers as sim-t1 in \d+ ms$/m);
+    expect(out).toMatch(
+      /^✗ provider test +away does not answer as sim-t1: The upstream could not be reached\.$/m,
+    );
+    expect(out).toMatch(/^! provider test +embeds was not tested: model: is required/m);
   });
 });
 

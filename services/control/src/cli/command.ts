@@ -18,7 +18,7 @@ export interface Option {
 }
 
 /** The things whose names shell completion looks up. */
-export const nameKinds = ['tokens', 'projects', 'users', 'models', 'accounts'] as const;
+export const nameKinds = ['tokens', 'projects', 'users', 'models', 'providers', 'accounts'] as const;
 export type NameKind = (typeof nameKinds)[number];
 
 /** The names that shell completion offers; `files` for those of the disk. */

@@ -31,8 +31,8 @@ export function entryCommands<Info extends { name: string }, const Of extends Op
   kind: EntryKind<Info, Of>,
 ): readonly Command[] {
   const { noun, head, row } = kind;
-  const names = noun === 'model' ? ({ names: 'models' } as const) : {};
-  const argument = { name: 'NAME', about: `the name of the ${noun}`, ...names };
+  const names = noun === 'model' ? 'models' : 'providers';
+  const argument = { name: 'NAME', about: `the name of the ${noun}`, names } as const;
   return [
     command({
       name: `${noun} list`,

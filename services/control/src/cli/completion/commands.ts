@@ -1,4 +1,3 @@
-import { healthReport } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import type { Admin } from '../admin.ts';
 import { type Command, command, type NameKind, nameKinds } from '../command.ts';
@@ -39,7 +38,8 @@ const namesOf: Record<NameKind, (admin: Admin) => Promise<Names>> = {
   accounts: admin => idsAt(admin, '/accounts'),
   projects: admin => namesAt(admin, '/projects'),
   users: admin => namesAt(admin, '/users'),
-  models: async admin => (await admin.ask(healthReport, 'GET', '/health')).models.map(({ name }) => [name]),
+  models: admin => namesAt(admin, '/models'),
+  providers: admin => namesAt(admin, '/providers'),
 };
 
 /** Returns the commands for shell completion of all commands, these included. */

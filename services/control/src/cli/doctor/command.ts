@@ -1,10 +1,11 @@
 import { diagnostics, type Finding } from '@model-gateway/admin-api';
 import { gatewayVersion } from '@model-gateway/service';
 import type { Admin } from '../admin.ts';
-import { type Command, command } from '../command.ts';
+import { type Command, command, flag } from '../command.ts';
 import { jsonText } from '../table.ts';
 import { exitCodeOfFindings, findingsOf, findingsText } from './finding.ts';
 import { checkCredential, checkGateway, checkIngress } from './gateway.ts';
+import { checkProviders, testMs } from './providers.ts';
 import { checkCertificate } from './tls.ts';
 
 /** The longest time for the diagnostics of control, in milliseconds. */
@@ -16,13 +17,15 @@ const doctor = command({
   notes: [
     'It checks the URL and its certificate, the credential, the clock of this machine and each part of the data',
     'plane; and for an admin, by control: NATS, the database, clocks, versions, workers, providers, settings.',
-    'The exit code is 1 if a check has failed. Nothing is changed, and no provider is asked.',
+    'The exit code is 1 if a check has failed. Nothing is changed, and no provider is asked without --providers.',
   ].join('\n'),
-  async run({ admin, json, target }) {
+  options: { providers: flag('send each provider a tiny request, which it may charge') },
+  async run({ admin, json, target, values }) {
     const url = new URL(target().url);
     const [certificate, gateway] = await Promise.all([checkCertificate(url), checkGateway(url)]);
     const answers = gateway.some(({ check, status }) => check === 'gateway' && status === 'ok');
-    const further = answers ? await Promise.all([checkIngress(url), checkInside(admin)]) : [];
+    const asksProviders = values.providers === true;
+    const further = answers ? await Promise.all([checkIngress(url), checkInside(admin, asksProviders)]) : [];
     const findings = [...gateway, ...certificate, ...further.flat()];
     const printed = json ? jsonText({ checks: findings }) : findingsText(findings);
     return { printed, exitCode: exitCodeOfFindings(findings) };
@@ -32,7 +35,7 @@ const doctor = command({
 export const doctorCommands: readonly Command[] = [doctor];
 
 /** Checks the credential, and what control checks. */
-async function checkInside(access: (timeoutMs: number) => Admin): Promise<Finding[]> {
+async function checkInside(access: (timeoutMs: number) => Admin, asksProviders: boolean): Promise<Finding[]> {
   const { failed } = findingsOf('credential');
   let admin: Admin;
   try {
@@ -51,7 +54,8 @@ async function checkInside(access: (timeoutMs: number) => Admin): Promise<Findin
         'Look at the log of control.',
       ),
     ];
-  return [...findings, ...inside.checks, ...checkVersion(inside.version)];
+  const providers = asksProviders ? await checkProviders(access(testMs)) : [];
+  return [...findings, ...inside.checks, ...providers, ...checkVersion(inside.version)];
 }
 
 function checkVersion(version: string): Finding[] {

@@ -1,0 +1,41 @@
+import { catalogTestResult, type Finding, providerList } from '@model-gateway/admin-api';
+import type { Admin } from '../admin.ts';
+import { allPages } from '../pages.ts';
+import { findingsOf } from './finding.ts';
+
+/** The longest time for the test of a provider, in milliseconds: control waits for a worker for less. */
+export const testMs = 60_000;
+/** The most providers that are tested at once. */
+const atOnce = 4;
+
+const { ok, warning, failed } = findingsOf('provider test');
+
+/** Sends each provider a tiny request by a worker. */
+export async function checkProviders(admin: Admin): Promise<Finding[]> {
+  const providers = await allPages('/providers', path => admin.ask(providerList, 'GET', path));
+  const names = providers.map(({ name }) => name);
+  const findings: Finding[] = [];
+  for (let at = 0; at < names.length; at += atOnce)
+    findings.push(...(await Promise.all(names.slice(at, at + atOnce).map(name => check(admin, name)))));
+  return findings;
+}
+
+async function check(admin: Admin, name: string): Promise<Finding> {
+  const path = `/providers/${encodeURIComponent(name)}/test`;
+  try {
+    const [result] = (await admin.ask(catalogTestResult, 'POST', path, {})).data;
+    if (!result) return warning(`${name} was not tested`, 'Look at the log of control.');
+    const { model, works, ms, error } = result;
+    if (works) return ok(`${name} answers as ${model} in ${ms} ms`);
+    return failed(`${name} does not answer as ${model}: ${error?.message}`, adviceFor(error?.kind));
+  } catch (error) {
+    return warning(`${name} was not tested: ${(error as Error).message}`, `gateway provider test ${name}`);
+  }
+}
+
+function adviceFor(kind: string | undefined): string {
+  if (kind === 'unauthenticated' || kind === 'forbidden') return 'Set a valid API key for it.';
+  if (kind === 'not-found') return "Compare the model's name and baseUrl with those of the provider.";
+  if (kind === 'overloaded' || kind === 'timeout') return 'Look at its workers, and at the provider itself.';
+  return 'Compare its baseUrl and kind with what the provider says, and look at the logs of the workers.';
+}
