@@ -43,8 +43,8 @@ export class PeopleClient {
     return userInfo.parse(await this.#send('PATCH', `${userPath(user)}/login`, change));
   }
 
-  async removeLogin(user: string): Promise<void> {
-    await this.#send('DELETE', `${userPath(user)}/login`);
+  async removeLogin(user: string, tokens: LoginChange['tokens'] | '' = 'keep'): Promise<void> {
+    await this.#send('DELETE', `${userPath(user)}/login?tokens=${tokens || 'keep'}`);
   }
 
   /** Returns the password that was made; null if one is given. */
@@ -61,8 +61,13 @@ export class PeopleClient {
     return member.parse(await this.#send('PUT', path, { role }));
   }
 
-  async removeMember(project: string, user: string): Promise<void> {
-    await this.#send('DELETE', `${membersPath(project)}/${encodeURIComponent(user)}`);
+  async removeMember(
+    project: string,
+    user: string,
+    tokens: LoginChange['tokens'] | '' = 'keep',
+  ): Promise<void> {
+    const path = `${membersPath(project)}/${encodeURIComponent(user)}`;
+    await this.#send('DELETE', `${path}?tokens=${tokens || 'keep'}`);
   }
 
   async accounts(): Promise<AccountInfo[]> {

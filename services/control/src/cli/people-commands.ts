@@ -6,12 +6,16 @@ import {
   projectRoles,
   type UserInfo,
 } from '@model-gateway/admin-api';
-import { type Command, command, text } from './command.ts';
+import { type Command, command, flag, text } from './command.ts';
 import { answerOf, listOf } from './option-values.ts';
 import { passwordOf } from './password.ts';
 import { jsonText, table } from './table.ts';
 
 const user = { name: 'NAME', about: 'the name of the user', names: 'users' } as const;
+
+const tokens = text('FATE', "the user's tokens work on, or are disabled (in a project: those in it)", {
+  choices: ['keep', 'disable'],
+});
 
 const changeLogin = command({
   name: 'user login',
@@ -21,6 +25,8 @@ const changeLogin = command({
     email: text('EMAIL', 'the address by which the user may sign in too'),
     role: text('ROLE', 'the role for the whole installation', { choices: ['admin'] }),
     disabled: text('ANSWER', 'the user may not sign in', { choices: ['yes', 'no'] }),
+    'unlink-oidc': flag('unlink the identity at the OpenID provider, and sign the user out'),
+    tokens,
   },
   async run({ admin, values, argument, json }) {
     const { email, role } = values;
@@ -29,6 +35,8 @@ const changeLogin = command({
       ...(email !== undefined && { email: email || null }),
       ...(role !== undefined && { role: role || null }),
       ...(disabled !== undefined && { disabled: disabled ?? false }),
+      ...(values['unlink-oidc'] && { oidc: null }),
+      ...(values.tokens && { tokens: values.tokens }),
     });
     return json ? jsonText(changed) : loginTable(changed);
   },
@@ -38,8 +46,9 @@ const removeLogin = command({
   name: 'user remove-login',
   about: "Remove a user's login, and end the user's sessions",
   argument: user,
-  async run({ admin, argument, json }) {
-    await admin().people.removeLogin(argument);
+  options: { tokens },
+  async run({ admin, values, argument, json }) {
+    await admin().people.removeLogin(argument, values.tokens);
     return json ? JSON.stringify({ name: argument, login: null }) : `${argument} cannot sign in any more.`;
   },
 });
@@ -94,9 +103,9 @@ const removeMember = command({
   name: 'member remove',
   about: 'Take the role in a project from a user',
   argument: user,
-  options: { project },
+  options: { project, tokens },
   async run({ admin, values, argument, json }) {
-    await admin().people.removeMember(values.project, argument);
+    await admin().people.removeMember(values.project, argument, values.tokens);
     return json
       ? JSON.stringify({ user: argument, project: values.project, role: null })
       : `${argument} has no role in ${values.project} any more.`;

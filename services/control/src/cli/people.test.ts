@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TokenInfo } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { runGateway } from '../testing/run-gateway.ts';
@@ -114,6 +115,30 @@ test('users, members and service accounts are managed, and what was done is list
   ]);
   const lines = await runGateway(['audit', 'export', '--format', 'jsonl', '--subject', 'ada'], env);
   expect(JSON.parse(lines.out.split('\n')[0] ?? '')).toMatchObject({ subject: 'ada', action: 'setUser' });
+});
+
+test('the tokens of a user are disabled with the login or the role, where that is wanted', async () => {
+  const command = (line: string) =>
+    gateway(line.split(' '), { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken });
+  await command('project set shop');
+  await command('user set eve');
+  const made = await command('token create --name own --project shop --owner eve --json');
+  const { id } = JSON.parse(made) as { id: string };
+  const isDisabled = async () => {
+    const { data } = JSON.parse(await command('token list --json')) as { data: TokenInfo[] };
+    return data.find(token => token.id === id)?.disabled;
+  };
+  expect(await command('user login eve --disabled yes')).toMatch(/ disabled$/);
+  expect(await isDisabled()).toBe(false);
+  await command('user login eve --disabled yes --tokens disable');
+  expect(await isDisabled()).toBe(true);
+  await command(`token enable ${id}`);
+  await command('user remove-login eve --tokens disable');
+  expect(await isDisabled()).toBe(true);
+  await command(`token enable ${id}`);
+  await command('member set eve --project shop --role viewer');
+  await command('member remove eve --project shop --tokens disable');
+  expect(await isDisabled()).toBe(true);
 });
 
 describe("the first admin's password", () => {
