@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 /** Interval of the comments that keep a stream open, in milliseconds. */
 const pingMs = 15_000;
-/** Number of these intervals without a byte taken by a client after which it is cut off. */
+/** Number of these intervals without a byte taken by a client, or since the end of its stream, after which it is cut off. */
 const mostStuck = 4;
 /** Unsent bytes from which on events are left out. */
 const mostUnsent = 1024 * 1024;
@@ -32,7 +32,7 @@ export class EventStream {
 
   /** Sends an event, or leaves it out. */
   send(event: string, data: object): void {
-    if (this.#response.writableEnded || this.#response.destroyed) return;
+    if (this.#isOver) return;
     if (this.#response.writableLength > mostUnsent) this.#missed++;
     else this.#write(event, data);
   }
@@ -40,7 +40,12 @@ export class EventStream {
   /** Tells of events that were left out before they came here. */
   addMissed(changes: number): void {
     this.#missed += changes;
-    if (this.#response.writableLength <= mostUnsent) this.#tellMissed();
+    if (!this.#isOver && this.#response.writableLength <= mostUnsent) this.#tellMissed();
+  }
+
+  /** True once nothing may be written any more. The client may still have to read what was. */
+  get #isOver(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed;
   }
 
   #write(event: string, data: object): void {
@@ -55,7 +60,7 @@ export class EventStream {
   }
 
   #ping(): void {
-    if (!this.#response.writableNeedDrain) this.#response.write(': keep-alive\n\n');
+    if (!this.#isOver && !this.#response.writableNeedDrain) this.#response.write(': keep-alive\n\n');
     else if (++this.#stuck >= mostStuck) this.#response.destroy();
   }
 }
