@@ -105,7 +105,8 @@ export async function lockGroup<Settings extends object>(
   name: string,
 ): Promise<TokenGroup<Settings> | undefined> {
   const { rows } = groups;
-  await tx.select({ id: rows.id }).from(rows).where(eq(rows.name, name)).for('update');
+  // Rows that refer to the group, such as a session, may be added meanwhile: waiting for each other would be a deadlock.
+  await tx.select({ id: rows.id }).from(rows).where(eq(rows.name, name)).for('no key update');
   return findGroup(tx, groups, name);
 }
 

@@ -2,7 +2,7 @@ import { type FieldError, type Problem, problemType } from '@model-gateway/admin
 import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
-import { isTooSlow, isUnreachable } from '../database/unreachable.ts';
+import { isDeadlock, isTooSlow, isUnreachable } from '../database/unreachable.ts';
 import { InvalidFields } from '../invalid-fields.ts';
 
 /** The largest body of an endpoint that states no other, in bytes. */
@@ -88,6 +88,10 @@ function toKnownError(thrown: unknown): unknown {
   if (isTooSlow(thrown)) {
     const message = 'The database took too long. Try again later, or ask for a shorter span of time.';
     return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+  }
+  if (isDeadlock(thrown)) {
+    const message = 'Another change was made at the same time. Nothing was changed. Try again.';
+    return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
   }
   if (isUnreachable(thrown)) {
     return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });

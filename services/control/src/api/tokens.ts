@@ -3,6 +3,7 @@ import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { projectsWithin } from '../people/caller.ts';
 import type { Projector } from '../projector.ts';
+import { lockGroup, userGroups } from '../token-groups.ts';
 import { listTokens } from '../token-list.ts';
 import { editToken, liveToken, revokeToken } from '../tokens.ts';
 import { actorOf, callerOf, reachIn } from './admitted.ts';
@@ -58,6 +59,8 @@ export function tokenHandlers(db: Database, projector: Projector): TokenHandlers
       const edit = parseTokenChange(request.body);
       const id = idIn(request.params);
       const changed = await db.transaction(async tx => {
+        // A change of a user that disables its tokens locks the user first, too.
+        if (edit.owner) await lockGroup(tx, userGroups, edit.owner);
         const before = await admitToken(tx, response, id);
         if (!before) return undefined;
         assertConditions(request, tagOfToken(before));

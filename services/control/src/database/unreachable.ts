@@ -23,6 +23,13 @@ export function isTooSlow(error: unknown): boolean {
   return error.message === 'Query read timeout' || stateOf(error) === ended || isTooSlow(error.cause);
 }
 
+const deadlock = '40P01';
+
+/** True if PostgreSQL ended a transaction because it and another one waited for each other. It may succeed if it is tried again. */
+export function isDeadlock(error: unknown): boolean {
+  return stateOf(error) === deadlock;
+}
+
 /** True if a query failed because the database cannot be reached, not because of the query. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

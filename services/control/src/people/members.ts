@@ -30,7 +30,7 @@ export async function lockRole(
   { project, user, userId }: { project: string; user: string; userId: string },
 ): Promise<ProjectRole | undefined> {
   // The user's row, since a role that is new has none.
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
   return roleIn(tx, project, user);
 }
 
