@@ -26,9 +26,37 @@ export function createLog(name: string, level: string): Log {
         paths: secrets.flatMap(field => [join(field), join(field, '*'), join(field, 'headers')]),
         censor: '[secret]',
       },
+      serializers: { err: withoutValues },
     },
     destination(),
   );
+}
+
+/** An error of a statement of the database. Its message holds the values, which may be hashes of passwords or texts of requests. */
+interface StatementError extends Error {
+  query: string;
+  params: unknown[];
+}
+
+/** Serializes an error without the values of statements. */
+function withoutValues(error: Error): object {
+  const serialized: object = pino.stdSerializers.err(error);
+  const values = valuesIn(error);
+  if (values.length === 0) return serialized;
+  const clean = (text: string) => values.reduce((left, each) => left.replaceAll(each, ''), text);
+  return Object.fromEntries(
+    Object.entries(serialized)
+      .filter(([field]) => field !== 'params')
+      .map(([field, value]) => [field, typeof value === 'string' ? clean(value) : value]),
+  );
+}
+
+/** Returns the parts of messages that hold values, of an error and its causes. */
+function valuesIn(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const { query, params } = error as Partial<StatementError>;
+  const own = typeof query === 'string' && Array.isArray(params) ? [`\nparams: ${params}`] : [];
+  return [...own, ...valuesIn(error.cause)];
 }
 
 function destination(): DestinationStream & { flush?: (done: () => void) => void } {
