@@ -217,3 +217,16 @@ test('a file without what an entry of the API uses is applied, and the entry say
   expect(catalog.models().map(({ name }) => name)).toEqual(['b', 'a']);
   expect((await control.api('DELETE', '/models/a')).status).toBe(204);
 });
+
+test('an entry that NATS could not take is refused, as if it were sent alone', async () => {
+  const targets = Array.from({ length: 10_000 }, (_, n) => ({ provider: 'house', model: `model-${n}` }));
+  const models = [
+    { name: 'small', targets: targets.slice(0, 1) },
+    { name: 'large', targets },
+  ];
+  expect(refusal(await control.api('PUT', '/catalog', { providers: [], models }))).toEqual([
+    ...[400, 'invalid_value', 'models[1]'],
+    'models[1]: must have at most 256 kB as JSON.',
+  ]);
+  expect((await control.api('PUT', '/models/large', { targets })).status).toBe(413);
+});

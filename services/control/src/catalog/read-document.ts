@@ -1,3 +1,4 @@
+import { endpoints } from '@model-gateway/admin-api';
 import { type CatalogFile, type Problem, type Provider, parseCatalog } from '@model-gateway/catalog';
 import type { Entries } from './entries.ts';
 import { keepSecrets } from './kept-secrets.ts';
@@ -6,6 +7,8 @@ import { invalidEntries } from './refusal.ts';
 
 /** The deepest nesting of a document. */
 const deepest = 20;
+/** The largest entry, in bytes, as if it were sent alone. NATS takes a record of 1 MB, unless it is set to take more. */
+const largestEntry = endpoints.setProvider.largestBody;
 
 interface ReadOptions {
   inForce: Entries;
@@ -24,7 +27,7 @@ export function readDocument(
   input: unknown,
   { inForce, others, masterKey, within }: ReadOptions,
 ): CatalogFile {
-  const unusable = textProblem(input, '', 0);
+  const unusable = textProblem(input, '', 0) ?? sizeProblem(input);
   if (unusable) throw invalidEntries([unusable], within);
   const given = isFields(input) ? mapLists(input) : input;
   const { document, problems } = isFields(given)
@@ -84,6 +87,17 @@ function textProblem(value: unknown, path: string, depth: number): Problem | und
     const inside = Array.isArray(value) ? `${path}[${name}]` : path ? `${path}.${name}` : name;
     const found = textProblem(member, inside, depth + 1);
     if (found) return found;
+  }
+  return undefined;
+}
+
+/** Finds an entry that is too large to be published. */
+function sizeProblem(input: unknown): Problem | undefined {
+  for (const [name, list] of Object.entries(isFields(input) ? input : {})) {
+    const sizes = Array.isArray(list) ? list.map(entry => Buffer.byteLength(JSON.stringify(entry))) : [];
+    const at = sizes.findIndex(size => size > largestEntry);
+    if (at >= 0)
+      return { path: `${name}[${at}]`, reason: `must have at most ${largestEntry / 1024} kB as JSON` };
   }
   return undefined;
 }
