@@ -85,16 +85,21 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
 } {
   const notFound = () =>
     new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
-  const find = async (name: string | undefined) => {
-    const found = all(await readAllEntries(db)).find(entry => entry.name === name);
+  const findIn = (entries: Entries, name: string) => {
+    const info = all(entries).find(entry => entry.name === name);
+    const version = entries[`${kind}s`].find(entry => entry.name === name)?.version;
+    // The version changes with a secret, which is not shown.
+    return info && { info, tag: tagOf({ ...info, version }) };
+  };
+  const send = async (request: Request, response: Response<Info>, name: string) => {
+    const found = findIn(await readAllEntries(db), name);
     if (!found) throw notFound();
-    return found;
+    sendResource(request, response, found.info, found.tag);
   };
   const pages = new Pages(kind === 'provider' ? 'listProviders' : 'listCatalogModels', placeByNumber);
   /** Checks the conditions of a request with the entry as it is once the catalog is locked. */
   const admission = (request: Request<Record<string, string>>, name: string) => (entries: Entries) => {
-    const found = all(entries).find(entry => entry.name === name);
-    assertConditions(request as Request, found && tagOf(found));
+    assertConditions(request as Request, findIn(entries, name)?.tag);
   };
   const changerOf = (response: Pick<Response, 'locals'>, action: EndpointName) => ({
     ...{ actor: actorOf(response), action, file, masterKey, references },
@@ -117,8 +122,8 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
     },
 
     async show(request, response) {
-      const found = await find(request.params.name);
-      sendResource(request, response, found, tagOf(found));
+      const { name = '' } = request.params;
+      await send(request as Request, response, name);
     },
 
     async set(request, response) {
@@ -131,8 +136,7 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
         { prune: false, isDryRun: false, within: `${kind}s[0]`, admit: admission(request, entry.name) },
       );
       await projector.send(published);
-      const found = await find(entry.name);
-      sendResource(request, response, found, tagOf(found));
+      await send(request as Request, response, entry.name);
     },
 
     async remove(request, response) {

@@ -211,3 +211,15 @@ test('the use of a service account changes its ETag for reading, and not for cha
   expect([used.status, tagOf(used) === tag]).toEqual([200, false]);
   expect((await ask('DELETE', `/accounts/${id}`, undefined, { 'if-match': tag })).status).toBe(204);
 });
+
+test('the tag of a provider changes with a secret, which the answer does not show', async () => {
+  const provider = (value: string) => ({ kind: 'openai', apiKey: { value } });
+  const first = await ask('PUT', '/providers/rotated', provider('sk-first'));
+  const again = await ask('PUT', '/providers/rotated', provider('sk-first'));
+  expect(tagOf(again)).toBe(tagOf(first));
+  const second = await ask('PUT', '/providers/rotated', provider('sk-second'));
+  expect(second.body).toEqual(first.body);
+  const late = await ask('PUT', '/providers/rotated', provider('sk-late'), { 'if-match': tagOf(first) });
+  expect(late.status).toBe(412);
+  expect(tagOf(await ask('GET', '/providers/rotated'))).toBe(tagOf(second));
+});
