@@ -230,3 +230,22 @@ test('an entry that NATS could not take is refused, as if it were sent alone', a
   ]);
   expect((await control.api('PUT', '/models/large', { targets })).status).toBe(413);
 });
+
+test('an entry that gateway.yaml overrode has no place of another one, and is on a page of the list', async () => {
+  await apply(document);
+  const target = { provider: 'house', model: 'm' };
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('b'));
+  await until(() => catalog.model('of-file') === undefined);
+  const b = (await current()).models.find(({ name }) => name === 'b');
+  await apply({ providers: [], models: [b, { name: 'a', targets: [target] }] }, '?prune=true');
+  writeFileSync(env.GATEWAY_CONFIG, catalogText('of-file'));
+  await until(() => catalog.model('of-file') !== undefined);
+  const names: string[] = [];
+  for (let next: string | null = ''; next !== null; ) {
+    const { body } = await control.api('GET', `/models?limit=1${next && `&cursor=${next}`}`);
+    const page = body as { data: ModelInfo[]; next: string | null };
+    names.push(...page.data.map(({ name }) => name));
+    next = page.next;
+  }
+  expect(names).toEqual(['of-file', 'b', 'a']);
+});

@@ -99,10 +99,26 @@ function positionsOf(
   rows: readonly { name: string; position: number }[],
   isOrdered: boolean,
 ): Map<string, number> {
-  if (isOrdered) return new Map(own.map(({ name }, at) => [name, firstPosition + at]));
+  if (isOrdered) return orderedPositions(own, rows);
   const positions = new Map(rows.map(({ name, position }) => [name, position]));
   let next = (rows.at(-1)?.position ?? firstPosition - 1) + 1;
   for (const { name } of own) if (!positions.has(name)) positions.set(name, next++);
+  return positions;
+}
+
+/** Returns positions in the order of `own`. An entry that gateway.yaml overrides keeps its own, for when it holds again. */
+function orderedPositions(
+  own: readonly { name: string }[],
+  rows: readonly { name: string; position: number }[],
+): Map<string, number> {
+  const names = new Set(own.map(({ name }) => name));
+  const taken = new Set(rows.filter(({ name }) => !names.has(name)).map(({ position }) => position));
+  const positions = new Map<string, number>();
+  let next = firstPosition;
+  for (const { name } of own) {
+    while (taken.has(next)) next++;
+    positions.set(name, next++);
+  }
   return positions;
 }
 
