@@ -175,6 +175,19 @@ test('a document may have more than a megabyte, and a larger one is refused', as
   ]);
 });
 
+test('a document that would change more than 1,000 users is refused before it changes one', async () => {
+  const users = Array.from({ length: 1_001 }, (_, n) => ({
+    name: `user-${n}`,
+    budget: { amount: 1, period: 'day' },
+  }));
+  const answer = await control.api('PUT', '/catalog', { providers: [], models: [], users });
+  expect(refusal(answer)).toEqual([
+    ...[400, 'invalid_value', 'users'],
+    'users: at most 1000 of them may change at once. Apply them in parts.',
+  ]);
+  expect((await current()).users).toEqual([]);
+});
+
 test('gateway.yaml wins over an entry of the API, which holds again once the name leaves the file', async () => {
   await apply(document);
   const show = async (path: string) => (await control.api('GET', path)).body as ProviderInfo | ModelInfo;

@@ -1,18 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntryChange } from '@model-gateway/admin-api';
+import { GatewayError } from '@model-gateway/canonical';
 import { type Act, recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import {
-  findGroup,
-  groupChange,
-  listGroups,
-  setGroup,
-  type TokenGroup,
-  type TokenGroups,
-} from '../token-groups.ts';
+import { groupChange, listGroups, setGroup, type TokenGroup, type TokenGroups } from '../token-groups.ts';
 import type { Applied, Changer } from './apply-entries.ts';
 import { differences } from './differences.ts';
 import { managedByFile } from './refusal.ts';
+
+/** The most projects, and the most users, that change by one document. */
+const mostChanges = 1_000;
 
 /**
  * Sets the settings of projects or users. With `prune`, the API's settings of the others are removed; the projects and users stay,
@@ -24,40 +21,63 @@ export async function applyGroupSettings<Settings extends object>(
   wanted: readonly (Settings & { name: string })[],
   { prune, ...changer }: Changer & { prune: boolean },
 ): Promise<Applied> {
+  const all = wantedGroups(await listGroups(tx, groups), wanted, prune);
+  assertBounded(groups.kind, all.filter(differs).length);
   const applied: Applied = { changes: [], published: [] };
-  for (const [at, entry] of wanted.entries()) {
-    const { name, ...settings } = entry;
-    await setOne(tx, groups, { name, settings: settings as unknown as Settings, at }, changer, applied);
-  }
-  if (!prune) return applied;
-  const names = new Set(wanted.map(({ name }) => name));
-  for (const { name, own, settings, entry } of await listGroups(tx, groups)) {
-    if (names.has(name) || Object.keys(own).length === 0) continue;
-    const stays = Object.keys(own).every(field => field in (entry?.settings ?? {}));
-    if (!stays || entry === undefined)
-      await setOne(tx, groups, { name, settings: {} as Settings, before: settings }, changer, applied);
-  }
+  for (const group of all) await setOne(tx, groups, group, changer, applied);
   return applied;
 }
 
-interface WantedGroup<Settings> {
+interface WantedGroup<Settings extends object> {
   name: string;
   settings: Settings;
   /** Its index in the document; absent for one that is not in it. */
   at?: number;
-  before?: Partial<Settings>;
+  /** Undefined if it is new. */
+  before: TokenGroup<Settings> | undefined;
+}
+
+/** Returns the groups of a document; with `prune`, also those that lose the API's settings. */
+function wantedGroups<Settings extends object>(
+  inForce: readonly TokenGroup<Settings>[],
+  wanted: readonly (Settings & { name: string })[],
+  prune: boolean,
+): WantedGroup<Settings>[] {
+  const byName = new Map(inForce.map(group => [group.name, group]));
+  const named = wanted.map(({ name, ...settings }, at) => {
+    return { name, settings: settings as unknown as Settings, at, before: byName.get(name) };
+  });
+  if (!prune) return named;
+  const names = new Set(wanted.map(({ name }) => name));
+  const isGone = ({ name, own, entry }: TokenGroup<Settings>) =>
+    !names.has(name) && Object.keys(own).some(field => !(field in (entry?.settings ?? {})));
+  const gone = inForce.filter(isGone).map(before => {
+    return { name: before.name, settings: {} as Settings, before };
+  });
+  return [...named, ...gone];
+}
+
+function differs<Settings extends object>({ before, settings }: WantedGroup<Settings>): boolean {
+  return !before || !isDeepStrictEqual(before.settings, settings);
+}
+
+/** Each change is written by itself, and other changes of the catalog wait meanwhile. @throws GatewayError if there are too many */
+function assertBounded(kind: EntryChange['kind'], changes: number): void {
+  if (changes <= mostChanges) return;
+  const message = `${kind}s: at most ${mostChanges} of them may change at once. Apply them in parts.`;
+  throw new GatewayError('invalid-request', message, { param: `${kind}s`, code: 'invalid_value' });
 }
 
 async function setOne<Settings extends object>(
   tx: Database,
   groups: TokenGroups<Settings>,
-  { name, settings, at }: WantedGroup<Settings>,
+  wanted: WantedGroup<Settings>,
   { actor, action, file }: Changer,
   applied: Applied,
 ): Promise<void> {
   const { kind } = groups;
-  const before = await findGroup(tx, groups, name);
-  if (before && isDeepStrictEqual(before.settings, settings)) {
+  const { name, settings, at, before } = wanted;
+  if (!differs(wanted)) {
     applied.changes.push({ kind, name, change: 'unchanged', fields: [] });
     return;
   }
