@@ -1,8 +1,8 @@
 import {
   type AccountInfo,
-  accountInfo,
   type AccountRole,
   type AuditPage,
+  accountInfo,
   accountPage,
   auditPage,
   type IssuedAccount,
