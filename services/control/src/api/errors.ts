@@ -41,11 +41,17 @@ type Told = Pick<Problem, 'status' | 'code' | 'detail'> & { errors?: readonly Fi
 /** Responds with problem details. */
 export function sendProblem(response: Response, { status, code, detail, errors = [] }: Told): void {
   const type = `urn:model-gateway:problem:${code}`;
-  const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+  const title = titleOf(code);
   const requestId = String(response.locals.requestId ?? '');
   const body: Problem = { type, title, status, detail, code, requestId, errors: [...errors] };
   // Express would add a charset to the media type, which has none.
   response.status(status).setHeader('content-type', problemType).end(JSON.stringify(body));
+}
+
+/** Returns a code in words. */
+function titleOf(code: string): string {
+  const words = code.replaceAll('_', ' ').replace(/\b(api|csrf|oidc|url)\b/g, word => word.toUpperCase());
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Responds with the error that a route threw. An unknown error is logged, and the client gets a generic 500. */

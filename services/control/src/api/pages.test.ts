@@ -172,6 +172,11 @@ describe('tokens', () => {
   });
 });
 
+test('the title of a problem is its code in words', async () => {
+  const { body } = await control.api('GET', '/nothing');
+  expect(body).toMatchObject({ code: 'unknown_url', title: 'Unknown URL' });
+});
+
 test('an invalid body is refused with every invalid field', async () => {
   const { status, body } = await control.api('POST', '/tokens', {
     project: '',

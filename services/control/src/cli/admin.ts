@@ -43,7 +43,7 @@ class ApiFailure extends CommandError {
   readonly code: string | undefined;
 
   constructor(message: string, status: number, code?: string) {
-    super(message, exitCodeOf(status));
+    super(message, exitCodeOf(status, code));
     this.status = status;
     this.code = code;
   }
@@ -120,7 +120,6 @@ export class Admin {
     return usagePage.parse(await this.#send('GET', `/usage?${query}`));
   }
 
-  /** Returns the parts of an export, which may come slowly. */
   /** Returns the parts of a response, which may come slowly. */
   async stream(path: string): Promise<AsyncIterable<Uint8Array>> {
     const { url, headers } = this.#access;

@@ -24,7 +24,7 @@ const prune = flag(
 
 const apply = command({
   name: 'apply',
-  about: 'Make what the API manages equal to a gateway.yaml',
+  about: 'Create and change what a gateway.yaml states; with --prune, also delete what it lacks',
   argument: file,
   options: { prune, 'dry-run': flag('show the changes, and make none') },
   async run({ admin, values, argument, json }) {
@@ -70,7 +70,7 @@ const prices = command({
     if (json) return jsonText(list);
     const rows = list.data.map(({ model, provider, upstreamModel, price, source }) => [
       ...[model, `${provider}/${upstreamModel}`, source ?? '-'],
-      ...[price?.input, price?.cachedInput, price?.output].map(amount => String(amount ?? '-')),
+      ...[price?.input, price?.cachedInput, price?.output].map(amount => amount ?? '-'),
     ]);
     return table([['MODEL', 'TARGET', 'STATED BY', 'INPUT', 'CACHED INPUT', 'OUTPUT'], ...rows]);
   },
@@ -84,7 +84,8 @@ const settings = command({
     if (json) return jsonText(list);
     const rows = list.data.map(({ name, value, source, default: usual }) => [
       name,
-      value ?? usual ?? '-',
+      // The defaults are texts of documents.
+      (value ?? usual?.replaceAll('`', '')) || '-',
       source,
     ]);
     return table([['NAME', 'VALUE', 'SOURCE'], ...rows]);

@@ -70,7 +70,7 @@ function leafOf(command: Command, word: string, onRead: (read: CommandLine) => v
     check(values, options);
     const [given = ''] = leaf.args;
     if (argument?.choices && given !== '' && !argument.choices.includes(given))
-      throw new UsageError(`${argument.name} must be ${argument.choices.join(' or ')}, but is '${given}'`);
+      throw new UsageError(`${argument.name} must be ${alternatives(argument.choices)}, but is '${given}'`);
     onRead({ command, values, argument: given, json: opts.json === true });
   });
 }
@@ -89,8 +89,13 @@ function check(values: Context['values'], options: Readonly<Record<string, Optio
     if (required && (value === undefined || value === '')) throw new UsageError(`--${name} is required`);
     if (!choices || value === undefined || (value === '' && !required)) continue;
     if (!choices.includes(String(value)))
-      throw new UsageError(`--${name} must be ${choices.join(' or ')}, but is '${value}'`);
+      throw new UsageError(`--${name} must be ${alternatives(choices)}, but is '${value}'`);
   }
+}
+
+/** Writes `a, b or c`. */
+function alternatives(choices: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices);
 }
 
 /** Gives every parser the same manner: errors are thrown, help goes to `write`, and the root's help lists all commands. */

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
 import { exitCodeFor, exitCodeOf, exitCodes } from './exit-codes.ts';
 
+const wrongFile = fileURLToPath(new URL('../../package.json', import.meta.url));
 let stage: Stage;
 let control: TestControl;
 beforeAll(async () => {
   stage = await Stage.set();
   control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  await control.api('POST', '/tokens', { name: 'used' });
 });
 afterAll(() => stage.clear());
 
@@ -19,7 +22,9 @@ const run = (line: string, env: Record<string, string> = {}) =>
 describe('the command exits with', () => {
   test.each([
     [0, 'what was asked', 'token list', {}],
-    [1, 'a request that the gateway refuses', 'token create --name x --expires-at 2000-01-01T00:00:00Z', {}],
+    [1, 'a request that the gateway refuses', 'project delete default', {}],
+    [2, 'a value that the gateway refuses', 'token create --name x --expires-at 2000-01-01T00:00:00Z', {}],
+    [2, 'a file that the gateway refuses', `diff ${wrongFile}`, {}],
     [2, 'an unknown option', 'token list --nmae x', {}],
     [2, 'an invalid setting', 'token list', { GATEWAY_URL: 'here' }],
     [3, 'a wrong credential', 'token list', { GATEWAY_ADMIN_TOKEN: 'wrong' }],
@@ -48,7 +53,11 @@ test('docs/command.md has the exit codes', () => {
     expect(page).toMatch(new RegExp(`^\\| ${code} +\\| ${meaning} *\\|$`, 'm'));
 });
 
+test('a wrong password is not a wrong command line', () => {
+  expect(exitCodeOf(400, 'incorrect_credentials')).toBe(3);
+});
+
 test('a gateway that cannot answer now is like one that cannot be reached', () => {
-  expect([500, 502, 503, 504, 429].map(exitCodeOf)).toEqual([1, 5, 5, 5, 1]);
+  expect([500, 502, 503, 504, 429].map(status => exitCodeOf(status))).toEqual([1, 5, 5, 5, 1]);
   expect(exitCodeFor(new Error('anything'))).toBe(1);
 });

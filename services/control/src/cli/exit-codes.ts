@@ -35,9 +35,10 @@ export function exitCodeFor(error: unknown): ExitCode {
   return error instanceof ConfigError ? 2 : 1;
 }
 
-/** Returns the exit code for the status of a response that is an error. */
-export function exitCodeOf(status: number): ExitCode {
-  if (status === 401 || status === 403) return 3;
+/** Returns the exit code for a response that is an error, by its status and code. */
+export function exitCodeOf(status: number, code?: string): ExitCode {
+  if (status === 401 || status === 403 || code === 'incorrect_credentials') return 3;
+  if (status === 400 || status === 413) return 2;
   if (status === 404) return 4;
   return status === 502 || status === 503 || status === 504 ? 5 : 1;
 }

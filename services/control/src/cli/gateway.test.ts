@@ -108,7 +108,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   expect(await command('project list')).not.toContain('a/b');
 
   await command('user set ada --budget 3/total');
-  expect(await command('user list')).toMatch(/\nada +- +- +- +3\/total +-$/m);
+  expect(await command('user list')).toMatch(/\nada +- +- +- +- +3\/total +-$/m);
   await gateway(['user', 'set', 'ada', '--budget', ''], env);
   expect(JSON.parse(await command('user show ada --json'))).toMatchObject({ budget: null });
   await expect(command('user set ada --budget 3/year')).rejects.toThrow(

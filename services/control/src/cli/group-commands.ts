@@ -60,9 +60,10 @@ export const userCommands = groupCommands({
   options: { budget },
   change: (_, values) => ({ budget: budgetOf(values.budget) }),
   settings: ({ budget }) => ({ budget }),
-  head: ['NAME', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'READ-ONLY'],
+  head: ['NAME', 'EMAIL', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'READ-ONLY'],
   row: ({ name, login, projects, budget, readOnly }) => [
     name,
+    login?.email ?? '-',
     login?.role ?? '-',
     projects.map(({ project, role }) => `${project}:${role}`).join(',') || '-',
     login ? (login.disabled ? 'disabled' : 'enabled') : '-',
@@ -170,7 +171,7 @@ export function budgetOf(given: string | undefined): UserSettings['budget'] {
   };
 }
 
-function limitsText(limits: ProjectInfo['limits']): string {
+export function limitsText(limits: ProjectInfo['limits']): string {
   const { models = {}, ...own } = limits ?? {};
   const textOf = (rates: object) =>
     Object.entries(rates)
@@ -180,7 +181,7 @@ function limitsText(limits: ProjectInfo['limits']): string {
   return [textOf(own), ...ofModels].filter(Boolean).join(',') || '-';
 }
 
-function budgetText(budget: UserInfo['budget']): string {
+export function budgetText(budget: UserInfo['budget']): string {
   if (!budget) return '-';
   return `${budget.amount}/${budget.period}${budget.endsStreams ? `,${endsStreams}` : ''}`;
 }

@@ -113,6 +113,8 @@ function notesOf(
   else if (created) notes.push(`Tokens: ${created.created} created, ${created.existing} exist already.`);
   else if (tokens.length > 0 && wantsTokens) notes.push(`--dry-run: ${all} would be created.`);
   else if (tokens.length > 0)
-    notes.push(`Not created yet: ${all}. Apply gateway.yaml, then import again with --tokens.`);
+    notes.push(
+      `Not created yet: ${all}. Start the gateway with gateway.yaml, or apply it, then import again with --tokens.`,
+    );
   return notes;
 }

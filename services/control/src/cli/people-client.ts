@@ -2,6 +2,7 @@ import {
   type AccountInfo,
   type AccountRole,
   type AuditPage,
+  accountInfo,
   accountPage,
   auditPage,
   type IssuedAccount,
@@ -72,6 +73,10 @@ export class PeopleClient {
 
   async accounts(): Promise<AccountInfo[]> {
     return allPages('/accounts', async path => accountPage.parse(await this.#send('GET', path)));
+  }
+
+  async account(id: string): Promise<AccountInfo> {
+    return accountInfo.parse(await this.#send('GET', `/accounts/${encodeURIComponent(id)}`));
   }
 
   async createAccount(wanted: NewAccount & { role: AccountRole }): Promise<IssuedAccount> {

@@ -126,6 +126,16 @@ const listAccounts = command({
   },
 });
 
+const showAccount = command({
+  name: 'account show',
+  about: 'Show a service account',
+  argument: accountId,
+  async run({ admin, argument, json }) {
+    const account = await admin().people.account(argument);
+    return json ? jsonText(account) : accountTable([account]);
+  },
+});
+
 const createAccount = command({
   name: 'account create',
   about: 'Make a service account, and show its token once',
@@ -165,7 +175,7 @@ const revokeAccount = command({
 
 /** The commands for service accounts. */
 export const accountCommands: readonly Command[] = [
-  ...[listAccounts, createAccount, rotateAccount, revokeAccount],
+  ...[listAccounts, showAccount, createAccount, rotateAccount, revokeAccount],
 ];
 
 function showIssued(issued: IssuedAccount, json: boolean): string {

@@ -87,7 +87,7 @@ test('users, members and service accounts are managed, and what was done is list
   );
   expect(await command('member set ada --project lab --role manager')).toBe('NAME  ROLE\nada   manager');
   expect(await command('member list --project lab')).toBe('NAME  ROLE\nada   manager');
-  expect(await command('user list')).toMatch(/\nada +- +lab:manager +disabled +- +-\n/);
+  expect(await command('user list')).toMatch(/\nada +ada@example\.com +- +lab:manager +disabled +- +-\n/);
   expect(await command('member remove ada --project lab')).toBe('ada has no role in lab any more.');
   expect(await command('user remove-login ada')).toBe('ada cannot sign in any more.');
 
@@ -98,7 +98,8 @@ test('users, members and service accounts are managed, and what was done is list
   const { id, token } = JSON.parse(made);
   const asAccount = { ...env, GATEWAY_ADMIN_TOKEN: token };
   expect(await gateway(['session', 'show'], asAccount)).toMatch(/\nci +account +- +lab:viewer +/);
-  expect(await command('account list')).toMatch(/ ci +viewer +lab +/);
+  for (const each of ['list', `show ${id}`])
+    expect(await command(`account ${each}`)).toMatch(/ ci +viewer +lab +/);
   expect(await command(`account rotate ${id} --expires-at ${expiresAt}`)).toMatch(/\n\nsa-[\w-]{43}\n/);
   await expect(gateway(['session', 'show'], asAccount)).rejects.toThrow('Incorrect admin token provided.');
   expect(await command(`account revoke ${id}`)).toBe(`Service account ${id} is revoked.`);

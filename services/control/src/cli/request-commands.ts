@@ -8,6 +8,7 @@ const id = { name: 'ID', about: 'the id of the request' };
 const list = command({
   name: 'request list',
   about: 'List the logged requests, newest first',
+  notes: 'Those in flight: gateway request running',
   options: {
     from: text('TIME', 'the first time, an RFC 3339 one'),
     to: text('TIME', 'the time before which they were, an RFC 3339 one'),

@@ -17,7 +17,7 @@ const filters = {
   project: text('NAME', 'the project', { names: 'projects' }),
   owner: text('NAME', 'the user who owns the token', { names: 'users' }),
   model: text('NAME', 'the model that was asked for', { names: 'models' }),
-  provider: text('NAME', 'the provider of the last attempt'),
+  provider: text('NAME', 'the provider of the last attempt', { names: 'providers' }),
   format: text('NAME', "the client's format"),
   state: text('STATE', 'the state', { choices: runningStates }),
 };
@@ -25,6 +25,7 @@ const filters = {
 const running = command({
   name: 'request running',
   about: 'List the requests in flight, oldest first',
+  notes: 'Also: gateway request list --running',
   options: {
     ...filters,
     limit: text('NUMBER', 'as many at most'),
@@ -39,6 +40,7 @@ const running = command({
 const follow = command({
   name: 'request follow',
   about: 'Follow the requests in flight: a line for each start, change and end',
+  notes: 'Also: gateway requests --follow',
   options: { ...filters, seconds: text('NUMBER', 'end after this time') },
   async run({ admin, values, json }) {
     const parts = await admin().stream(`/running-requests/follow?${queryOf(values)}`);

@@ -56,6 +56,7 @@ test.each(['request running', 'request list --running'])(
     );
     const page = JSON.parse(await command(`${spelling} --limit 1 --json`));
     expect(page).toMatchObject({ data: [{ requestId }], total: 2, unanswered: [] });
+    expect(await command('request list --limit 1 --running')).toContain('Further ones, of 2');
     expect(await command(`${spelling} --limit 1`)).toContain(`Further ones, of 2: --cursor ${page.next}`);
   },
 );

@@ -1,17 +1,13 @@
-/** Other spellings of commands: the words that a command line may begin with, and those that they stand for. */
-const spellings: readonly [words: readonly string[], meant: readonly string[]][] = [
-  [
-    ['requests', '--follow'],
-    ['request', 'follow'],
-  ],
-  [
-    ['request', 'list', '--running'],
-    ['request', 'running'],
-  ],
-];
+/** Other spellings of commands: the words that a command line begins with, an option anywhere behind them, and what they stand for. */
+const spellings = [
+  { words: ['requests'], option: '--follow', meant: ['request', 'follow'] },
+  { words: ['request', 'list'], option: '--running', meant: ['request', 'running'] },
+] as const;
 
 /** Returns a command line as its command is documented. */
 export function asDocumented(args: readonly string[]): string[] {
-  const found = spellings.find(([words]) => words.every((word, i) => word === args[i]));
-  return found ? [...found[1], ...args.slice(found[0].length)] : [...args];
+  for (const { words, option, meant } of spellings)
+    if (words.every((word, i) => word === args[i]) && args.includes(option))
+      return [...meant, ...args.slice(words.length).filter(arg => arg !== option)];
+  return [...args];
 }

@@ -2,7 +2,7 @@ import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api'
 import { duration } from '@model-gateway/canonical';
 import { type Command, command, text, type Values } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { budgetOf, limitsOf } from './group-commands.ts';
+import { budgetOf, budgetText, limitsOf, limitsText } from './group-commands.ts';
 import { listOf, pairsOf } from './option-values.ts';
 import { jsonText, table } from './table.ts';
 
@@ -92,6 +92,16 @@ const list = command({
   },
 });
 
+const showOne = command({
+  name: 'token show',
+  about: 'Show a token, with what it may do',
+  argument: id,
+  async run({ admin, argument, json }) {
+    const token = await admin().show(argument);
+    return json ? jsonText(token) : details(token);
+  },
+});
+
 const revoke = command({
   name: 'token revoke',
   about: 'Revoke a token for good',
@@ -102,7 +112,9 @@ const revoke = command({
   },
 });
 
-export const tokenCommands: readonly Command[] = [create, list, change, rotate, disable, enable, revoke];
+export const tokenCommands: readonly Command[] = [
+  ...[create, list, showOne, change, rotate, disable, enable, revoke],
+];
 
 /** Returns the given settings; null for those that are removed, which a new token has none of. `before`: the limits as they are. */
 function settingsOf(
@@ -147,6 +159,35 @@ function showIssued(issued: TokenInfo & { token: string | null }, json: boolean)
     ? `\n\n${issued.token}\n\nThis is the only time that the token is shown.`
     : '\n\nThe secret is the one whose SHA-256 was given.';
   return tokenTable([issued]) + note;
+}
+
+function details(token: TokenInfo): string {
+  const listText = (items: readonly string[] | null, none: string) => items?.join(', ') ?? none;
+  return table([
+    ['ID', token.id],
+    ['TOKEN', `${token.prefix}…`],
+    ['NAME', token.name],
+    ['PROJECT', token.project],
+    ['OWNER', token.owner ?? '-'],
+    ['CREATED', token.createdAt],
+    ['EXPIRES', token.expiresAt ?? 'never'],
+    ['LAST USED', token.lastUsedAt ?? 'never'],
+    ['DISABLED', token.disabled ? 'yes' : 'no'],
+    ['MODELS', listText(token.models, 'all')],
+    ['ENDPOINTS', listText(token.endpoints, 'all')],
+    ['ADDRESSES', listText(token.allowedAddresses, 'all')],
+    ['LIMITS', limitsText(token.limits)],
+    ['BUDGET', budgetText(token.budget)],
+    ['TAGS', pairsText(token.tags)],
+  ]);
+}
+
+function pairsText(tags: TokenInfo['tags']): string {
+  return (
+    Object.entries(tags)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ') || '-'
+  );
 }
 
 function tokenTable(tokens: TokenInfo[]): string {

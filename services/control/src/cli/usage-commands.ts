@@ -11,7 +11,7 @@ const filters = {
   owner: text('NAME', 'the user who owns the token', { names: 'users' }),
   tag: texts('NAME:VALUE', 'a tag of the token; of several, an attempt has each'),
   model: text('NAME', 'the model', { names: 'models' }),
-  provider: text('NAME', 'the provider'),
+  provider: text('NAME', 'the provider', { names: 'providers' }),
 };
 
 const totals = command({

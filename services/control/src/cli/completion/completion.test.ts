@@ -17,6 +17,7 @@ beforeAll(async () => {
   control = await stage.control({ GATEWAY_DATA: await stage.folder() });
   for (const name of ['lab', "the lab's"])
     await control.api('PUT', `/projects/${encodeURIComponent(name)}`, {});
+  await control.api('PUT', '/providers/house', { kind: 'ollama', baseUrl: 'http://127.0.0.1:1' });
   folder = mkdtempSync(join(tmpdir(), 'gateway-completion-'));
   // The scripts call the command by its name.
   const program = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -110,6 +111,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion of %s', shell => {
   test('offers the names of what the gateway has', async context => {
     if (skipped) return context.skip(skipped);
     expect(await offers(shell, ['project', 'show', 'l'])).toEqual(['lab']);
+    expect(await offers(shell, ['provider', 'show', 'h'])).toEqual(['house']);
     expect(await offers(shell, ['project', 'show', 'l'], { GATEWAY_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 
@@ -121,6 +123,6 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion of %s', shell => {
 
 test('a shell that is not known is refused, with those that are', async () => {
   await expect(gateway(['completion', 'tcsh'], {})).rejects.toThrow(
-    "SHELL must be bash or zsh or fish, but is 'tcsh'",
+    "SHELL must be bash, zsh or fish, but is 'tcsh'",
   );
 });
