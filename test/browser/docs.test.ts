@@ -77,7 +77,8 @@ test('a link leads to an operation of the data plane', async () => {
 });
 
 test('the page refuses to be framed, and every source but the gateway', async () => {
-  const { headers } = await fetch(`${gateway.baseUrl}/docs`);
+  const { headers, redirected } = await fetch(`${gateway.baseUrl}/docs/`);
+  expect(redirected).toBe(true);
   const policy = headers.get('content-security-policy');
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:");
   expect(policy).toContain("frame-ancestors 'none'");

@@ -10,6 +10,7 @@ import { stringify } from 'yaml';
 import type { Admin } from './admin.ts';
 import { type Command, command, flag, text } from './command.ts';
 import { readMapping } from './document-file.ts';
+import { CommandError, exitCodeFor } from './exit-codes.ts';
 import { queryOf } from './option-values.ts';
 import { jsonText, table } from './table.ts';
 
@@ -36,15 +37,23 @@ const apply = command({
 
 const diff = command({
   name: 'diff',
-  about: 'Show what apply would change; the exit code is 1 if that is anything, else 0',
+  about:
+    'Show what apply would change; the exit code is 1 if that is anything, 0 if nothing, and another if it fails',
   argument: file,
   options: { prune },
   async run({ admin, values, argument, json }) {
-    const applied = await send(admin, argument, { prune: values.prune === true, isDryRun: true });
+    const asked = { prune: values.prune === true, isDryRun: true };
+    const applied = await send(admin, argument, asked).catch(withoutOne);
     const differs = applied.changes.some(({ change }) => change !== 'unchanged');
     return { printed: json ? jsonText(applied) : changesText(applied), exitCode: differs ? 1 : 0 };
   },
 });
+
+/** Throws an error on with another exit code than that of a difference. */
+function withoutOne(error: unknown): never {
+  if (exitCodeFor(error) !== 1) throw error;
+  throw new CommandError(error instanceof Error ? error.message : String(error), 2, { cause: error });
+}
 
 const exported = command({
   name: 'export',

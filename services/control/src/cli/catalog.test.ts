@@ -101,6 +101,12 @@ test('the command applies a gateway.yaml, shows its differences, and prints one 
   expect(parse(exported).providers).toContainEqual({ name: 'r', kind: 'openai', apiKey: { set: true } });
   const whole = file('export.yaml', exported);
   expect((await run('diff', whole, '--prune'))[1]).toBe(0);
+  const others = file(
+    'others.yaml',
+    'providers: []\nmodels: [ { name: of-file, targets: [ { provider: house, model: other } ] } ]\n',
+  );
+  await expect(printed(`apply ${others}`)).rejects.toMatchObject({ exitCode: 1 });
+  await expect(printed(`diff ${others}`)).rejects.toMatchObject({ exitCode: 2 });
   const smaller = file('smaller.yaml', 'providers: []\nmodels: []\n');
   expect((await run('diff', smaller))[1]).toBe(0);
   const [pruned] = await run('apply', smaller, '--prune');

@@ -32,6 +32,7 @@ const contentSecurityPolicy = [
 /** The readable page of the OpenAPI document at `/docs`, which needs no other host. */
 export function docsPage(): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.get('/docs/', (_request, response) => response.redirect(308, '/docs'));
   for (const [path, file] of Object.entries(files))
     router
       .route(path)
