@@ -139,6 +139,12 @@ function changeText({ kind, name, change, fields }: EntryChange): string {
   return [`${sign} ${kind} ${JSON.stringify(name)}`, ...lines].join('\n');
 }
 
+/** Writes a value with the fields of its objects in order, so that what is the same looks the same. */
 function valueText(value: unknown): string {
-  return value === '(secret)' ? value : JSON.stringify(value);
+  if (value === '(secret)') return value;
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part,
+  );
 }

@@ -85,7 +85,7 @@ test('the command applies a gateway.yaml, shows its differences, and prints one 
   + kind: "openai"
   + apiKey.value: (secret)
 + model "n"
-  + targets: [{"provider":"r","model":"x"}]
+  + targets: [{"model":"x","provider":"r"}]
 + user "ada"
   + budget.amount: 5
   + budget.period: "day"

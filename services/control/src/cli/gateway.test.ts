@@ -141,7 +141,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
   await expect
     .poll(() => totals(), { timeout: 10_000 })
-    .toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +0 +2$/);
+    .toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2$/);
   expect(await totals('--by', 'tag:team', '--tag', 'team:search', '--project', 'lab')).toMatch(
     /\nsearch +2 /,
   );

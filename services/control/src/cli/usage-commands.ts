@@ -72,7 +72,7 @@ function totalsTable({ by, data }: UsageTotals): string {
     requests,
     input,
     output,
-    money(cost),
+    cost === 0 && unpriced > 0 ? '-' : money(cost),
     unpriced,
   ]);
   return table([[by.toUpperCase(), 'REQUESTS', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED'], ...rows]);
