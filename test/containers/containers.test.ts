@@ -124,7 +124,7 @@ describeInContainers('containers', () => {
     await Promise.all([one.stop(), two.stop()]);
 
     const again = await startControl();
-    expect(await (await again.api('GET', '/tokens')).json()).toEqual({ data: [] });
+    expect(await (await again.api('GET', '/tokens')).json()).toEqual({ data: [], next: null });
     await again.stop();
   });
 });

@@ -274,7 +274,7 @@ test('texts are gone once they are deleted or have expired, and the switch holds
   expect(await fleet.admin('DELETE', `/requests/${deleted.requestId}`)).toMatchObject({ status: 204 });
   expect(await fleet.admin('GET', `/requests/${deleted.requestId}`)).toMatchObject({
     status: 404,
-    body: { error: { code: 'request_not_found' } },
+    body: { code: 'request_not_found' },
   });
   await fleet.admin('PUT', '/projects/gone', {});
   const off = await ask(token, 'MONOSTATOS is silent');
