@@ -15,8 +15,8 @@ export interface Entry {
 export async function ledger(fleet: Fleet): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (let next: string | null = ''; next !== null; ) {
-    const before: string = next && `&before=${next}`;
-    const { status, body } = await fleet.admin('GET', `/usage?limit=1000${before}`);
+    const cursor: string = next && `&cursor=${next}`;
+    const { status, body } = await fleet.admin('GET', `/usage?limit=1000${cursor}`);
     if (status !== 200) throw new Error(`the ledger cannot be read: ${JSON.stringify(body)}`);
     const page = body as { data: Entry[]; next: string | null };
     entries.push(...page.data);

@@ -158,7 +158,7 @@ async function untilRecorded(model: string, attempts: number): Promise<number> {
     for (let next: string | null = ''; next !== null; ) {
       const { body } = await fleet.admin(
         'GET',
-        `/usage?model=${model}&limit=1000${next && `&before=${next}`}`,
+        `/usage?model=${model}&limit=1000${next && `&cursor=${next}`}`,
       );
       const page = body as { data: unknown[]; next: string | null };
       count += page.data.length;
