@@ -11,7 +11,7 @@ import type { EntryKind } from './kinds.ts';
 import { managedByFile } from './refusal.ts';
 import { withoutDefaults } from './shown.ts';
 
-/** Who changes entries, by which act of the API. */
+/** The one who changes entries, and the act of the API. */
 export interface Changer {
   actor: Actor;
   action: Act['action'];

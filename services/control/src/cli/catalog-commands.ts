@@ -43,14 +43,14 @@ const diff = command({
   options: { prune },
   async run({ admin, values, argument, json }) {
     const asked = { prune: values.prune === true, isDryRun: true };
-    const applied = await send(admin, argument, asked).catch(withoutOne);
+    const applied = await send(admin, argument, asked).catch(failWithTwo);
     const differs = applied.changes.some(({ change }) => change !== 'unchanged');
     return { printed: json ? jsonText(applied) : changesText(applied), exitCode: differs ? 1 : 0 };
   },
 });
 
-/** Throws an error on with another exit code than that of a difference. */
-function withoutOne(error: unknown): never {
+/** Throws an error again, with the exit code 2 in place of 1, which means a difference. */
+function failWithTwo(error: unknown): never {
   if (exitCodeFor(error) !== 1) throw error;
   throw new CommandError(error instanceof Error ? error.message : String(error), 2, { cause: error });
 }

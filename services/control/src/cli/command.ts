@@ -54,7 +54,7 @@ type Value<Of extends Option> = Of['kind'] extends 'flag'
       : Choice<Of> | undefined;
 type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] } ? Each : string;
 
-/** What a command works with. */
+/** The values and services that a command gets. */
 export interface Context<Of extends Options = Options> {
   /** Returns a client with a credential, whose requests take 30 s at most, or another time. @throws Error if there is none */
   admin(timeoutMs?: number): Admin;

@@ -8,7 +8,7 @@ export const checkMs = 4_000;
 /** A check of the installation; it may throw. */
 export interface Check {
   name: string;
-  /** What to do if it cannot be made. */
+  /** The advice if the check cannot be made. */
   advice: string;
   run(): Promise<Result[]>;
 }

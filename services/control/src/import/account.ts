@@ -3,7 +3,7 @@ export type Fate = 'changed' | 'lost';
 
 /** A value that is carried over with another meaning, or not at all. */
 export interface Remark {
-  /** Where the value is in the source, such as `model_list[3].litellm_params.api_key`. */
+  /** The path of the value in the source, such as `model_list[3].litellm_params.api_key`. */
   path: string;
   fate: Fate;
   reason: string;

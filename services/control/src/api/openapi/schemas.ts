@@ -7,7 +7,7 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries<z.ZodMiniType>(named)) registry.add(schema, { id });
 
 const uri = (id: string) => `#/components/schemas/${id}`;
-/** Of what is sent. Responses may gain fields, so they are open. */
+/** The schemas are those of what is sent. Responses may gain fields, so they are open. */
 const options: z.core.ToJSONSchemaParams = {
   io: 'input',
   override({ jsonSchema }) {

@@ -8,7 +8,7 @@ export type Budget = NonNullable<NewToken['budget']>;
 interface BudgetFields {
   amount: Part;
   duration: Part;
-  /** What was spent of it. */
+  /** The spent part of it. */
   spent: Part;
 }
 

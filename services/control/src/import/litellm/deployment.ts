@@ -27,7 +27,7 @@ export interface Deployment {
   accessGroups: string[];
 }
 
-/** What the deployments of a config have in common. */
+/** The parts of a config that all its deployments share. */
 export interface Surroundings {
   providers: ProvidersDraft;
   variables: Variables;

@@ -8,7 +8,7 @@ import { type Budgets, modelsOf, type Owner, ownBudget, ownLimits, type Team } f
 import { modelLimitsOf, tagsOf } from './key-metadata.ts';
 import { endpointsOf } from './routes-scope.ts';
 
-/** What keys refer to. */
+/** The teams, users and budgets that keys refer to. */
 export interface KeyContext {
   teams: ReadonlyMap<string, Team>;
   users: ReadonlyMap<string, Owner>;

@@ -12,7 +12,7 @@ import { reasonOf } from './reasons.ts';
 import { allowUnpriced } from './unpriced.ts';
 import { Variables } from './variables.ts';
 
-/** What is read of LiteLLM. */
+/** The parts of LiteLLM that are read. */
 export interface LitellmSource {
   /** The content of config.yaml, with what it includes. */
   config: unknown;

@@ -2,7 +2,7 @@ import type { Part } from '../account.ts';
 import type { ModelDraft, TargetDraft } from '../result.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What a config says about all its models. */
+/** The settings of a config for all its models. */
 export interface RouterSettings {
   strategy: Part;
   retries: Part;

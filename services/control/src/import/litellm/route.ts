@@ -1,6 +1,6 @@
 import { lackingVendors, splitModel, vendors } from './vendors.ts';
 
-/** What a deployment says about the way to its upstream. */
+/** The way of a deployment to its upstream. */
 export interface Upstream {
   /** `litellm_params.model`. */
   model: string;

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 export type Row = Record<string, unknown>;
 
-/** What is read of a database of new-api. */
+/** The parts of a database of new-api that are read. */
 export interface NewApiSource {
   channels: Record<string, Row>;
   tokens: Record<string, Row>;
