@@ -1,3 +1,4 @@
+import { type FieldError, fieldError } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 
 interface ProblemFacts {
@@ -7,6 +8,8 @@ interface ProblemFacts {
   requestId?: string | undefined;
   /** The seconds to wait before a retry. */
   retryAfter?: number | undefined;
+  /** The invalid fields of a request to the admin API. */
+  errors?: FieldError[] | undefined;
 }
 
 /** A failed request. The message is the gateway's, if it sent one. */
@@ -26,12 +29,12 @@ export const errorBody = z.object({
 });
 
 /** Problem details, as the admin API sends them. */
-const details = z.object({ detail: z.string(), code: z.string() });
+const details = z.object({ detail: z.string(), code: z.string(), errors: z.optional(z.array(fieldError)) });
 
 /** Parses an error response. */
 export async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => '');
-  const { message, code } = parseError(text) ?? {
+  const { message, code, errors } = parseError(text) ?? {
     message: `The gateway responded with status ${response.status}.`,
   };
   return new Problem(message, {
@@ -39,6 +42,7 @@ export async function problemOf(response: Response): Promise<Problem> {
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfter: Number(response.headers.get('retry-after')) || undefined,
+    errors,
   });
 }
 
@@ -48,11 +52,23 @@ export function toProblem(thrown: unknown): Problem {
   return new Problem(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-function parseError(text: string) {
+/** Returns the messages of a problem's invalid fields by their paths, as `useForm` of Mantine takes them. */
+export function fieldMessages(thrown: unknown): Record<string, string> {
+  const { errors = [] } = toProblem(thrown).facts;
+  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+}
+
+interface ParsedError {
+  message: string;
+  code?: string | number | null | undefined;
+  errors?: FieldError[] | undefined;
+}
+
+function parseError(text: string): ParsedError | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const problem = details.safeParse(body).data;
-    return problem ? { message: problem.detail, code: problem.code } : errorBody.parse(body).error;
+    return problem ? { ...problem, message: problem.detail } : errorBody.parse(body).error;
   } catch {
     return undefined;
   }

@@ -1,14 +1,15 @@
-import { Anchor, AppShell, Burger, Container, Group, NavLink, Text, Title } from '@mantine/core';
+import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet, useLocation } from 'react-router';
+import { Outlet } from 'react-router';
 import icon from '../icon.svg';
 import { AccountMenu } from '../session/account-menu.tsx';
+import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
+import { ThemeSwitch } from './theme-switch.tsx';
 
 /** The frame of every page: the header and the navigation. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
-  const { pathname } = useLocation();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -16,52 +17,22 @@ export function Shell() {
       transitionDuration={0}
     >
       <AppShell.Header>
-        <Group h="100%" px="md" gap="xs">
+        <Group h="100%" px="md" gap="xs" wrap="nowrap">
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <img src={icon} alt="" width={22} height={22} />
           <Text fw={650}>Model Gateway</Text>
           <div className={classes.account}>
+            <ThemeSwitch />
             <AccountMenu />
           </div>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
-        {pages.map(({ path, label }) => (
-          <NavLink
-            key={path}
-            component={Link}
-            to={path}
-            label={label}
-            active={pathname === path}
-            aria-current={pathname === path ? 'page' : undefined}
-            onClick={close}
-            className={classes.link}
-          />
-        ))}
+        <Navigation onFollow={close} />
       </AppShell.Navbar>
       <AppShell.Main>
         <Outlet />
       </AppShell.Main>
     </AppShell>
-  );
-}
-
-/** The pages of the navigation. */
-const pages = [{ path: '/playground', label: 'Playground' }] as const;
-
-export function NotFound() {
-  return (
-    <Container py="xl">
-      <Title order={1} size="h3">
-        There is no such page
-      </Title>
-      <Text>
-        Go to the{' '}
-        <Anchor component={Link} to="/playground">
-          Playground
-        </Anchor>
-        .
-      </Text>
-    </Container>
   );
 }

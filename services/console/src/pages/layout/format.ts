@@ -1,0 +1,39 @@
+const money = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumSignificantDigits: 4,
+});
+const count = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+const share = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
+const time = new Intl.DateTimeFormat('en-CA', {
+  dateStyle: 'short',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+});
+
+/** Formats US dollars, such as `$0.00042`; an unknown amount is a dash. */
+export function formatMoney(dollars: number | null): string {
+  return dollars === null ? '–' : money.format(dollars);
+}
+
+/** Formats a count in short, such as `12.5K`. */
+export function formatCount(value: number): string {
+  return count.format(value);
+}
+
+/** Formats a part of one, such as `12.5%`. */
+export function formatShare(value: number): string {
+  return share.format(value);
+}
+
+/** Formats a time span in milliseconds, such as `420 ms`, `1.3 s` or `2 min 5 s`. */
+export function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+/** Formats an RFC 3339 time in the browser's time zone, such as `2026-11-25, 14:03:22`; an absent one is a dash. */
+export function formatTime(at: string | null): string {
+  return at === null ? '–' : time.format(new Date(at));
+}

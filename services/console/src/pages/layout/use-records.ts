@@ -1,0 +1,57 @@
+import type { EndpointName } from '@model-gateway/admin-api';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { callApi } from '../api.ts';
+import { ofUser } from '../session/use-session.ts';
+
+/** A page of a list of the admin API. */
+interface RecordPage<Item> {
+  data: Item[];
+  next: string | null;
+}
+
+/** The records of a list as far as they are loaded. */
+export interface Records<Item> {
+  records: Item[];
+  /** The reason why the last page could not be loaded. */
+  error: unknown;
+  /** True until the first page is there. */
+  loading: boolean;
+  more: boolean;
+  loadingMore: boolean;
+  loadMore(): void;
+  reload(): void;
+}
+
+/** Reads a list of the admin API page by page. `query` is its filter, without `limit` and `cursor`; empty values are left out. */
+export function useRecords<Item>(
+  name: EndpointName,
+  {
+    params,
+    query = {},
+  }: { params?: Record<string, string>; query?: Record<string, string | undefined> } = {},
+): Records<Item> {
+  const filter = Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<
+    string,
+    string
+  >;
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery({
+      queryKey: [ofUser, name, params, filter],
+      initialPageParam: '',
+      queryFn: ({ pageParam, signal }) => {
+        const cursor = pageParam ? { cursor: pageParam } : undefined;
+        const asked = { ...(params && { params }), query: { ...filter, ...cursor }, signal };
+        return callApi(name, asked) as Promise<unknown> as Promise<RecordPage<Item>>;
+      },
+      getNextPageParam: ({ next }) => next,
+    });
+  return {
+    records: data?.pages.flatMap(page => page.data) ?? [],
+    error,
+    loading: isPending,
+    more: hasNextPage,
+    loadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+    reload: () => void refetch(),
+  };
+}

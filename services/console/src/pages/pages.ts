@@ -1,0 +1,96 @@
+import type { RoleEndpoint } from '@model-gateway/admin-api';
+import { type ComponentType, lazy } from 'react';
+
+/** A page of the console that the navigation and the command palette list. */
+export interface ConsolePage {
+  /** The path below `/console`. Pages below it, such as one record's, belong to the same entry. */
+  path: string;
+  label: string;
+  group: PageGroup;
+  /** The endpoint of the admin API that the page reads. Only users who may call it see the page; absent for pages without a login. */
+  reads?: RoleEndpoint;
+  Component: ComponentType;
+}
+
+export const pageGroups = ['Use', 'Watch', 'Manage'] as const;
+export type PageGroup = (typeof pageGroups)[number];
+
+/** The pages in the order of the navigation. Each is loaded when it is first opened. */
+export const pages: readonly ConsolePage[] = [
+  {
+    path: '/playground',
+    label: 'Playground',
+    group: 'Use',
+    Component: lazy(() => import('./playground/playground.tsx').then(page => ({ default: page.Playground }))),
+  },
+  {
+    path: '/tokens',
+    label: 'Tokens',
+    group: 'Use',
+    reads: 'listTokens',
+    Component: lazy(() => import('./tokens/tokens.tsx').then(page => ({ default: page.Tokens }))),
+  },
+  {
+    path: '/usage',
+    label: 'Usage',
+    group: 'Watch',
+    reads: 'totalUsage',
+    Component: lazy(() => import('./usage/usage.tsx').then(page => ({ default: page.Usage }))),
+  },
+  {
+    path: '/requests',
+    label: 'Requests',
+    group: 'Watch',
+    reads: 'listUsage',
+    Component: lazy(() => import('./requests/requests.tsx').then(page => ({ default: page.Requests }))),
+  },
+  {
+    path: '/audit',
+    label: 'Audit log',
+    group: 'Watch',
+    reads: 'listAudit',
+    Component: lazy(() => import('./audit/audit.tsx').then(page => ({ default: page.Audit }))),
+  },
+  {
+    path: '/models',
+    label: 'Models',
+    group: 'Manage',
+    reads: 'listCatalogModels',
+    Component: lazy(() => import('./models/models.tsx').then(page => ({ default: page.Models }))),
+  },
+  {
+    path: '/providers',
+    label: 'Providers',
+    group: 'Manage',
+    reads: 'listProviders',
+    Component: lazy(() => import('./providers/providers.tsx').then(page => ({ default: page.Providers }))),
+  },
+  {
+    path: '/projects',
+    label: 'Projects',
+    group: 'Manage',
+    reads: 'listProjects',
+    Component: lazy(() => import('./projects/projects.tsx').then(page => ({ default: page.Projects }))),
+  },
+  {
+    path: '/users',
+    label: 'Users',
+    group: 'Manage',
+    reads: 'listUsers',
+    Component: lazy(() => import('./users/users.tsx').then(page => ({ default: page.Users }))),
+  },
+  {
+    path: '/accounts',
+    label: 'Service accounts',
+    group: 'Manage',
+    reads: 'listAccounts',
+    Component: lazy(() => import('./accounts/accounts.tsx').then(page => ({ default: page.Accounts }))),
+  },
+  {
+    path: '/settings',
+    label: 'Settings',
+    group: 'Manage',
+    reads: 'showSettings',
+    Component: lazy(() => import('./settings/settings.tsx').then(page => ({ default: page.Settings }))),
+  },
+];

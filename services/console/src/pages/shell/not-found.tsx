@@ -1,0 +1,19 @@
+import { Anchor, Container, Text, Title } from '@mantine/core';
+import { Link } from 'react-router';
+
+export function NotFound() {
+  return (
+    <Container py="xl">
+      <Title order={1} size="h3">
+        There is no such page
+      </Title>
+      <Text>
+        Go to the{' '}
+        <Anchor component={Link} to="/playground">
+          Playground
+        </Anchor>
+        .
+      </Text>
+    </Container>
+  );
+}
