@@ -138,6 +138,8 @@ export const modelInfo = z.object({
   limits: tokenLimits,
   realtime: z.nullable(realtime),
   drop: z.array(z.string()),
+  /** The operations that its targets support. */
+  operations: z.array(z.string()),
 });
 export type ModelInfo = z.infer<typeof modelInfo>;
 export const modelList = pageOf(modelInfo);

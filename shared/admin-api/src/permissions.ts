@@ -86,7 +86,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   setModel: admin,
   deleteModel: admin,
   testModel: admin,
-  showPrices: admin,
+  showPrices: everyRole,
   showCatalog: admin,
   applyCatalog: admin,
   showSettings: admin,

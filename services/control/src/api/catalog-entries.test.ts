@@ -178,8 +178,15 @@ describe('a model of the API', () => {
       drop: ['user'],
     };
     const first = await put('/models/a%2F*', body);
-    const { managedBy, place, overridden, problems, createdAt, ...settings } = first.body as ModelInfo;
-    expect([managedBy, place, overridden, problems]).toEqual(['api', null, false, []]);
+    const { managedBy, place, overridden, problems, createdAt, operations, ...settings } =
+      first.body as ModelInfo;
+    expect([managedBy, place, overridden, problems, operations]).toEqual([
+      'api',
+      null,
+      false,
+      [],
+      expect.arrayContaining(['generate', 'embed']),
+    ]);
     expect(await put('/models/a%2F*', settings)).toMatchObject({ status: 200, body: first.body as object });
     expect(catalog.model('a/b')?.model.version).toBe(catalog.model('a/c')?.model.version);
     const acts = (await get('/audit?action=setModel&subject=a/*')) as { data: AuditEntry[] };

@@ -8,6 +8,7 @@ import { modelKind, providerKind } from '../catalog/kinds.ts';
 import { type EntryProblem, entryProblems } from '../catalog/problems.ts';
 import type { References } from '../catalog/references.ts';
 import { showModel, showProvider } from '../catalog/shown.ts';
+import { supportOf } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
 import { invalidField } from '../invalid-fields.ts';
 import type { Projector } from '../projector.ts';
@@ -57,6 +58,7 @@ export function modelHandlers(
       return entries.models.map(entry => ({
         ...identityOf('model', entry, problems),
         ...settingsOfModel(entry),
+        operations: supportOf(entries, entry.data).operations,
       }));
     },
     acts: { set: 'setModel', remove: 'deleteModel' },

@@ -1,10 +1,11 @@
 import { allowedModels, assertUse } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
-import { GatewayError, type Operation, operations } from '@model-gateway/canonical';
-import { type Price, providerFormats } from '@model-gateway/catalog';
+import { GatewayError } from '@model-gateway/canonical';
+import type { Price } from '@model-gateway/catalog';
 import type { ClientAddress } from '@model-gateway/service';
 import { type AskLeft, leftOf } from '../budgets/left.ts';
 import { readAllEntries } from '../catalog/entries.ts';
+import { supportOf } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
@@ -55,20 +56,9 @@ function unauthenticated(message: string): GatewayError {
 
 /** Lists the models of the catalog, in the order of the catalog. */
 async function usableModels(db: Database): Promise<Omit<OwnToken['models'][number], 'price'>[]> {
-  const { providers, models } = await readAllEntries(db);
-  const providerByName = new Map(providers.map(({ name, data }) => [name, data]));
-  return models.map(({ name, data }) => {
-    const targets = data.targets.flatMap(({ provider }) => providerByName.get(provider) ?? []);
-    const formatsFor = (operation: Operation) =>
-      targets.flatMap(target => providerFormats(target, operation));
-    // Token counting only supports `generate`, so it is not listed.
-    const isSupported = (operation: Operation) =>
-      operation !== 'count-tokens' && formatsFor(operation).length > 0;
-    return {
-      name,
-      context: data.limits.context ?? null,
-      operations: operations.filter(isSupported),
-      formats: [...new Set(formatsFor('generate'))],
-    };
+  const entries = await readAllEntries(db);
+  return entries.models.map(({ name, data }) => {
+    const { operations, formats } = supportOf(entries, data);
+    return { name, context: data.limits.context ?? null, operations, formats };
   });
 }

@@ -171,7 +171,7 @@ const samples: Record<RoleEndpoint, Sample> = {
   deleteModel: { make: async () => ({ path: await newModel() }) },
   testProvider: { make: async () => ({ path: `${await newProvider()}/test`, body: { model: 'm' } }) },
   testModel: { make: async () => ({ path: `${await newModel()}/test`, body: {} }) },
-  showPrices: { make: () => ({ path: '/prices' }) },
+  showPrices: inProject('/prices'),
   showCatalog: { make: () => ({ path: '/catalog' }) },
   applyCatalog: { make: () => ({ path: '/catalog?dryRun=true', body: { providers: [], models: [] } }) },
   showSettings: { make: () => ({ path: '/settings' }) },
