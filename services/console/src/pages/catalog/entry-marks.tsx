@@ -1,0 +1,43 @@
+import { Alert, Badge, List, Tooltip } from '@mantine/core';
+import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
+
+type Entry = Pick<ModelInfo | ProviderInfo, 'managedBy' | 'place' | 'overridden' | 'problems'>;
+
+/** Says whose an entry is: that of gateway.yaml, or that of the API. */
+export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place'>) {
+  const isFile = managedBy === 'file';
+  const meaning = isFile
+    ? `gateway.yaml states it, at ${place}. Change it there.`
+    : 'It was made by the console, the command or the API, and can be changed here.';
+  return (
+    <Tooltip label={meaning} multiline maw={320}>
+      <Badge variant="default" size="sm" tt="none" fw={500}>
+        {isFile ? 'gateway.yaml' : 'API'}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** What an admin should know of an entry: its problems, and another one of the same name that waits behind it. */
+export function EntryNotes({ entry }: { entry: Entry }) {
+  const { overridden, problems } = entry;
+  return (
+    <>
+      {problems.length > 0 && (
+        <Alert color="red" title="This entry does not fit the others" role="alert">
+          <List size="sm">
+            {problems.map(problem => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {overridden && (
+        <Alert color="yellow" title="The API has an entry with this name, too">
+          The one of gateway.yaml is in force. Once gateway.yaml no longer states the name, the one of the API
+          holds again. To delete that one, use Delete.
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { Badge, Text, Tooltip } from '@mantine/core';
+import { formatTime } from '../layout/format.ts';
+import type { Health, Rest } from './use-health.ts';
+
+const looks: Record<Health, { color: string; label: string; meaning: string }> = {
+  serving: { color: 'green', label: 'Serving', meaning: 'It takes its share of the requests.' },
+  resting: {
+    color: 'red',
+    label: 'Resting',
+    meaning: 'It gets no requests while another target is left.',
+  },
+  probing: {
+    color: 'yellow',
+    label: 'Probing',
+    meaning: 'Its rest is over. It gets one request at a time until one is answered.',
+  },
+  unknown: { color: 'gray', label: 'Unknown', meaning: 'The gateway does not know its state at the moment.' },
+};
+
+/** The state of a target or a key in one word. */
+export function HealthBadge({ rest }: { rest: Rest | undefined }) {
+  const { color, label, meaning } = looks[rest?.state ?? 'unknown'];
+  return (
+    <Tooltip label={rest ? [meaning, sentenceOf(rest)].filter(Boolean).join(' ') : meaning} multiline maw={320}>
+      <Badge variant="light" color={color} size="sm" tt="none">
+        {label}
+      </Badge>
+    </Tooltip>
+  );
+}
+
+/** Why, since when and until when a target or a key rests. Nothing while it serves. */
+export function RestReason({ rest }: { rest: Rest | undefined }) {
+  const sentence = rest && sentenceOf(rest);
+  if (!sentence) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {sentence}
+    </Text>
+  );
+}
+
+const reasons: Record<string, string> = {
+  failures: 'It failed repeatedly',
+  asked: 'It asked for a pause',
+  'refused-key': 'It refused the API key',
+};
+
+function sentenceOf({ state, reason, error, since, until }: Rest): string {
+  if (state === 'serving') return '';
+  const why = `${reasons[reason ?? ''] ?? 'It rests'}${error ? ` (${error})` : ''}`;
+  const end = state === 'resting' && until ? ` It is tried again at ${clockOf(until)}.` : '';
+  return `${why}${since ? ` since ${clockOf(since)}` : ''}.${end}`;
+}
+
+/** Returns the time of the day. */
+function clockOf(at: string): string {
+  return formatTime(at).split(', ').at(-1) ?? at;
+}

@@ -1,0 +1,119 @@
+import { Anchor, Group, Stack, Tabs, TextInput } from '@mantine/core';
+import type { ProviderInfo } from '@model-gateway/admin-api';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { EntryActions } from '../catalog/entry-actions.tsx';
+import { EntryNotes, ManagedBy } from '../catalog/entry-marks.tsx';
+import { EntryText } from '../catalog/entry-text.tsx';
+import { settingsOfProvider } from '../catalog/settings-of.ts';
+import { TestTarget } from '../catalog/test-target.tsx';
+import { Facts } from '../layout/facts.tsx';
+import { formatTime } from '../layout/format.ts';
+import { Page } from '../layout/page.tsx';
+import { Section } from '../layout/section.tsx';
+import { Failed, Loading } from '../layout/states.tsx';
+import { useFilters } from '../layout/use-filters.ts';
+import { useResource } from '../layout/use-resource.ts';
+import { ProviderAttempts } from './provider-attempts.tsx';
+import { ProviderModels } from './provider-models.tsx';
+import { ProviderState } from './provider-state.tsx';
+
+/** One provider: its state, what happened at it lately, the models that use it, its settings, and a test. */
+export function ProviderPage() {
+  const { name = '' } = useParams();
+  const { value, etag, error, reload } = useResource('showProvider', { params: { name } });
+  return (
+    <Page
+      title={name}
+      about={
+        <Anchor component={Link} to="/providers" size="sm">
+          All providers
+        </Anchor>
+      }
+      actions={value && <EntryActions kind="provider" entry={value} etag={etag} />}
+    >
+      {value ? <Provider provider={value} /> : error ? null : <Loading what={name} />}
+      {error ? <Failed error={error} onRetry={() => void reload()} /> : null}
+    </Page>
+  );
+}
+
+function Provider({ provider }: { provider: ProviderInfo }) {
+  const { values, set } = useFilters(['tab']);
+  const tab = ['settings', 'text'].find(each => each === values.tab) ?? 'now';
+  return (
+    <>
+      <EntryNotes entry={provider} />
+      <Tabs value={tab} onChange={next => set({ tab: next === 'now' ? '' : (next ?? '') })} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="now">Now</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+          <Tabs.Tab value="text">As text</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="now">
+          <Stack>
+            <ProviderState name={provider.name} />
+            <ProviderTest name={provider.name} />
+            <ProviderAttempts name={provider.name} />
+            <ProviderModels name={provider.name} />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <ProviderSettings provider={provider} />
+        </Tabs.Panel>
+        <Tabs.Panel value="text">
+          <EntryText list="providers" entry={settingsOfProvider(provider)} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function ProviderTest({ name }: { name: string }) {
+  const [model, setModel] = useState('');
+  return (
+    <Section title="Test">
+      <Group align="flex-end" mb="xs">
+        <TextInput
+          label="Model at the provider"
+          description="If empty, the first one that a model of the catalog names."
+          size="xs"
+          value={model}
+          spellCheck={false}
+          autoCapitalize="off"
+          onChange={event => setModel(event.currentTarget.value)}
+        />
+      </Group>
+      <TestTarget endpoint="testProvider" name={name} model={model.trim()} />
+    </Section>
+  );
+}
+
+function ProviderSettings({ provider }: { provider: ProviderInfo }) {
+  const { kind, baseUrl, apiKey, headers, api, batch, pool, createdAt } = provider;
+  const names = Object.keys(headers);
+  return (
+    <Section title="Settings">
+      <Facts
+        facts={[
+          ['Managed by', <ManagedBy key="by" {...provider} />],
+          ['Kind', kind],
+          ['Base URL', baseUrl ?? "the vendor's"],
+          ['API key', keyText(apiKey)],
+          ['Headers', names.length > 0 ? `${names.join(', ')} (values are never shown)` : 'none'],
+          ['Formats', api === null ? "the kind's" : [api].flat().join(', ')],
+          ['Inputs of one embeddings request', batch ?? "the kind's number"],
+          ['Pool of workers', pool],
+          ['Since', formatTime(createdAt)],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function keyText(apiKey: ProviderInfo['apiKey']): string {
+  if (apiKey === null) return 'none';
+  if ('env' in apiKey) return `the variable ${apiKey.env} of the workers`;
+  if ('file' in apiKey) return `the file ${apiKey.file} of the workers`;
+  return 'stored, sealed with the master key; it is never shown';
+}
