@@ -21,7 +21,11 @@ const looks: Record<Health, { color: string; label: string; meaning: string }> =
 export function HealthBadge({ rest }: { rest: Rest | undefined }) {
   const { color, label, meaning } = looks[rest?.state ?? 'unknown'];
   return (
-    <Tooltip label={rest ? [meaning, sentenceOf(rest)].filter(Boolean).join(' ') : meaning} multiline maw={320}>
+    <Tooltip
+      label={rest ? [meaning, sentenceOf(rest)].filter(Boolean).join(' ') : meaning}
+      multiline
+      maw={320}
+    >
       <Badge variant="light" color={color} size="sm" tt="none">
         {label}
       </Badge>

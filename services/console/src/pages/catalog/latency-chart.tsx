@@ -24,7 +24,12 @@ export function LatencyChart({ attempts }: { attempts: readonly UsageEntry[] }) 
       dataKey={{ x: 'at', y: 'ms' }}
       labels={{ x: 'At', y: 'Time' }}
       valueFormatter={{ x: clockAt, y: formatMs }}
-      xAxisProps={{ type: 'number', domain: [now - recentMinutes * 60_000, now], tickFormatter: clockAt, tickCount: 4 }}
+      xAxisProps={{
+        type: 'number',
+        domain: [now - recentMinutes * 60_000, now],
+        tickFormatter: clockAt,
+        tickCount: 4,
+      }}
       yAxisProps={{ tickFormatter: formatMs, width: 64 }}
       withLegend
     />

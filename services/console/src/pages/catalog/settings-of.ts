@@ -3,7 +3,10 @@ import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
 /** Returns what a model sets, as gateway.yaml has it: without what is not set, or is the default. */
 export function settingsOfModel(model: ModelInfo): object {
   const { managedBy, place, overridden, problems, createdAt, operations, ...settings } = model;
-  return withoutEmpty({ ...settings, timeouts: settings.timeouts.total === '30m' ? withoutTotal(model) : settings.timeouts });
+  return withoutEmpty({
+    ...settings,
+    timeouts: settings.timeouts.total === '30m' ? withoutTotal(model) : settings.timeouts,
+  });
 }
 
 /** Returns what a provider sets, as gateway.yaml has it. Secrets are shown as `{ set: true }`, which keeps them in a PUT. */

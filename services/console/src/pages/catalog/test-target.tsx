@@ -6,27 +6,33 @@ import { formatMs } from '../layout/format.ts';
 import { Failed } from '../layout/states.tsx';
 import { adviceFor } from './advice.ts';
 
-/** The button that lets a worker ask a provider or the targets of a model, with the results. A disabled one has no name to ask for yet. */
+/** The button that lets a worker ask a provider or the targets of a model, with the results. */
 export function TestTarget({
   endpoint,
   name,
   model,
-  disabled = false,
+  hint,
 }: {
   endpoint: 'testProvider' | 'testModel';
   name: string;
   /** The model at the provider, or the name for the model's `*`; empty for the gateway's choice. */
   model: string;
-  disabled?: boolean;
+  /** The reason why it cannot be tested yet. */
+  hint?: string | undefined;
 }) {
   const test = useMutation({
     mutationFn: () => callApi(endpoint, { params: { name }, body: model ? { model } : {} }),
   });
   return (
     <Stack gap="xs" align="flex-start">
-      <Button size="xs" onClick={() => test.mutate()} loading={test.isPending} disabled={disabled}>
+      <Button size="xs" onClick={() => test.mutate()} loading={test.isPending} disabled={hint !== undefined}>
         Test now
       </Button>
+      {hint && (
+        <Text size="sm" c="dimmed">
+          {hint}
+        </Text>
+      )}
       {test.isPending && (
         <Text size="sm" c="dimmed" role="status">
           A worker sends a tiny request. This takes at most 27 seconds.

@@ -1,21 +1,35 @@
+import { Stack } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { useSaved } from '../catalog/use-saved.ts';
+import { callForResource } from '../api.ts';
+import { CreateButtons } from '../catalog/create-buttons.tsx';
+import { useCreate } from '../catalog/use-create.ts';
+import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Page } from '../layout/page.tsx';
+import { PageLink } from '../layout/page-link.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useResource } from '../layout/use-resource.ts';
+import { useEdit } from '../layout/use-edit.ts';
+import { useOutdate, useResource } from '../layout/use-resource.ts';
 import { draftOfProvider, newProvider, settingsOfDraft } from './provider-draft.ts';
-import { ProviderForm } from './provider-form.tsx';
+import { ProviderFields } from './provider-fields.tsx';
 
 /** The page that adds a provider. */
 export function NewProvider() {
   const [draft, setDraft] = useState(newProvider);
   const name = draft.name.trim();
-  const saved = useSaved({ kind: 'provider', name, body: () => settingsOfDraft(draft), creates: true });
+  const create = useCreate('provider', name, () => settingsOfDraft(draft));
   return (
-    <Page title="Add a provider" about="A server of models. Requests can use it a second after it is saved.">
-      <ProviderForm draft={draft} onChange={setDraft} saved={saved} isNew back="/providers" />
+    <Page title="Add a provider" about="A server of models. Models can name it as a target once it is saved.">
+      <Stack maw={720}>
+        <ProviderFields
+          draft={draft}
+          onChange={part => setDraft(before => ({ ...before, ...part }))}
+          errors={create.errors}
+          isNew
+        />
+        <CreateButtons create={create} label="Add the provider" back="/providers" disabled={name === ''} />
+      </Stack>
     </Page>
   );
 }
@@ -25,9 +39,12 @@ export function EditProvider() {
   const { name = '' } = useParams();
   const { value, etag, error, reload } = useResource('showProvider', { params: { name } });
   return (
-    <Page title={`Edit ${name}`}>
+    <Page
+      title={`Edit ${name}`}
+      actions={<PageLink to={`/providers/${encodeURIComponent(name)}`}>Back to the provider</PageLink>}
+    >
       {value ? (
-        <Edit provider={value} etag={etag} reload={reload} />
+        <Edit provider={value} etag={etag} />
       ) : error ? (
         <Failed error={error} onRetry={() => void reload()} />
       ) : (
@@ -37,41 +54,22 @@ export function EditProvider() {
   );
 }
 
-function Edit({
-  provider,
-  etag,
-  reload,
-}: {
-  provider: ProviderInfo;
-  etag: string | null;
-  reload(): Promise<unknown>;
-}) {
-  // What is typed stays while the resource is read again; the ETag is that of the state which the form began with.
-  const [begun, setBegun] = useState({ provider, etag });
-  const [draft, setDraft] = useState(() => draftOfProvider(provider));
-  const { name } = provider;
-  const saved = useSaved({
-    kind: 'provider',
-    name,
-    body: () => settingsOfDraft(draft),
-    etag: begun.etag,
-    async onReload() {
-      await reload();
-    },
+function Edit({ provider, etag }: { provider: ProviderInfo; etag: string | null }) {
+  const outdate = useOutdate();
+  const params = { name: provider.name };
+  const edit = useEdit({
+    resource: { value: provider, etag },
+    draftOf: draftOfProvider,
+    read: () => callForResource('showProvider', { params }),
+    write: (draft, _provider, ifMatch) =>
+      callForResource('setProvider', { params, body: settingsOfDraft(draft), ifMatch }),
+    saved: 'The provider is saved.',
+    onSaved: () => outdate('listProviders', 'showProvider', 'showHealth', 'showPrices'),
   });
-  const isStale = begun.etag !== etag && saved.wantsReload;
-  if (isStale) {
-    setBegun({ provider, etag });
-    setDraft(draftOfProvider(provider));
-    saved.reloaded();
-  }
   return (
-    <ProviderForm
-      draft={draft}
-      onChange={setDraft}
-      saved={saved}
-      isNew={false}
-      back={`/providers/${encodeURIComponent(name)}`}
-    />
+    <Stack maw={720}>
+      <ProviderFields draft={edit.draft} onChange={edit.change} errors={edit.errors} isNew={false} />
+      <EditButtons edit={edit} label="Save" />
+    </Stack>
   );
 }

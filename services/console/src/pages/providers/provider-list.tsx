@@ -7,13 +7,13 @@ import { HealthBadge } from '../catalog/health-badge.tsx';
 import { recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { useCatalogModels } from '../catalog/use-catalog-models.ts';
 import { healthOfProvider, useHealth, worstOf } from '../catalog/use-health.ts';
+import { useNamedRecords } from '../catalog/use-named-records.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatMs, formatShare } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useNamedRecords } from '../catalog/use-named-records.ts';
 
 /** The list of providers: their state, their latency, and the models that use them. */
 export function ProviderList() {
@@ -48,8 +48,8 @@ export function ProviderList() {
             </Empty>
           ) : (
             <Empty title="There is no provider yet">
-              A provider is a server of models, such as a vendor's API or a vLLM of your own. Add one, then add
-              a model that has it as its target.
+              A provider is a server of models, such as a vendor's API or a vLLM of your own. Add one, then
+              add a model that has it as its target.
             </Empty>
           )
         }
@@ -91,7 +91,9 @@ function useColumns(): Column<ProviderInfo>[] {
 }
 
 /** Columns for requests, failures and latency; dashes until they are known. */
-function attemptColumns<Item>(factsOf: ((item: Item) => AttemptFacts | undefined) | undefined): Column<Item>[] {
+function attemptColumns<Item>(
+  factsOf: ((item: Item) => AttemptFacts | undefined) | undefined,
+): Column<Item>[] {
   const known = (item: Item, show: (facts: AttemptFacts) => string) => {
     const facts = factsOf?.(item);
     return facts ? show(facts) : '–';

@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Tabs, TextInput } from '@mantine/core';
+import { Anchor, Group, Stack, TextInput } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -10,9 +10,9 @@ import { TestTarget } from '../catalog/test-target.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
+import { RecordTabs } from '../layout/record-tabs.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useFilters } from '../layout/use-filters.ts';
 import { useResource } from '../layout/use-resource.ts';
 import { ProviderAttempts } from './provider-attempts.tsx';
 import { ProviderModels } from './provider-models.tsx';
@@ -39,32 +39,27 @@ export function ProviderPage() {
 }
 
 function Provider({ provider }: { provider: ProviderInfo }) {
-  const { values, set } = useFilters(['tab']);
-  const tab = ['settings', 'text'].find(each => each === values.tab) ?? 'now';
+  const { name } = provider;
+  const now = (
+    <Stack>
+      <ProviderState name={name} />
+      <ProviderTest name={name} />
+      <ProviderAttempts name={name} />
+      <ProviderModels name={name} />
+    </Stack>
+  );
+  const text = <EntryText list="providers" entry={settingsOfProvider(provider)} />;
   return (
     <>
       <EntryNotes entry={provider} />
-      <Tabs value={tab} onChange={next => set({ tab: next === 'now' ? '' : (next ?? '') })} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="now">Now</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-          <Tabs.Tab value="text">As text</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="now">
-          <Stack>
-            <ProviderState name={provider.name} />
-            <ProviderTest name={provider.name} />
-            <ProviderAttempts name={provider.name} />
-            <ProviderModels name={provider.name} />
-          </Stack>
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <ProviderSettings provider={provider} />
-        </Tabs.Panel>
-        <Tabs.Panel value="text">
-          <EntryText list="providers" entry={settingsOfProvider(provider)} />
-        </Tabs.Panel>
-      </Tabs>
+      <RecordTabs
+        label="Parts of the provider"
+        tabs={[
+          { value: 'now', label: 'Now', content: now },
+          { value: 'settings', label: 'Settings', content: <ProviderSettings provider={provider} /> },
+          { value: 'text', label: 'As text', content: text },
+        ]}
+      />
     </>
   );
 }

@@ -1,0 +1,103 @@
+import { Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type Messages, messageAt } from '../settings-form/setting-props.ts';
+import { HeadersField } from './headers-field.tsx';
+import { KeyField } from './key-field.tsx';
+import { apiFormats, providerKinds } from './kinds.ts';
+import type { ProviderDraft } from './provider-draft.ts';
+
+interface FieldsProps {
+  draft: ProviderDraft;
+  onChange(part: Partial<ProviderDraft>): void;
+  errors: Messages;
+}
+
+/** The fields of a provider, with the gateway's messages at them. */
+export function ProviderFields({ draft, onChange, errors, isNew }: FieldsProps & { isNew: boolean }) {
+  const kind = providerKinds.find(each => each.kind === draft.kind);
+  return (
+    <Stack>
+      {isNew && (
+        <TextInput
+          label="Name"
+          description="The name that targets of models use."
+          required
+          value={draft.name}
+          onChange={event => onChange({ name: event.currentTarget.value })}
+          error={messageAt(errors, 'name')}
+          spellCheck={false}
+          autoCapitalize="off"
+        />
+      )}
+      <Select
+        label="Kind"
+        description={kind?.about ?? 'The vendor, or the server that speaks its format.'}
+        data={providerKinds.map(each => each.kind)}
+        value={draft.kind}
+        onChange={chosen => chosen && onChange({ kind: chosen })}
+        error={messageAt(errors, 'kind')}
+        allowDeselect={false}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+      <TextInput
+        label="Base URL"
+        description={
+          kind?.needsBaseUrl
+            ? 'As the workers reach it, such as http://10.0.0.7:8000/v1.'
+            : "If empty, the vendor's own."
+        }
+        required={kind?.needsBaseUrl ?? false}
+        value={draft.baseUrl}
+        onChange={event => onChange({ baseUrl: event.currentTarget.value })}
+        error={messageAt(errors, 'baseUrl')}
+        spellCheck={false}
+        inputMode="url"
+      />
+      <KeyField draft={draft} onChange={onChange} errors={errors} />
+      <HeadersField
+        value={draft.headers}
+        onChange={headers => onChange({ headers })}
+        errors={errors}
+        path="headers"
+      />
+      <MoreFields draft={draft} onChange={onChange} errors={errors} />
+    </Stack>
+  );
+}
+
+function MoreFields({ draft, onChange, errors }: FieldsProps) {
+  const kind = providerKinds.find(each => each.kind === draft.kind);
+  return (
+    <Fieldset legend="More">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {(kind?.choosesFormats || draft.api.length > 0) && (
+          <MultiSelect
+            label="Formats for text"
+            description="Those that it speaks, the preferred one first. If empty, the kind's."
+            data={apiFormats}
+            value={draft.api}
+            onChange={api => onChange({ api })}
+            error={messageAt(errors, 'api')}
+            comboboxProps={{ transitionProps: { duration: 0 } }}
+          />
+        )}
+        <NumberInput
+          label="Inputs at once"
+          description="The most of one embeddings or rerank request. If empty, the kind's number."
+          value={draft.batch}
+          onChange={batch => onChange({ batch: batch === '' ? '' : Number(batch) })}
+          error={messageAt(errors, 'batch')}
+          allowDecimal={false}
+          hideControls
+        />
+        <TextInput
+          label="Pool of workers"
+          description="The workers that can reach it. If empty, the pool default."
+          value={draft.pool}
+          onChange={event => onChange({ pool: event.currentTarget.value })}
+          error={messageAt(errors, 'pool')}
+          spellCheck={false}
+        />
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
