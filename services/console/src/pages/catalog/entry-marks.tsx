@@ -1,7 +1,16 @@
-import { Alert, Badge, List, Tooltip } from '@mantine/core';
+import { Alert, Badge, List, Text, Tooltip } from '@mantine/core';
 import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
 
 type Entry = Pick<ModelInfo | ProviderInfo, 'managedBy' | 'place' | 'overridden' | 'problems'>;
+
+/** The name of an entry in a list, in one line. A name may have 200 characters. */
+export function EntryName({ name }: { name: string }) {
+  return (
+    <Text span size="sm" truncate display="block" maw={{ base: 140, sm: 280 }} title={name}>
+      {name}
+    </Text>
+  );
+}
 
 /** Says whose an entry is: that of gateway.yaml, or that of the API. */
 export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place'>) {
@@ -11,7 +20,7 @@ export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place
     : 'It was made by the console, the command or the API, and can be changed here.';
   return (
     <Tooltip label={meaning} multiline maw={320}>
-      <Badge variant="default" size="sm" tt="none" fw={500}>
+      <Badge variant="default" size="sm" tt="none" miw="max-content" fw={500}>
         {isFile ? 'gateway.yaml' : 'API'}
       </Badge>
     </Tooltip>

@@ -26,7 +26,7 @@ export function HealthBadge({ rest }: { rest: Rest | undefined }) {
       multiline
       maw={320}
     >
-      <Badge variant="light" color={color} size="sm" tt="none">
+      <Badge variant="light" color={color} size="sm" tt="none" miw="max-content">
         {label}
       </Badge>
     </Tooltip>

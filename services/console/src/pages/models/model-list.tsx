@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import type { ModelInfo, ModelPrice } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { ManagedBy } from '../catalog/entry-marks.tsx';
+import { EntryName, ManagedBy } from '../catalog/entry-marks.tsx';
 import { HealthBadge } from '../catalog/health-badge.tsx';
 import { useHealth, worstOf } from '../catalog/use-health.ts';
 import { useNamedRecords } from '../catalog/use-named-records.ts';
@@ -29,7 +29,7 @@ export function ModelList() {
   return (
     <Page
       title="Models"
-      about="The names that clients ask for, and where they are served."
+      about="The names that clients ask for, and where they are served. Prices are for a million tokens."
       actions={
         mayAdd && (
           <Button component={Link} to="/models/new/model" size="xs">
@@ -90,13 +90,13 @@ function useColumns(): Column<ModelInfo>[] {
     },
   };
   return [
-    { label: 'Name', render: ({ name }) => name },
+    { label: 'Name', render: ({ name }) => <EntryName name={name} /> },
     ...(visible ? [state] : []),
     { label: 'Targets', render: model => <Targets model={model} /> },
     {
       label: 'Operations',
       wideOnly: true,
-      render: ({ operations }) => operations.join(', '),
+      render: ({ operations }) => <Operations operations={operations} />,
     },
     {
       label: 'Context',
@@ -105,7 +105,7 @@ function useColumns(): Column<ModelInfo>[] {
       render: ({ limits }) => (limits.context ? formatCount(limits.context) : '–'),
     },
     {
-      label: '$ a million, in / out',
+      label: 'Price in / out',
       numeric: true,
       render: model => priceText(priceOf(model)),
     },
@@ -113,11 +113,20 @@ function useColumns(): Column<ModelInfo>[] {
   ];
 }
 
+function Operations({ operations }: Pick<ModelInfo, 'operations'>) {
+  const text = operations.join(', ');
+  return (
+    <Text size="sm" truncate maw={220} title={text}>
+      {text}
+    </Text>
+  );
+}
+
 function Targets({ model: { targets } }: { model: ModelInfo }) {
   const [first] = targets;
   const all = targets.map(({ provider, model }) => `${provider} / ${model}`).join('\n');
   return (
-    <Text size="sm" truncate maw={260} title={all}>
+    <Text size="sm" truncate maw={{ base: 180, sm: 260 }} title={all}>
       {first ? `${first.provider} / ${first.model}` : 'none'}
       {targets.length > 1 && ` and ${targets.length - 1} more`}
     </Text>

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
 import { type AttemptFacts, factsBy } from '../catalog/attempts.ts';
-import { ManagedBy } from '../catalog/entry-marks.tsx';
+import { EntryName, ManagedBy } from '../catalog/entry-marks.tsx';
 import { HealthBadge } from '../catalog/health-badge.tsx';
 import { recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { useCatalogModels } from '../catalog/use-catalog-models.ts';
@@ -66,7 +66,7 @@ function useColumns(): Column<ProviderInfo>[] {
   const usedBy = (provider: string) =>
     models?.filter(({ targets }) => targets.some(target => target.provider === provider)).length;
   return [
-    { label: 'Name', render: ({ name }) => name },
+    { label: 'Name', render: ({ name }) => <EntryName name={name} /> },
     {
       label: 'State',
       render({ name }) {

@@ -1,0 +1,63 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { Console, phone } from './console.ts';
+import { consolePages, firstRecord, untilShown } from './console-pages.ts';
+import { startSample } from './sample/start.ts';
+
+/** Makes pictures of every page of the console with lively data: in both themes, on a desktop and on a phone. */
+const { values } = parseArgs({
+  options: {
+    /** The folder for the pictures. */
+    out: { type: 'string', default: 'reports/screenshots' },
+    /** Pages whose path holds this. */
+    only: { type: 'string', default: '' },
+  },
+});
+
+const themes = ['light', 'dark'] as const;
+const sizes = { desktop: { viewport: { width: 1_280, height: 800 } }, phone };
+
+/** Pages beside those of the table. */
+const others = ['/home', '/start', '/account'];
+
+async function shoot(page: Page, name: string, size: string): Promise<void> {
+  await page.evaluate('document.fonts.ready');
+  // Charts and tables draw once more when they know their size.
+  await page.waitForTimeout(400);
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: join(values.out, `${name}-${theme}-${size}.png`) });
+  }
+}
+
+if (!Console.possible) {
+  console.error('There is no Chromium on this machine. Install one, or name it by CHROMIUM_BIN.');
+  process.exit(1);
+}
+mkdirSync(values.out, { recursive: true });
+const sample = await startSample();
+try {
+  const paths = [...(await consolePages()).map(({ path }) => path), ...others];
+  for (const [size, options] of Object.entries(sizes)) {
+    const page = await sample.console.open('/playground', 'admin', options);
+    for (const path of paths.filter(each => each.includes(values.only))) {
+      const open = async (at: string, name: string) => {
+        await page.goto(`${sample.console.gateway.baseUrl}/console${at}`);
+        await untilShown(page);
+        await shoot(page, name, size);
+      };
+      const name = path.slice(1).replaceAll('/', '-');
+      await open(path, name);
+      const record = await firstRecord(page, path);
+      if (record) await open(record, `${name}-one`);
+      console.log(`${size}: ${path}${record ? `, ${record}` : ''}`);
+    }
+    await page.context().close();
+  }
+  for (const complaint of sample.console.complaints) console.error(complaint);
+} finally {
+  await sample.stop();
+}
