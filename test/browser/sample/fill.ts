@@ -17,6 +17,7 @@ export async function fillSample(console: Console): Promise<IssuedSample[]> {
     await console.admin('PUT', `/projects/${name}`, {
       budget: { amount: budget, period: 'month' },
       limits: { requestsPerMinute: 600 },
+      allowUnpriced: true,
     });
     for (const [place, owner] of owners.entries()) {
       await console.admin('PUT', `/users/${owner}`, {});

@@ -19,7 +19,7 @@ export async function writeHistory(
 ): Promise<void> {
   const writer = new UsageWriter(bus);
   const random = seeded(7);
-  for (let at = now - days * dayMs; at < now; at += (6 * 60_000) / (1 + 6 * busyAt(at) * random())) {
+  for (let at = now - days * dayMs; at < now; at += (20 * 60_000) / (1 + 6 * busyAt(at) * random())) {
     const record = recordAt(Math.round(at), tokens, random);
     if (record) writer.add(record);
   }
@@ -42,8 +42,8 @@ function recordAt(at: number, tokens: readonly SampleToken[], random: () => numb
   if (!token) return undefined;
   const failed = random() < 0.03;
   const firstMs = Math.round(model.firstMs * (0.6 + random() ** 3 * 3));
-  const input = Math.round(200 + random() ** 3 * 12_000);
-  const output = Math.round(40 + random() ** 2 * 1_500);
+  const input = Math.round(600 + random() ** 3 * 40_000);
+  const output = Math.round(100 + random() ** 2 * 4_000);
   return {
     ...{ id: idAt(at, random), requestId: `req_${randomUUID().replaceAll('-', '')}`, at },
     ...{ ms: firstMs + output * 9, operation: 'generate', format: 'chat', stream: true },

@@ -14,15 +14,9 @@ export interface Sample {
 /** Starts the sample. `days` is the length of the usage behind it. */
 export async function startSample(days = 35): Promise<Sample> {
   const nats = await startNats();
-  const console = await Console.start(sampleConfig, { NATS_URL: nats.url });
-  const tokens = await fillSample(console);
-  const bus = await connectBus({ url: nats.url, name: 'sample' });
-  await writeHistory(bus, { tokens, days });
-  await bus.close();
   const ending = new AbortController();
-  await sendTraffic(console, tokens, ending.signal);
-  await untilRecorded(console);
-  return {
+  const console = await Console.start(sampleConfig, { NATS_URL: nats.url });
+  const sample = {
     console,
     async stop() {
       ending.abort();
@@ -30,15 +24,27 @@ export async function startSample(days = 35): Promise<Sample> {
       await nats.stop();
     },
   };
+  try {
+    const tokens = await fillSample(console);
+    const bus = await connectBus({ url: nats.url, name: 'sample' });
+    await writeHistory(bus, { tokens, days });
+    await bus.close();
+    await sendTraffic(console, tokens, ending.signal);
+    await untilRecorded(console);
+  } catch (error) {
+    await sample.stop();
+    throw error;
+  }
+  return sample;
 }
 
 /** Waits until the ledger has the history, and the traffic after it. */
 async function untilRecorded(console: Console): Promise<void> {
-  const late = Date.now() + 60_000;
+  const late = Date.now() + 120_000;
   for (;;) {
     const { data } = await console.admin('GET', `/usage?limit=1&model=${encodeURIComponent(lastModel)}`);
     if (data.length > 0) return;
-    if (Date.now() > late) throw new Error('the ledger does not have the sample after a minute');
+    if (Date.now() > late) throw new Error('the ledger does not have the sample after two minutes');
     await new Promise(resolve => setTimeout(resolve, 250));
   }
 }
