@@ -2,10 +2,10 @@ import { Button, Select } from '@mantine/core';
 import { type AccountInfo, accountRoles } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { Route, Routes } from 'react-router';
-import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
 import { Account } from './account.tsx';
@@ -74,6 +74,6 @@ const columns: readonly Column<AccountInfo>[] = [
     render: ({ role, projects }) => (role === 'admin' ? 'all' : projects.join(', ') || '–'),
   },
   { label: 'Expires', render: account => <Expiry account={account} /> },
-  { label: 'Last used', render: ({ lastUsedAt }) => formatTime(lastUsedAt), wideOnly: true },
+  { label: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} />, wideOnly: true },
   { label: 'Token', render: ({ prefix }) => `${prefix}…`, wideOnly: true },
 ];

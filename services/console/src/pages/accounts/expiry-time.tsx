@@ -1,17 +1,17 @@
-import { Badge } from '@mantine/core';
 import type { AccountInfo } from '@model-gateway/admin-api';
-import { formatTime } from '../layout/format.ts';
+import { Mark } from '../layout/mark.tsx';
+import { Time } from '../layout/time.tsx';
 import { endsSoon, isOver } from './expiry.ts';
 
 /** The time at which a service account ends, with a mark if that is over or soon. */
 export function Expiry({ account: { expiresAt } }: { account: Pick<AccountInfo, 'expiresAt'> }) {
   return (
     <>
-      {formatTime(expiresAt)}{' '}
+      <Time at={expiresAt} />{' '}
       {isOver(expiresAt) ? (
-        <Badge color="red">expired</Badge>
+        <Mark color="red">expired</Mark>
       ) : (
-        endsSoon(expiresAt) && <Badge color="orange">soon</Badge>
+        endsSoon(expiresAt) && <Mark color="orange">soon</Mark>
       )}
     </>
   );

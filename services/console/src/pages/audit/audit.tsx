@@ -2,10 +2,10 @@ import { Button, Code, Group, Select } from '@mantine/core';
 import { type AuditEntry, actorKinds, subjectKinds } from '@model-gateway/admin-api';
 import { useLocation } from 'react-router';
 import { FilterText } from '../layout/filter-text.tsx';
-import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { TimeRangeField, useTimeRange } from '../layout/time-range.tsx';
 import { type Filters, useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
@@ -72,7 +72,7 @@ export function Audit() {
 }
 
 function FilterFields({ filters: { values, set } }: { filters: Filters<FilterName> }) {
-  const choice = (name: FilterName, label: string, data: readonly string[], w = 150) => (
+  const choice = (name: FilterName, label: string, data: readonly string[], w = 120) => (
     <Select
       size="xs"
       w={w}
@@ -87,25 +87,25 @@ function FilterFields({ filters: { values, set } }: { filters: Filters<FilterNam
     />
   );
   const text = (name: FilterName, label: string) => (
-    <FilterText label={label} w={150} value={values[name]} onChange={value => set({ [name]: value })} />
+    <FilterText label={label} w={130} value={values[name]} onChange={value => set({ [name]: value })} />
   );
   return (
     <>
       {text('actor', 'Who')}
-      {choice('actorKind', 'Kind of caller', actorKinds, 130)}
-      {choice('action', 'Action', knownActions, 170)}
-      {choice('subjectKind', 'Kind of thing', subjectKinds, 130)}
-      {text('subject', 'Name or id of the thing')}
+      {choice('actorKind', 'Kind of caller', actorKinds)}
+      {choice('action', 'Action', knownActions, 160)}
+      {choice('subjectKind', 'Kind of thing', subjectKinds)}
+      {text('subject', 'Its name or id')}
       {text('project', 'Project')}
     </>
   );
 }
 
 const columns: readonly Column<AuditEntry>[] = [
-  { label: 'Time', render: ({ at }) => formatTime(at) },
+  { label: 'Time', render: ({ at }) => <Time at={at} /> },
   {
     label: 'Who',
-    render: ({ actor, actorKind }) => (actorKind === 'user' ? actor : `${actor} (${actorKind})`),
+    render: ({ actor, actorKind }) => (actorKind === 'account' ? `${actor} (service account)` : actor),
   },
   { label: 'Action', render: ({ action }) => actionInWords(action) },
   { label: 'What', render: ({ subject }) => subject },

@@ -33,6 +33,6 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 function joined(path: string, name: string): string {
-  if (!/^[A-Za-z_][\w-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  if (!/^[A-Za-z_]\w*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

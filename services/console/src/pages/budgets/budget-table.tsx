@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { formatMoney, formatTime } from '../layout/format.ts';
+import { formatMoney } from '../layout/format.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import type { Records } from '../layout/use-records.ts';
 import { BudgetBar } from './budget-bar.tsx';
 import { periodEnd } from './period.ts';
@@ -96,7 +97,7 @@ const columns: readonly Column<Spending>[] = [
   {
     label: 'Starts anew',
     wideOnly: true,
-    render: ({ budget }) => formatTime(periodEnd(budget.period, new Date())?.toISOString() ?? null),
+    render: ({ budget }) => <Time at={periodEnd(budget.period, new Date())?.toISOString() ?? null} />,
   },
   {
     label: 'Running streams',

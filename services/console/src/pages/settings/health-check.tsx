@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import type { CheckStatus, Diagnostics, Finding } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { callApi } from '../api.ts';
 import { formatTime } from '../layout/format.ts';
+import { Mark } from '../layout/mark.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { ofUser } from '../session/use-session.ts';
 
@@ -69,9 +70,7 @@ function Findings({ checks }: { checks: readonly Finding[] }) {
           {worstFirst.map(({ check, status, found, advice }) => (
             <Table.Tr key={`${check} ${found}`}>
               <Table.Td style={{ verticalAlign: 'top' }}>
-                <Badge variant="light" color={marks[status].color}>
-                  {marks[status].label}
-                </Badge>
+                <Mark color={marks[status].color}>{marks[status].label}</Mark>
               </Table.Td>
               <Table.Td style={{ verticalAlign: 'top' }}>{check}</Table.Td>
               <Table.Td>

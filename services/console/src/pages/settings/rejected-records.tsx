@@ -1,8 +1,8 @@
 import { Code, Text } from '@mantine/core';
 import type { ResponseOf } from '@model-gateway/admin-api';
-import { formatTime } from '../layout/format.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { useRecords } from '../layout/use-records.ts';
 
 type Rejected = ResponseOf<'listRejected'>['data'][number];
@@ -26,7 +26,7 @@ export function RejectedRecords() {
 }
 
 const columns: readonly Column<Rejected>[] = [
-  { label: 'Time', render: ({ at }) => formatTime(at) },
+  { label: 'Time', render: ({ at }) => <Time at={at} /> },
   { label: 'Reason', render: ({ reason }) => reason },
   {
     label: 'Record',

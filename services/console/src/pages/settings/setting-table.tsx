@@ -1,9 +1,11 @@
-import { Badge, Checkbox, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Checkbox, Code, Group, Stack, Table, Text } from '@mantine/core';
 import type { SettingList } from '@model-gateway/admin-api';
 import { FilterText } from '../layout/filter-text.tsx';
+import { Mark } from '../layout/mark.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useResource } from '../layout/use-resource.ts';
+import { CodeSpans } from './code-spans.tsx';
 
 type Setting = SettingList['data'][number];
 
@@ -63,18 +65,22 @@ function Rows({ settings }: { settings: readonly Setting[] }) {
               </Table.Td>
               <Table.Td style={{ verticalAlign: 'top', overflowWrap: 'anywhere', maxWidth: 320 }}>
                 {value === null ? (
-                  <Text size="sm">{setting.default ?? 'not set'}</Text>
+                  <Text size="sm">
+                    <CodeSpans text={setting.default ?? 'not set'} />
+                  </Text>
                 ) : (
                   <Code>{value}</Code>
                 )}{' '}
-                {source !== 'default' && <Badge variant="light">{sources[source]}</Badge>}
-                {source !== 'default' && setting.default !== null && (
+                {source !== 'default' && <Mark>{sources[source]}</Mark>}
+                {source !== 'default' && (setting.default ?? '') !== '' && setting.default !== value && (
                   <Text size="xs" c="dimmed">
-                    default: {setting.default}
+                    default: <CodeSpans text={setting.default ?? ''} />
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td style={{ minWidth: 260 }}>{description}</Table.Td>
+              <Table.Td style={{ verticalAlign: 'top', minWidth: 260 }}>
+                <CodeSpans text={description} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
