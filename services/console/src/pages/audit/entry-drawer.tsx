@@ -5,6 +5,7 @@ import { formatTime } from '../layout/format.ts';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useResource } from '../layout/use-resource.ts';
+import { WideTable } from '../layout/wide-table.tsx';
 import { actionInWords } from './action-words.ts';
 import classes from './difference.module.css';
 import { differences } from './difference.ts';
@@ -88,7 +89,7 @@ function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
     return <Text size="sm">This act changed no record, or what it changed is secret.</Text>;
   if (fields.length === 0) return <Text size="sm">The record was the same before and after.</Text>;
   return (
-    <Table.ScrollContainer minWidth={320} type="native">
+    <WideTable label="Change" minWidth={320}>
       <Table aria-label="Change" verticalSpacing={4} className={classes.difference}>
         <Table.Thead>
           <Table.Tr>
@@ -107,7 +108,7 @@ function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

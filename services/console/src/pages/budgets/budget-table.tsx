@@ -91,6 +91,7 @@ const columns: readonly Column<Spending>[] = [
   {
     label: 'Left',
     numeric: true,
+    wideOnly: true,
     render: ({ budget, spent }) =>
       typeof spent === 'number' ? formatMoney(Math.max(0, budget.amount - spent)) : '–',
   },

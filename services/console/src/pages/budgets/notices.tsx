@@ -1,12 +1,15 @@
 import { Text } from '@mantine/core';
 import { useResource } from '../layout/use-resource.ts';
 
+/** The default of control. */
+const usualThresholds = '50,80,100';
+
 /** Where notices of spent budgets go, by the settings of control. */
 export function Notices() {
   const { value } = useResource('showSettings');
   const settingOf = (name: string) => value?.data.find(setting => setting.name === name)?.value;
-  const thresholds = settingOf('GATEWAY_BUDGET_THRESHOLDS');
-  if (!thresholds) return null;
+  if (!value) return null;
+  const thresholds = settingOf('GATEWAY_BUDGET_THRESHOLDS') ?? usualThresholds;
   const percent = thresholds.split(',').join(', ');
   return (
     <Text size="xs" c="dimmed">

@@ -5,6 +5,7 @@ import { callApi } from '../api.ts';
 import { formatTime } from '../layout/format.ts';
 import { Mark } from '../layout/mark.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 import { ofUser } from '../session/use-session.ts';
 
 const marks: Record<CheckStatus, { color: string; label: string; place: number }> = {
@@ -57,7 +58,7 @@ function Verdict({ checks }: Pick<Diagnostics, 'checks'>) {
 function Findings({ checks }: { checks: readonly Finding[] }) {
   const worstFirst = checks.toSorted((one, other) => marks[one.status].place - marks[other.status].place);
   return (
-    <Table.ScrollContainer minWidth={340} type="native">
+    <WideTable label="Findings" minWidth={340}>
       <Table aria-label="Findings">
         <Table.Thead>
           <Table.Tr>
@@ -85,6 +86,6 @@ function Findings({ checks }: { checks: readonly Finding[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -5,6 +5,7 @@ import { Mark } from '../layout/mark.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useResource } from '../layout/use-resource.ts';
+import { WideTable } from '../layout/wide-table.tsx';
 import { CodeSpans } from './code-spans.tsx';
 
 type Setting = SettingList['data'][number];
@@ -48,7 +49,7 @@ export function SettingTable() {
 
 function Rows({ settings }: { settings: readonly Setting[] }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native">
+    <WideTable label="Settings in force" minWidth={620}>
       <Table aria-label="Settings in force">
         <Table.Thead>
           <Table.Tr>
@@ -85,6 +86,6 @@ function Rows({ settings }: { settings: readonly Setting[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
