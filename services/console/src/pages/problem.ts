@@ -55,7 +55,12 @@ export function toProblem(thrown: unknown): Problem {
 /** Returns the messages of a problem's invalid fields by their paths, as `useForm` of Mantine takes them. */
 export function fieldMessages(thrown: unknown): Record<string, string> {
   const { errors = [] } = toProblem(thrown).facts;
-  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+  return Object.fromEntries(errors.map(({ path, message }) => [path, asSentence(message)]));
+}
+
+/** Makes a sentence of a field's message, such as `must be greater than zero`. */
+function asSentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 interface ParsedError {
