@@ -1,28 +1,9 @@
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
-import { budgetPeriods, type NewToken } from '@model-gateway/admin-api';
+import { budgetPeriods } from '@model-gateway/admin-api';
+import type { Budget, BudgetDraft } from './budget-draft.ts';
 import { messageAt, type SettingProps } from './setting-props.ts';
 
-export type Budget = NonNullable<NewToken['budget']>;
 type Period = Budget['period'];
-
-/** A budget in a form: an empty amount is no budget. */
-export interface BudgetDraft {
-  amount: number | '';
-  period: Period;
-  endsStreams: boolean;
-}
-
-export const noBudget: BudgetDraft = { amount: '', period: 'month', endsStreams: false };
-
-export function draftOfBudget(budget: Budget | null | undefined): BudgetDraft {
-  return budget ? { ...budget, endsStreams: budget.endsStreams ?? false } : noBudget;
-}
-
-/** Returns the budget that a form has, or null for none. */
-export function budgetOfDraft({ amount, period, endsStreams }: BudgetDraft): Budget | null {
-  if (amount === '') return null;
-  return { amount, period, ...(endsStreams && { endsStreams }) };
-}
 
 const periods: Record<Period, string> = {
   day: 'a day',

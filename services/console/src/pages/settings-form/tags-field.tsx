@@ -3,19 +3,7 @@ import { repeatedNames } from './limits-draft.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { messageAt, type SettingProps } from './setting-props.ts';
 import classes from './settings-form.module.css';
-
-/** Tags in a form: a list, so that a name can be empty or twice in it while it is typed. */
-export type TagsDraft = { key: string; name: string; value: string }[];
-
-export function draftOfTags(tags: Record<string, string> | null | undefined): TagsDraft {
-  return Object.entries(tags ?? {}).map(([name, value]) => ({ key: name, name, value }));
-}
-
-/** Returns the tags that a form has. A tag without a name is left out. */
-export function tagsOfDraft(draft: TagsDraft): Record<string, string> {
-  const named = draft.filter(({ name }) => name.trim() !== '');
-  return Object.fromEntries(named.map(({ name, value }) => [name.trim(), value.trim()]));
-}
+import type { TagsDraft } from './tags-draft.ts';
 
 /** Fields for tags: texts by name, by which usage is filtered and summed. */
 export function TagsField({ value, onChange, path, errors, disabled }: SettingProps<TagsDraft>) {
