@@ -24,7 +24,13 @@ export function LimitsTable({ limits }: { limits: Limits | null }) {
     ...Object.entries(limits.models ?? {}),
   ];
   return (
-    <Table.ScrollContainer minWidth={360} type="native">
+    <Table.ScrollContainer
+      minWidth={360}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label="Limits, scrollable"
+    >
       <Table aria-label="Limits">
         <Table.Thead>
           <Table.Tr>
