@@ -23,7 +23,7 @@ export function Shell() {
         <Group h="100%" px="md" gap="xs" wrap="nowrap">
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <img src={icon} alt="" width={22} height={22} />
-          <Text fw={650} className={classes.name}>
+          <Text fw={650} className={classes.wide}>
             Model Gateway
           </Text>
           <div className={classes.account}>
