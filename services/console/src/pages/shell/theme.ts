@@ -21,6 +21,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#1d6b2e',
     '--mantine-color-red-light-color': '#a61e1e',
+    '--mantine-color-yellow-light-color': '#7a4f00',
+    '--mantine-color-orange-light-color': '#8f3f00',
+    '--mantine-color-blue-light-color': '#1558a0',
+    '--mantine-color-gray-light-color': '#495057',
   },
   dark: {
     '--mantine-color-dimmed': '#a3a8ae',
