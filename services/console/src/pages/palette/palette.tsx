@@ -23,6 +23,7 @@ export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts
       query={query}
       onQueryChange={setQuery}
       shortcut={null}
+      attributes={{ content: { 'aria-label': 'Search pages, records and actions' } }}
       scrollable
       maxHeight={440}
       transitionProps={{ duration: 0 }}

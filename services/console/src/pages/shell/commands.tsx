@@ -18,13 +18,13 @@ export function Commands() {
       <UnstyledButton
         className={classes.search}
         onClick={() => setShown('palette')}
-        aria-label="Search pages, records and actions"
+        title="Search pages, records and actions"
         aria-keyshortcuts="Control+K Meta+K"
       >
         <span aria-hidden="true" className={classes.lens}>
           ⌕
         </span>
-        <span className={classes.wide}>Search</span>
+        <span className={classes.searchText}>Search</span>
         <Kbd size="xs" className={classes.wide}>
           {commandKey()} K
         </Kbd>

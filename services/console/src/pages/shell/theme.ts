@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Anchor, type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
 
 /** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
@@ -10,6 +10,13 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  components: {
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    // A link within a sentence is not told from it by its colour alone.
+    Anchor: Anchor.extend({
+      styles: (_theme, { inherit }) => (inherit ? { root: { textDecoration: 'underline' } } : {}),
+    }),
+  },
 });
 
 /** Darker greys, red and green: Mantine's defaults do not have the contrast that WCAG AA requires. */
