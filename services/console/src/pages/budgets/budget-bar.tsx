@@ -26,9 +26,9 @@ export function BudgetBar({
   const text = `${formatMoney(amount)} ${perPeriod[period]}`;
   const anew = periodEnd(period, new Date())?.toISOString();
   return (
-    <div style={{ minWidth: 150 }}>
+    <div style={{ minWidth: 190, maxWidth: 420 }}>
       <Group gap={6} justify="space-between" wrap="nowrap">
-        <Text size="xs">
+        <Text size="xs" style={{ whiteSpace: 'nowrap' }}>
           {spent === undefined ? '…' : spent === null ? '?' : formatMoney(spent)} of {text}
         </Text>
         {typeof spent === 'number' && (

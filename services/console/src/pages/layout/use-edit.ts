@@ -49,10 +49,19 @@ export function useEdit<Value, Draft extends object>({
 }): Edit<Draft> {
   const [base, setBase] = useState(resource);
   const [draft, setDraft] = useState(() => draftOf(resource.value));
+  const [seen, setSeen] = useState(resource.etag);
   const fill = (filled: Read<Value>) => {
     setBase(filled);
     setDraft(draftOf(filled.value));
   };
+  const textOf = (value: Draft) => JSON.stringify(value);
+  const changed = textOf(draft) !== textOf(draftOf(base.value));
+  // What is read again takes the place of the base, unless it would undo the change of somebody else that this form also has.
+  if (resource.etag !== seen) {
+    setSeen(resource.etag);
+    if (!changed) fill(resource);
+    else if (textOf(draftOf(resource.value)) === textOf(draftOf(base.value))) setBase(resource);
+  }
   const saving = useMutation({
     mutationFn: (ifMatch: string | undefined) => write(draft, base.value, ifMatch),
     onSuccess: async written => {
@@ -61,7 +70,6 @@ export function useEdit<Value, Draft extends object>({
       await onSaved?.();
     },
   });
-  const changed = JSON.stringify(draft) !== JSON.stringify(draftOf(base.value));
   useWarnBeforeLeaving(changed);
   return {
     draft,

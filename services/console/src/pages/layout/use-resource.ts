@@ -1,7 +1,6 @@
 import type { EndpointName, ResponseOf } from '@model-gateway/admin-api';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { callForResource } from '../api.ts';
-import { toProblem } from '../problem.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** A resource of the admin API as it was read. */
@@ -28,7 +27,6 @@ export function useResource<Name extends EndpointName>(
     queryKey: [ofUser, name, params, query],
     queryFn: ({ signal }) =>
       callForResource(name, { ...(params && { params }), ...(query && { query }), signal }),
-    retry: (times, thrown) => times < 2 && isPassing(thrown),
     enabled,
   });
   return { value: data?.value, etag: data?.etag ?? null, error, reload: refetch };
@@ -39,10 +37,4 @@ export function useOutdate(): (...names: EndpointName[]) => Promise<unknown> {
   const queries = useQueryClient();
   return (...names) =>
     Promise.all(names.map(name => queries.invalidateQueries({ queryKey: [ofUser, name] })));
-}
-
-/** True for a failure that may be over a moment later. */
-function isPassing(thrown: unknown): boolean {
-  const { status, code } = toProblem(thrown).facts;
-  return code === 'unreachable' || (status ?? 0) >= 500;
 }

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { formatMoney } from '../layout/format.ts';
+import { WideTable } from '../layout/wide-table.tsx';
 import { type PriceKind, priceKinds } from './price-kinds.ts';
 
 /** The prices that a project has in the place of the others, in US dollars. */
@@ -10,7 +11,7 @@ export function OwnPrices({ prices }: { prices: NonNullable<ProjectInfo['prices'
     models.some(([, price]) => price[kind] !== undefined),
   );
   return (
-    <Table.ScrollContainer minWidth={300} type="native">
+    <WideTable label="Own prices" minWidth={300}>
       <Table aria-label="Own prices" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -35,6 +36,6 @@ export function OwnPrices({ prices }: { prices: NonNullable<ProjectInfo['prices'
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -42,7 +42,7 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
                 onClick={() => onChange(value.filter((_, index) => index !== place))}
               />
             </Group>
-            <PriceAmounts
+            <Amounts
               amounts={amounts}
               onChange={changed => change(place, { amounts: changed })}
               messageOf={kind => messageAt(errors, path, model.trim(), kind)}
@@ -62,8 +62,7 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
   );
 }
 
-/** Fields for what a model costs, in US dollars by kind. */
-export function PriceAmounts({
+function Amounts({
   amounts,
   onChange,
   messageOf,

@@ -64,11 +64,16 @@ export function settingsOfDraft(draft: ProjectDraft, project: ProjectInfo): Proj
   return { ...settings, ...Object.fromEntries(stated) };
 }
 
+/** Removes what is left of a binary fraction, as in 7.000000000000001. */
+function rounded(value: number): number {
+  return Number(value.toFixed(9));
+}
+
 function draftOfLogging(logging: LoggingSettings | null): LoggingDraft {
   const { sample, redact = [], retentionDays = '', maxBytes = '' } = logging ?? { sample: 1 };
   return {
     on: logging !== null,
-    sample: sample * 100,
+    sample: rounded(sample * 100),
     kinds: redact.filter(entry => typeof entry === 'string'),
     patterns: redact.flatMap(entry => (typeof entry === 'string' ? [] : { ...entry, key: entry.name })),
     retentionDays,
@@ -79,7 +84,7 @@ function draftOfLogging(logging: LoggingSettings | null): LoggingDraft {
 function loggingOfDraft({ sample, kinds, patterns, retentionDays, maxBytes }: LoggingDraft): LoggingSettings {
   const redact = [...kinds, ...patterns.map(({ name, pattern }) => ({ name, pattern }))] as Redaction[];
   return {
-    sample: Number(sample) / 100,
+    sample: rounded(Number(sample) / 100),
     ...(redact.length > 0 && { redact }),
     ...(retentionDays !== '' && { retentionDays }),
     ...(maxBytes !== '' && { maxBytes }),

@@ -1,13 +1,14 @@
-import { Badge, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { type SpentOf, useSpent } from '../budgets/use-spent.ts';
 import { FilterText } from '../layout/filter-text.tsx';
-import { formatTime } from '../layout/format.ts';
+import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
@@ -57,7 +58,7 @@ function columnsWith(spentOf: SpentOf): Column<ProjectInfo>[] {
     },
     { label: 'Limits', render: ({ limits }) => limitsInShort(limits), wideOnly: true },
     { label: 'Settings', render: project => <Marks project={project} />, wideOnly: true },
-    { label: 'Created', render: ({ createdAt }) => formatTime(createdAt), wideOnly: true },
+    { label: 'Created', render: ({ createdAt }) => <Time at={createdAt} />, wideOnly: true },
   ];
 }
 
@@ -65,13 +66,13 @@ function columnsWith(spentOf: SpentOf): Column<ProjectInfo>[] {
 function Marks({ project: { logging, prices, storeResponses, readOnly } }: { project: ProjectInfo }) {
   return (
     <Group gap={4}>
-      {logging && <Badge variant="light">texts logged</Badge>}
-      {prices && <Badge variant="light">own prices</Badge>}
-      {storeResponses === false && <Badge variant="light">stores no responses</Badge>}
+      {logging && <Mark>texts logged</Mark>}
+      {prices && <Mark>own prices</Mark>}
+      {storeResponses === false && <Mark>stores no responses</Mark>}
       {readOnly.length > 0 && (
-        <Badge variant="default" title={`gateway.yaml states ${readOnly.join(', ')}`}>
+        <Mark variant="default" title={`gateway.yaml states ${readOnly.join(', ')}`}>
           file
-        </Badge>
+        </Mark>
       )}
     </Group>
   );

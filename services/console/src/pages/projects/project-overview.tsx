@@ -5,6 +5,7 @@ import { useSpent } from '../budgets/use-spent.ts';
 import { Facts } from '../layout/facts.tsx';
 import { formatCount, formatShare } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 import { type Limits, limitNames, limitWords } from './limits-text.ts';
 import { OwnPrices } from './own-prices.tsx';
 import { UsedModels } from './used-models.tsx';
@@ -52,7 +53,7 @@ function LimitsTable({ limits }: { limits: Limits | null }) {
   const rows: [string, Omit<Limits, 'models'>][] = [['all models', limits ?? {}], ...models];
   if (!limits) return <Text size="sm">No limits.</Text>;
   return (
-    <Table.ScrollContainer minWidth={300} type="native">
+    <WideTable label="Limits" minWidth={300}>
       <Table aria-label="Limits" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -77,7 +78,7 @@ function LimitsTable({ limits }: { limits: Limits | null }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }
 

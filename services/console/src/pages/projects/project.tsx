@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { ProjectInfo, SessionInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
 import { callApi } from '../api.ts';
@@ -28,7 +29,12 @@ export function Project() {
   const settings = {
     value: 'settings',
     label: 'Settings',
-    content: <ProjectForm key={name} project={project} etag={etag} />,
+    content: (
+      <>
+        <ProjectForm key={name} project={project} etag={etag} />
+        {may(session, 'deleteProject') && <Deletion project={project} etag={etag} />}
+      </>
+    ),
   };
   return (
     <Page
@@ -44,7 +50,6 @@ export function Project() {
           ...(may(session, 'setProject') ? [settings] : []),
         ]}
       />
-      {may(session, 'deleteProject') && <Deletion project={project} etag={etag} />}
     </Page>
   );
 }
@@ -80,11 +85,11 @@ function Deletion({ project: { name }, etag }: { project: ProjectInfo; etag: str
     await outdate('listProjects');
   };
   return (
-    <div>
+    <Box mt="xl">
       <AskFirst label="Delete the project" question={`Delete the project ${name}?`} onConfirm={remove}>
         Its settings, and the roles of its members, are gone. Only a project without tokens can be deleted.
         Its usage and its audit log stay with the name.
       </AskFirst>
-    </div>
+    </Box>
   );
 }

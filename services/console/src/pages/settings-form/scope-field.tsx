@@ -21,7 +21,7 @@ export function ScopeField({ label, every, value, onChange, path, errors, disabl
   const id = useId();
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={500} id={id}>
+      <Text size="sm" fw={600} id={id}>
         {label}
       </Text>
       <SegmentedControl

@@ -9,6 +9,7 @@ import { type Edit, useEdit } from '../layout/use-edit.ts';
 import { useOutdate } from '../layout/use-resource.ts';
 import { budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
+import classes from './user-budget.module.css';
 
 /** The budget of all tokens of a user together: what of it is spent, and the form to change it. */
 export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null }) {
@@ -28,7 +29,7 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
   });
   return (
     <Section title="Budget">
-      <Stack gap="sm">
+      <Stack gap="sm" className={classes.frameless ?? ''}>
         {budget && <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />}
         <BudgetField
           value={edit.draft.budget}

@@ -1,13 +1,14 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { type SpentOf, useSpent } from '../budgets/use-spent.ts';
 import { FilterText } from '../layout/filter-text.tsx';
-import { formatTime } from '../layout/format.ts';
+import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
 import { NewUser } from './new-user.tsx';
@@ -64,7 +65,7 @@ function columnsWith(spentOf: SpentOf): Column<UserInfo>[] {
     {
       label: 'Last sign-in',
       wideOnly: true,
-      render: ({ login }) => (login ? formatTime(login.lastSignInAt) : '–'),
+      render: ({ login }) => <Time at={login?.lastSignInAt ?? null} />,
     },
   ];
 }
@@ -78,10 +79,10 @@ function SignInWays({ user: { login } }: { user: UserInfo }) {
     );
   return (
     <Group gap={4}>
-      {login.disabled && <Badge color="red">disabled</Badge>}
-      {login.role === 'admin' && <Badge variant="filled">admin</Badge>}
-      {login.password && <Badge variant="default">password</Badge>}
-      {login.oidc && <Badge variant="default">single sign-on</Badge>}
+      {login.disabled && <Mark color="red">disabled</Mark>}
+      {login.role === 'admin' && <Mark variant="filled">admin</Mark>}
+      {login.password && <Mark variant="default">password</Mark>}
+      {login.oidc && <Mark variant="default">single sign-on</Mark>}
       {login.email && <Text size="xs">{login.email}</Text>}
     </Group>
   );

@@ -1,4 +1,4 @@
-import { SimpleGrid } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
 import { callApi } from '../api.ts';
@@ -43,10 +43,12 @@ export function User() {
     >
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <LoginSection user={user} etag={etag} />
-        <Section title="Roles in projects">
-          <UserProjects user={user} />
-        </Section>
-        <UserBudget key={name} user={user} etag={etag} />
+        <Stack>
+          <Section title="Roles in projects">
+            <UserProjects user={user} />
+          </Section>
+          <UserBudget key={name} user={user} etag={etag} />
+        </Stack>
       </SimpleGrid>
       <Deletion user={user} />
     </Page>
