@@ -144,8 +144,17 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   // Who does not sign in again comes to the sign-in page, and from there back.
   await page.goto(at('/tokens?name=typed'));
   await page.getByRole('link', { name: 'typed before' }).waitFor();
+  const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await page.getByRole('link', { name: 'typed before' }).click();
+  await dialog.waitFor();
+  // A sign-in in another tab is noticed when the user comes back to this one.
+  await page.context().addCookies(cookies);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await dialog.waitFor({ state: 'detached' });
+  await heading(page, 'typed before').waitFor();
+  await page.context().clearCookies();
+  await page.goBack();
   await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
   await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
   await page.context().close();
