@@ -122,6 +122,16 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   await heading(page, 'The token typed while connected is made').waitFor();
   const { data } = await console.admin('GET', '/tokens?name=typed');
   expect(data).toHaveLength(1);
+
+  // A page whose code cannot be loaded leaves the rest of the console as it is, and comes when the gateway is back.
+  await page.route('**/*', route => route.abort());
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByText('This page could not be shown').waitFor();
+  await lost.waitFor();
+  await page.unroute('**/*');
+  await heading(page, 'Audit log').waitFor();
+  // The browser reports the code that did not come, and nothing else.
+  for (const complaint of console.complaints.splice(0)) expect(complaint).toMatch(/preload|import/);
   await page.context().close();
 });
 
