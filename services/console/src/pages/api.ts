@@ -9,6 +9,8 @@ export interface Asked {
   body?: object;
   /** The ETag of the resource as it was read: the change is refused if somebody else has changed it since. */
   ifMatch?: string | undefined;
+  /** True for a PUT that must not change a resource which exists already. */
+  createOnly?: boolean;
   /** A request that makes a secret has the same answer if it is sent again with the same key. */
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -44,7 +46,7 @@ export async function callForResource<Name extends EndpointName>(
  * @throws Problem if the gateway does not respond before `limit`, or responds with an error
  */
 export async function fetchApi(name: EndpointName, asked: Asked, limit?: AbortSignal): Promise<Response> {
-  const { params = {}, query, body, ifMatch, idempotencyKey, signal } = asked;
+  const { params = {}, query, body, ifMatch, createOnly, idempotencyKey, signal } = asked;
   const { method, path }: Endpoint = endpoints[name];
   const filled = path.replace(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? ''));
   const url = query ? `${filled}?${new URLSearchParams(query)}` : filled;
@@ -55,6 +57,7 @@ export async function fetchApi(name: EndpointName, asked: Asked, limit?: AbortSi
       'x-gateway-csrf': '1',
       ...(body && { 'content-type': 'application/json' }),
       ...(ifMatch && { 'if-match': ifMatch }),
+      ...(createOnly && { 'if-none-match': '*' }),
       ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     },
     ...(body && { body: JSON.stringify(body) }),

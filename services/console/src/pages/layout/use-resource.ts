@@ -1,0 +1,48 @@
+import type { EndpointName, ResponseOf } from '@model-gateway/admin-api';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { callForResource } from '../api.ts';
+import { toProblem } from '../problem.ts';
+import { ofUser } from '../session/use-session.ts';
+
+/** A resource of the admin API as it was read. */
+export interface Resource<Value> {
+  /** Undefined until it is read. */
+  value: Value | undefined;
+  /** Sent as If-Match with a change; null if the resource has none. */
+  etag: string | null;
+  error: unknown;
+  /** Reads it again. */
+  reload(): Promise<unknown>;
+}
+
+/** Reads one resource, such as a project. `query` is that of the request. */
+export function useResource<Name extends EndpointName>(
+  name: Name,
+  {
+    params,
+    query,
+    enabled = true,
+  }: { params?: Record<string, string>; query?: Record<string, string>; enabled?: boolean } = {},
+): Resource<ResponseOf<Name>> {
+  const { data, error, refetch } = useQuery({
+    queryKey: [ofUser, name, params, query],
+    queryFn: ({ signal }) =>
+      callForResource(name, { ...(params && { params }), ...(query && { query }), signal }),
+    retry: (times, thrown) => times < 2 && isPassing(thrown),
+    enabled,
+  });
+  return { value: data?.value, etag: data?.etag ?? null, error, reload: refetch };
+}
+
+/** Returns a function that marks what was read from endpoints as out of date; what is on the screen is read again. */
+export function useOutdate(): (...names: EndpointName[]) => Promise<unknown> {
+  const queries = useQueryClient();
+  return (...names) =>
+    Promise.all(names.map(name => queries.invalidateQueries({ queryKey: [ofUser, name] })));
+}
+
+/** True for a failure that may be over a moment later. */
+function isPassing(thrown: unknown): boolean {
+  const { status, code } = toProblem(thrown).facts;
+  return code === 'unreachable' || (status ?? 0) >= 500;
+}
