@@ -43,3 +43,11 @@ export function formatMs(ms: number): string {
 export function formatTime(at: string | null): string {
   return at === null ? '–' : time.format(new Date(at));
 }
+
+const byteUnits = ['B', 'kB', 'MB', 'GB'];
+
+/** Formats a size in bytes, such as `12.3 kB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${(bytes / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${byteUnits[power]}`;
+}
