@@ -16,6 +16,7 @@ import { type PastRequest, requestsOf } from './attempts.ts';
 import { Failovers } from './live.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { requestLink } from './request-link.ts';
+import classes from './requests.module.css';
 
 const filterNames = [...usageFilterNames, 'outcome', 'error', 'endedBy', 'request'] as const;
 type FilterName = (typeof filterNames)[number];
@@ -139,7 +140,12 @@ function OtherFilters({ filters }: { filters: Filters<FilterName> }) {
 
 function columnsWith(tokenName: (id: string) => string): Column<PastRequest>[] {
   return [
-    { label: 'Started', render: ({ attempts: [first] }) => formatTime(first?.at ?? null) },
+    {
+      label: 'Started',
+      render: ({ attempts: [first] }) => (
+        <span className={classes.time}>{formatTime(first?.at ?? null)}</span>
+      ),
+    },
     {
       label: 'Outcome',
       render: ({ last, failovers }) => (

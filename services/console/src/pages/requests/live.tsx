@@ -92,7 +92,7 @@ function columnsAt(now: number): Column<LiveRequest>[] {
     { label: 'Started', render: ({ request }) => formatTime(request.at).split(', ').at(-1) },
     { label: 'State', render: LiveBadge },
     { label: 'Model', render: ({ request }) => request.model || '–' },
-    { label: 'Token', render: ({ request }) => request.tokenName },
+    { label: 'Token', render: ({ request }) => request.tokenName, wideOnly: true },
     { label: 'Project', render: ({ request }) => request.project, wideOnly: true },
     {
       label: 'Provider',
@@ -127,7 +127,7 @@ export function Failovers({ count }: { count: number }) {
   const text = count === 1 ? '1 failover' : `${count} failovers`;
   return (
     <Tooltip label="An attempt failed, and another one followed.">
-      <Badge size="sm" color="orange" variant="light" tt="none" autoContrast>
+      <Badge size="sm" variant="default" tt="none">
         {text}
       </Badge>
     </Tooltip>

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { RunningChangeInfo, RunningInfo } from '@model-gateway/admin-api';
 
-const stateColors = { waiting: 'gray', queued: 'yellow', running: 'blue', streaming: 'indigo' } as const;
+const stateColors = { waiting: 'gray', queued: 'gray', running: 'indigo', streaming: 'indigo' } as const;
 const outcomeColors: Record<string, string> = {
   answered: 'green',
   failed: 'red',
@@ -29,7 +29,7 @@ export function OutcomeBadge({ outcome, endedBy }: { outcome: string; endedBy?: 
 
 function Mark({ color, text }: { color: string; text: string }) {
   return (
-    <Badge color={color} variant="light" size="sm" tt="none" maw={180} title={text} autoContrast>
+    <Badge color={color} variant="light" size="sm" tt="none" w="max-content" maw={180} title={text}>
       {text}
     </Badge>
   );

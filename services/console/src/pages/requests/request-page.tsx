@@ -131,7 +131,7 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
         ...(last.error ? [['Error', last.error] as const] : []),
         ['Started', formatTime(attempts[0]?.at ?? null)],
         ['Time', formatMs(ms)],
-        ['First token', last.firstMs === null ? '–' : formatMs(last.firstMs)],
+        ['First token', last.stream && last.firstMs !== null ? formatMs(last.firstMs) : '–'],
         ['Model', fallback ? `${last.model}, taken over by ${fallback}` : last.model],
         ['Format', `${last.format}, ${last.stream ? 'streamed' : 'whole'}, ${last.operation}`],
         ['Finish reason', last.finishReason ?? '–'],

@@ -6,7 +6,14 @@ import { timelineOf } from './timeline.ts';
 const start = Date.UTC(2026, 10, 25);
 const attempt = (n: number, from: number, more: object = {}) =>
   ({
-    ...{ id: `a${n}`, requestId: 'req_1', at: new Date(start + from).toISOString(), ms: 100, firstMs: 40 },
+    ...{
+      id: `a${n}`,
+      requestId: 'req_1',
+      at: new Date(start + from).toISOString(),
+      ms: 100,
+      firstMs: 40,
+      stream: true,
+    },
     ...{ provider: 'house', upstreamModel: 'm', outcome: 'answered', error: null, charged: true, cost: 0.1 },
     ...{ usage: { input: 10, output: 5 }, ...more },
   }) as UsageEntry;

@@ -6,7 +6,7 @@ export interface TimelineBar {
   kind: 'waiting' | 'answered' | 'failed' | 'cancelled' | 'running';
   from: number;
   to: number;
-  /** The time at which the answer began; null if it did not. */
+  /** The time at which a stream began; null if it did not, or the answer came whole. */
   firstAt: number | null;
   /** The reason of a failure; null if there was none. */
   error: string | null;
@@ -59,7 +59,7 @@ export function timelineOf(
       kind: kinds[attempt.outcome] ?? 'failed',
       from,
       to: from + attempt.ms,
-      firstAt: attempt.firstMs === null ? null : from + attempt.firstMs,
+      firstAt: attempt.stream && attempt.firstMs !== null ? from + attempt.firstMs : null,
       error: attempt.outcome === 'lost' ? 'lost with its worker' : attempt.error,
     });
     until = Math.max(until, from + attempt.ms);

@@ -1,4 +1,4 @@
-import { Sparkline } from '@mantine/charts';
+import { AreaChart } from '@mantine/charts';
 import { Group, Paper, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { formatShare } from '../layout/format.ts';
 import classes from './measure-tiles.module.css';
@@ -11,6 +11,13 @@ import {
   type UsageSums,
 } from './measures.ts';
 import type { Point } from './points.ts';
+
+/** A line alone, which is no stop of the keyboard. */
+const bare = {
+  ...{ withXAxis: false, withYAxis: false, withTooltip: false, withDots: false, accessibilityLayer: false },
+  ...{ gridAxis: 'none', curveType: 'linear', fillOpacity: 0.15, strokeWidth: 1.5 },
+  areaProps: { isAnimationActive: false },
+} as const;
 
 /** The figures of a time, each with its course and its change against the time before; one is shown in the picture below. */
 export function MeasureTiles({
@@ -50,13 +57,12 @@ export function MeasureTiles({
                 </Text>
                 {before && <Change measure={measure} change={changeOf(value, measure.of(before))} />}
               </Group>
-              <Sparkline
+              <AreaChart
                 h={28}
-                data={points.map(({ all }) => measure.of(all))}
-                color={name === chosen ? 'indigo.6' : 'gray.5'}
-                curveType="linear"
-                fillOpacity={0.15}
-                strokeWidth={1.5}
+                data={points.map(({ at, all }) => ({ at, value: measure.of(all) }))}
+                dataKey="at"
+                series={[{ name: 'value', color: name === chosen ? 'indigo.6' : 'gray.5' }]}
+                {...bare}
                 aria-hidden
               />
             </Paper>

@@ -15,6 +15,8 @@ export interface ChartPart {
 const colors = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.7', 'yellow.7', 'pink.6', 'lime.8'];
 /** More bars than these cannot be told from one another. */
 const mostBars = 60;
+/** Fewer points than these are marked with dots. */
+const mostDots = 40;
 
 /** A picture of one measure over time. Parts that add up are stacked; means are lines. `before` is the time before, as a dashed line. */
 export function UsageChart({
@@ -51,7 +53,9 @@ export function UsageChart({
     xAxisProps: { minTickGap: 40 },
     tooltipProps: { isAnimationActive: false },
   };
-  const lines = { ...shared, curveType: 'linear', withDots: points.length < 3, strokeWidth: 1.75 } as const;
+  // A value between unknown ones would have no line.
+  const known = points.filter(point => parts.some(({ valueAt }) => valueAt(point) !== null)).length;
+  const lines = { ...shared, curveType: 'linear', withDots: known <= mostDots, strokeWidth: 1.75 } as const;
   return (
     <figure className={classes.figure} aria-label={label}>
       {!measure.adds || before ? (
