@@ -29,9 +29,9 @@ afterAll(async () => {
 
 const get = (path: string, method = 'GET') => fetch(served.url + path, { method, redirect: 'manual' });
 
-test.each(['/console', '/console/', '/console?x=1'])('%s redirects to the playground', async path => {
+test.each(['/console', '/console/', '/console?x=1'])('%s redirects to the start', async path => {
   const { status, headers } = await get(path);
-  expect([status, headers.get('location')]).toEqual([302, '/console/playground']);
+  expect([status, headers.get('location')]).toEqual([302, '/console/home']);
 });
 
 describe('the page', () => {

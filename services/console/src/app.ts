@@ -11,7 +11,7 @@ const noncePlaceholder = /\bnonce="NONCE"/g;
 export function consoleApp(dist: string): Express {
   const app = express().disable('x-powered-by');
   app.use(head, readOnly);
-  app.get('/console', (_request, response) => response.redirect(302, '/console/playground'));
+  app.get('/console', (_request, response) => response.redirect(302, '/console/home'));
   // File names contain a hash of the content.
   app.use(
     '/console/assets',

@@ -1,21 +1,29 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
+import { Home } from './home/home.tsx';
 import { Loading } from './layout/states.tsx';
 import { pages } from './pages.ts';
 import { Account } from './session/account.tsx';
+import { Guard } from './session/guard.tsx';
 import { SignIn } from './session/sign-in.tsx';
+import { watchSession } from './session/use-session.ts';
+import { watchConnection } from './shell/connection.ts';
 import { NotFound } from './shell/not-found.tsx';
+import { makeQueries } from './shell/queries.ts';
 import { Shell } from './shell/shell.tsx';
 import { cssVariables, styleNonce, theme } from './shell/theme.ts';
 import { TokenProvider } from './token/token-context.tsx';
 
-const queries = new QueryClient();
+const queries = makeQueries();
+const FirstStart = lazy(() => import('./home/first-start.tsx').then(page => ({ default: page.FirstStart })));
 
 /** The console: the providers that every page needs, and the routes. */
 export function App() {
+  useEffect(() => watchConnection(queries), []);
+  useEffect(() => watchSession(queries), []);
   return (
     <MantineProvider
       theme={theme}
@@ -29,19 +37,30 @@ export function App() {
           <BrowserRouter basename="/console">
             <Routes>
               <Route element={<Shell />}>
-                <Route index element={<Navigate to="/playground" replace />} />
-                {pages.map(({ path, Component }) => (
+                <Route index element={<Navigate to="/home" replace />} />
+                <Route path="home" element={<Home />} />
+                {pages.map(({ path, label, reads, Component }) => (
                   // A page has routes of its own below its path, such as one record's.
                   <Route
                     key={path}
                     path={`${path}/*`}
                     element={
-                      <Suspense fallback={<Loading />}>
-                        <Component />
-                      </Suspense>
+                      <Guard reads={reads} label={label}>
+                        <Suspense fallback={<Loading />}>
+                          <Component />
+                        </Suspense>
+                      </Guard>
                     }
                   />
                 ))}
+                <Route
+                  path="start"
+                  element={
+                    <Suspense fallback={<Loading />}>
+                      <FirstStart />
+                    </Suspense>
+                  }
+                />
                 <Route path="sign-in" element={<SignIn />} />
                 <Route path="account" element={<Account />} />
                 <Route path="*" element={<NotFound />} />

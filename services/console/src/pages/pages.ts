@@ -38,6 +38,13 @@ export const pages: readonly ConsolePage[] = [
     Component: lazy(() => import('./usage/usage.tsx').then(page => ({ default: page.Usage }))),
   },
   {
+    path: '/budgets',
+    label: 'Budgets',
+    group: 'Watch',
+    reads: 'listProjects',
+    Component: lazy(() => import('./budgets/budgets.tsx').then(page => ({ default: page.Budgets }))),
+  },
+  {
     path: '/requests',
     label: 'Requests',
     group: 'Watch',

@@ -55,7 +55,12 @@ export function toProblem(thrown: unknown): Problem {
 /** Returns the messages of a problem's invalid fields by their paths, as `useForm` of Mantine takes them. */
 export function fieldMessages(thrown: unknown): Record<string, string> {
   const { errors = [] } = toProblem(thrown).facts;
-  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+  return Object.fromEntries(errors.map(({ path, message }) => [path, asSentence(message)]));
+}
+
+/** Makes a sentence of a field's message, such as `must be greater than zero`. */
+function asSentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 interface ParsedError {
@@ -97,9 +102,23 @@ const byStatus: Record<number, string> = {
   504: 'The model took too long.',
 };
 
+const byStatusOfAdmin: Record<number, string> = {
+  401: 'You are not signed in.',
+  403: 'You may not do this.',
+  404: 'This does not exist, or you may not see it.',
+  409: 'This is not possible at the moment.',
+  412: 'Somebody else has changed this.',
+  413: 'This is too large.',
+  429: 'Too many requests at the moment.',
+  503: 'The gateway cannot do this at the moment.',
+  504: 'The gateway took too long.',
+};
+
 /** Describes a problem in a sentence for users who do not know the codes. */
 export function inPlainWords({ facts }: Problem): string {
-  const sentence = byCode[facts.code ?? ''] ?? byStatus[facts.status ?? 0] ?? general(facts);
+  // Only problems of the admin API have a list of invalid fields.
+  const statuses = facts.errors ? byStatusOfAdmin : byStatus;
+  const sentence = byCode[facts.code ?? ''] ?? statuses[facts.status ?? 0] ?? general(facts);
   return facts.retryAfter ? `${sentence} Try again in ${facts.retryAfter} s.` : sentence;
 }
 

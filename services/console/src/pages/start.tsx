@@ -4,9 +4,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod/mini';
 import { App } from './app.tsx';
+import { styleNonce } from './shell/theme.ts';
 
 // The page's policy forbids code generation at run time.
 config({ jitless: true });
+
+// The library that keeps the page still behind a dialog adds a style, and takes its nonce from here.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no root');

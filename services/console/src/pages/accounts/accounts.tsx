@@ -1,5 +1,79 @@
+import { Button, Select } from '@mantine/core';
+import { type AccountInfo, accountRoles } from '@model-gateway/admin-api';
+import { useState } from 'react';
+import { Route, Routes } from 'react-router';
 import { Page } from '../layout/page.tsx';
+import { type Column, RecordTable } from '../layout/record-table.tsx';
+import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
+import { useFilters } from '../layout/use-filters.ts';
+import { useRecords } from '../layout/use-records.ts';
+import { Account } from './account.tsx';
+import { Expiry } from './expiry-time.tsx';
+import { NewAccount } from './new-account.tsx';
 
+/** The list of service accounts, and the page of one. */
 export function Accounts() {
-  return <Page title="Accounts">{null}</Page>;
+  return (
+    <Routes>
+      <Route index element={<AccountList />} />
+      <Route path=":id" element={<Account />} />
+    </Routes>
+  );
 }
+
+function AccountList() {
+  const { values, set } = useFilters(['role']);
+  const list = useRecords<AccountInfo>('listAccounts', { query: values });
+  const [making, setMaking] = useState(false);
+  return (
+    <Page
+      title="Service accounts"
+      about="Programs use the admin API with the token of a service account, which always expires."
+      actions={<Button onClick={() => setMaking(true)}>Create a service account</Button>}
+    >
+      <Select
+        label="Role"
+        size="xs"
+        w={160}
+        clearable
+        placeholder="Every role"
+        data={[...accountRoles]}
+        value={values.role || null}
+        onChange={role => set({ role: role ?? '' })}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+      <RecordTable
+        label="Service accounts"
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        to={({ id }) => `/accounts/${id}`}
+        empty={
+          values.role ? (
+            <Empty title="No service account has this role" />
+          ) : (
+            <Empty title="No service accounts yet">
+              Create one for a program that uses the admin API, such as a pipeline. Clients of models use
+              tokens instead.
+            </Empty>
+          )
+        }
+      />
+      {making && <NewAccount onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+const columns: readonly Column<AccountInfo>[] = [
+  { label: 'Name', render: ({ name }) => name },
+  { label: 'Role', render: ({ role }) => role },
+  {
+    label: 'Projects',
+    wideOnly: true,
+    render: ({ role, projects }) => (role === 'admin' ? 'all' : projects.join(', ') || '–'),
+  },
+  { label: 'Expires', render: account => <Expiry account={account} /> },
+  { label: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} />, wideOnly: true },
+  { label: 'Token', render: ({ prefix }) => `${prefix}…`, wideOnly: true },
+];

@@ -1,5 +1,13 @@
-import { Page } from '../layout/page.tsx';
+import { Route, Routes } from 'react-router';
+import { Project } from './project.tsx';
+import { ProjectList } from './project-list.tsx';
 
+/** The list of projects, and the page of one. */
 export function Projects() {
-  return <Page title="Projects">{null}</Page>;
+  return (
+    <Routes>
+      <Route index element={<ProjectList />} />
+      <Route path=":name" element={<Project />} />
+    </Routes>
+  );
 }

@@ -1,16 +1,15 @@
-import { ScrollArea, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import type { UsageEntry } from '@model-gateway/admin-api';
-import { formatMoney, formatMs, formatTime } from '../layout/format.ts';
+import { formatMoney, formatMs } from '../layout/format.ts';
+import { Time } from '../layout/time.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
 /** The attempts of a request in the order in which they were made. */
 export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) {
   return (
-    <ScrollArea
-      type="auto"
-      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Attempts, scrollable' }}
-    >
-      <Table aria-label="Attempts" miw={640}>
+    <WideTable label="Attempts" minWidth={760}>
+      <Table aria-label="Attempts">
         <Table.Thead>
           <Table.Tr>
             {['Started', 'Provider', 'Model there', 'Outcome', 'Error', 'Time', 'First token', 'Cost'].map(
@@ -23,7 +22,9 @@ export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) 
         <Table.Tbody>
           {attempts.map(attempt => (
             <Table.Tr key={attempt.id}>
-              <Table.Td>{formatTime(attempt.at)}</Table.Td>
+              <Table.Td>
+                <Time at={attempt.at} />
+              </Table.Td>
               <Table.Td>{attempt.provider}</Table.Td>
               <Table.Td>{attempt.upstreamModel}</Table.Td>
               <Table.Td>
@@ -37,6 +38,6 @@ export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) 
           ))}
         </Table.Tbody>
       </Table>
-    </ScrollArea>
+    </WideTable>
   );
 }

@@ -2,9 +2,10 @@ import { Anchor, Button, Group, Select, Text } from '@mantine/core';
 import { type UsageEntry, usageOutcomes } from '@model-gateway/admin-api';
 import { useMemo } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
-import { formatCount, formatMoney, formatMs, formatTime } from '../layout/format.ts';
+import { formatCount, formatMoney, formatMs } from '../layout/format.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
+import { Time } from '../layout/time.tsx';
 import { TimeRangeField, useTimeRange } from '../layout/time-range.tsx';
 import { type Filters, useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
@@ -16,7 +17,6 @@ import { type PastRequest, requestsOf } from './attempts.ts';
 import { Failovers } from './live.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { requestLink } from './request-link.ts';
-import classes from './requests.module.css';
 
 const filterNames = [...usageFilterNames, 'outcome', 'error', 'endedBy', 'request'] as const;
 type FilterName = (typeof filterNames)[number];
@@ -142,9 +142,7 @@ function columnsWith(tokenName: (id: string) => string): Column<PastRequest>[] {
   return [
     {
       label: 'Started',
-      render: ({ attempts: [first] }) => (
-        <span className={classes.time}>{formatTime(first?.at ?? null)}</span>
-      ),
+      render: ({ attempts: [first] }) => <Time at={first?.at ?? null} />,
     },
     {
       label: 'Outcome',

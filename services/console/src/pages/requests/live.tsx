@@ -4,6 +4,7 @@ import { runningStates } from '@model-gateway/admin-api';
 import { useMemo, useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatBytes, formatMoney, formatMs, formatTime } from '../layout/format.ts';
+import { Mark } from '../layout/mark.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty, Failed } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
@@ -127,9 +128,7 @@ export function Failovers({ count }: { count: number }) {
   const text = count === 1 ? '1 failover' : `${count} failovers`;
   return (
     <Tooltip label="An attempt failed, and another one followed.">
-      <Badge size="sm" variant="default" tt="none">
-        {text}
-      </Badge>
+      <Mark color="orange">{text}</Mark>
     </Tooltip>
   );
 }

@@ -1,7 +1,7 @@
-import { Badge } from '@mantine/core';
 import type { RunningChangeInfo, RunningInfo } from '@model-gateway/admin-api';
+import { Mark } from '../layout/mark.tsx';
 
-const stateColors = { waiting: 'gray', queued: 'gray', running: 'indigo', streaming: 'indigo' } as const;
+const stateColors = { waiting: 'gray', queued: 'yellow', running: 'blue', streaming: 'indigo' } as const;
 const outcomeColors: Record<string, string> = {
   answered: 'green',
   failed: 'red',
@@ -11,26 +11,18 @@ const outcomeColors: Record<string, string> = {
 
 /** The state of a request in flight, or how it ended. */
 export function LiveBadge({ request, end }: { request: RunningInfo; end: RunningChangeInfo['end'] }) {
-  if (!end) return <Mark color={stateColors[request.state]} text={request.state} />;
+  if (!end) return <Mark color={stateColors[request.state]}>{request.state}</Mark>;
   const { endedBy, status, error } = end;
-  if (endedBy) return <Mark color="gray" text={`ended by ${endedBy}`} />;
-  if (status === 499) return <Mark color="gray" text="cancelled" />;
+  if (endedBy) return <Mark color="gray">ended by {endedBy}</Mark>;
+  if (status === 499) return <Mark color="gray">cancelled</Mark>;
   return error || status >= 400 ? (
-    <Mark color="red" text={error ?? String(status)} />
+    <Mark color="red">{error ?? status}</Mark>
   ) : (
-    <Mark color="green" text="answered" />
+    <Mark color="green">answered</Mark>
   );
 }
 
 /** The outcome of an attempt or a request in the ledger. */
 export function OutcomeBadge({ outcome, endedBy }: { outcome: string; endedBy?: string | null }) {
-  return <Mark color={outcomeColors[outcome] ?? 'gray'} text={endedBy ? `ended by ${endedBy}` : outcome} />;
-}
-
-function Mark({ color, text }: { color: string; text: string }) {
-  return (
-    <Badge color={color} variant="light" size="sm" tt="none" w="max-content" maw={180} title={text}>
-      {text}
-    </Badge>
-  );
+  return <Mark color={outcomeColors[outcome] ?? 'gray'}>{endedBy ? `ended by ${endedBy}` : outcome}</Mark>;
 }

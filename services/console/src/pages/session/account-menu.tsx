@@ -5,7 +5,7 @@ import { useSession, useSignOut } from './use-session.ts';
 /** The menu of the user who is signed in, or the way to sign in. */
 export function AccountMenu() {
   const { session } = useSession();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const signOut = useSignOut();
   if (session === undefined) return null;
   if (session === null) {
@@ -13,7 +13,8 @@ export function AccountMenu() {
     return (
       <Button
         component={Link}
-        to={`/sign-in?${new URLSearchParams({ returnTo: pathname })}`}
+        // Who signs in on the Playground or the first steps has no other page to come back to.
+        to={`/sign-in?${new URLSearchParams({ returnTo: pathname === '/playground' ? '/home' : pathname + search })}`}
         variant="subtle"
         size="compact-sm"
       >
@@ -24,7 +25,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
       <Menu.Target>
-        <Button variant="subtle" size="compact-sm">
+        <Button variant="subtle" size="compact-sm" maw={160}>
           {session.name}
         </Button>
       </Menu.Target>

@@ -1,11 +1,11 @@
-import { Alert, Button, Divider, Loader, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router';
+import { Alert, Anchor, Button, Divider, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, useSearchParams } from 'react-router';
 import { callApi } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import classes from './form-page.module.css';
-import { useSession, useSignedIn } from './use-session.ts';
+import { PasswordForm } from './password-form.tsx';
+import { useSession } from './use-session.ts';
 
 /** The page on which users sign in, by password or at the OpenID provider. */
 export function SignIn() {
@@ -37,59 +37,25 @@ export function SignIn() {
         )}
         {ways.data?.oidc && ways.data.password && <Divider label="or" />}
         {ways.data?.password && <PasswordForm isFirst={!ways.data.oidc} />}
+        <Text size="sm" c="dimmed">
+          New here? The{' '}
+          <Anchor component={Link} to="/start" inherit>
+            first steps
+          </Anchor>{' '}
+          say where the password of the first admin is. The{' '}
+          <Anchor component={Link} to="/playground" inherit>
+            Playground
+          </Anchor>{' '}
+          needs no login, only a token.
+        </Text>
       </Stack>
     </Paper>
   );
 }
 
-function PasswordForm({ isFirst }: { isFirst: boolean }) {
-  const [user, setUser] = useState('');
-  const [password, setPassword] = useState('');
-  const signedIn = useSignedIn();
-  const signIn = useMutation({
-    mutationFn: () => callApi('signIn', { body: { user, password } }),
-    onSuccess: signedIn,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
-  return (
-    <form onSubmit={submit} aria-label="Sign in by password">
-      <Stack gap="sm">
-        {signIn.error && <Alert color="red" title={toProblem(signIn.error).message} />}
-        <TextInput
-          label="User name or email address"
-          autoComplete="username"
-          autoCapitalize="off"
-          spellCheck={false}
-          required
-          value={user}
-          onChange={event => setUser(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={event => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{
-            'aria-label': 'Show or hide the password',
-            'aria-hidden': false,
-            tabIndex: 0,
-          }}
-        />
-        <Button type="submit" variant={isFirst ? 'filled' : 'default'} loading={signIn.isPending}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
-  );
-}
-
 /** Returns the page of the console to go to: a path below /console, without that. */
 function pageOf(path: string | null): string {
-  return path && /^\/(?![/\\])/.test(path) ? path : '/playground';
+  return path && /^\/(?![/\\])/.test(path) ? path : '/home';
 }
 
 /** The reasons for which a sign-in at the OpenID provider fails, by the code of control's error. */

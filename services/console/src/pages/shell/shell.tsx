@@ -3,9 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from 'react-router';
 import icon from '../icon.svg';
 import { AccountMenu } from '../session/account-menu.tsx';
+import { SessionEnded } from '../session/session-ended.tsx';
+import { Commands } from './commands.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
-import { ThemeSwitch } from './theme-switch.tsx';
+import { ThemeMenu } from './theme-menu.tsx';
 
 /** The frame of every page: the header and the navigation. */
 export function Shell() {
@@ -20,9 +23,12 @@ export function Shell() {
         <Group h="100%" px="md" gap="xs" wrap="nowrap">
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
           <img src={icon} alt="" width={22} height={22} />
-          <Text fw={650}>Model Gateway</Text>
+          <Text fw={650} className={classes.wide}>
+            Model Gateway
+          </Text>
           <div className={classes.account}>
-            <ThemeSwitch />
+            <Commands />
+            <ThemeMenu />
             <AccountMenu />
           </div>
         </Group>
@@ -31,8 +37,10 @@ export function Shell() {
         <Navigation onFollow={close} />
       </AppShell.Navbar>
       <AppShell.Main>
+        <ConnectionBanner />
         <Outlet />
       </AppShell.Main>
+      <SessionEnded />
     </AppShell>
   );
 }

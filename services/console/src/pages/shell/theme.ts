@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Anchor, type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
 
 /** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
@@ -10,6 +10,13 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  components: {
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    // A link within a sentence is not told from it by its colour alone.
+    Anchor: Anchor.extend({
+      styles: (_theme, { inherit }) => (inherit ? { root: { textDecoration: 'underline' } } : {}),
+    }),
+  },
 });
 
 /** Darker greys, red and green: Mantine's defaults do not have the contrast that WCAG AA requires. */
@@ -21,6 +28,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#1d6b2e',
     '--mantine-color-red-light-color': '#a61e1e',
+    '--mantine-color-yellow-light-color': '#7a4f00',
+    '--mantine-color-orange-light-color': '#8f3f00',
+    '--mantine-color-blue-light-color': '#1558a0',
+    '--mantine-color-gray-light-color': '#495057',
   },
   dark: {
     '--mantine-color-dimmed': '#a3a8ae',

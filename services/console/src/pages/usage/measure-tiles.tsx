@@ -14,8 +14,15 @@ import type { Point } from './points.ts';
 
 /** A line alone, which is no stop of the keyboard. */
 const bare = {
-  ...{ withXAxis: false, withYAxis: false, withTooltip: false, withDots: false, accessibilityLayer: false },
-  ...{ gridAxis: 'none', curveType: 'linear', fillOpacity: 0.15, strokeWidth: 1.5 },
+  withXAxis: false,
+  withYAxis: false,
+  withTooltip: false,
+  withDots: false,
+  accessibilityLayer: false,
+  gridAxis: 'none',
+  curveType: 'linear',
+  fillOpacity: 0.15,
+  strokeWidth: 1.5,
   areaProps: { isAnimationActive: false },
 } as const;
 

@@ -1,0 +1,58 @@
+import '@mantine/spotlight/styles.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { useState } from 'react';
+import { useActions } from './use-actions.ts';
+import { useFoundRecords } from './use-found-records.ts';
+
+const typingMs = 200;
+
+/** The command palette: pages, actions, and the records whose names have what is typed. */
+export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts(): void }) {
+  const [query, setQuery] = useState('');
+  const text = query.trim();
+  const [searched] = useDebouncedValue(text, typingMs);
+  const actions = useActions(text, onShortcuts);
+  const { groups: records, searching } = useFoundRecords(searched);
+  const groups = [...actions, ...(text ? records : [])].filter(({ entries }) => entries.length > 0);
+  const waiting = text !== '' && (searching || text !== searched);
+  return (
+    <Spotlight.Root
+      forceOpened
+      onSpotlightClose={onClose}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      attributes={{ content: { 'aria-label': 'Search pages, records and actions' } }}
+      scrollable
+      maxHeight={440}
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ transitionProps: { duration: 0 } }}
+    >
+      <Spotlight.Search placeholder="Search pages, records and actions" aria-label="Search" data-autofocus />
+      <Spotlight.ActionsList aria-label="Found">
+        {groups.map(({ label, entries }) => (
+          <Spotlight.ActionsGroup key={label} label={label}>
+            {entries.map(entry => (
+              <Spotlight.Action
+                key={`${entry.label} ${entry.description ?? ''}`}
+                label={entry.label}
+                description={entry.description}
+                onClick={() => {
+                  onClose();
+                  entry.run();
+                }}
+                closeSpotlightOnTrigger={false}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && (
+          <Spotlight.Empty role="status">
+            {waiting ? 'Searching…' : 'Nothing has this name. Records are found by a part of their name.'}
+          </Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

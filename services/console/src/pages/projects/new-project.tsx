@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { callApi } from '../api.ts';
+import { isOutdated } from '../layout/change-failed.tsx';
+import { Failed } from '../layout/states.tsx';
+import { useOutdate } from '../layout/use-resource.ts';
+import { fieldMessages } from '../problem.ts';
+
+/** The dialog that creates a project. Its settings are set on its page. */
+export function NewProject({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('');
+  const outdate = useOutdate();
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: () => callApi('setProject', { params: { name: name.trim() }, body: {}, createOnly: true }),
+    onSuccess: async project => {
+      await outdate('listProjects');
+      navigate(`/projects/${encodeURIComponent(project.name)}?tab=settings`);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const problem = nameProblem(create.error, 'project');
+  return (
+    <Modal opened onClose={onClose} title="Create a project" transitionProps={{ duration: 0 }}>
+      <form onSubmit={submit}>
+        <Stack>
+          {create.error && !problem && <Failed error={create.error} />}
+          <TextInput
+            label="Name"
+            description="Clients and reports use this name. It cannot be changed later."
+            required
+            data-autofocus
+            spellCheck={false}
+            value={name}
+            error={problem}
+            onChange={event => setName(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create the project
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The message at the name of what could not be created; undefined if the name is not the reason. */
+export function nameProblem(error: unknown, kind: 'project' | 'user'): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (isOutdated(error)) return `There is a ${kind} with this name already.`;
+  return fieldMessages(error).name;
+}

@@ -1,0 +1,95 @@
+import { Box } from '@mantine/core';
+import type { ProjectInfo, SessionInfo } from '@model-gateway/admin-api';
+import { useNavigate, useParams } from 'react-router';
+import { callApi } from '../api.ts';
+import { AskFirst } from '../layout/ask-first.tsx';
+import { formatTime } from '../layout/format.ts';
+import { Page } from '../layout/page.tsx';
+import { PageLink } from '../layout/page-link.tsx';
+import { RecordTabs } from '../layout/record-tabs.tsx';
+import { Failed, Loading } from '../layout/states.tsx';
+import { useOutdate, useResource } from '../layout/use-resource.ts';
+import { may } from '../session/may.ts';
+import { useSession } from '../session/use-session.ts';
+import { Members } from './members.tsx';
+import { ProjectForm } from './project-form.tsx';
+import { ProjectOverview } from './project-overview.tsx';
+
+/** The page of one project: its settings in force, members, and what admins may change. */
+export function Project() {
+  const { name = '' } = useParams();
+  const { session } = useSession();
+  const { value: project, etag, error, reload } = useResource('showProject', { params: { name } });
+  if (!project)
+    return (
+      <Page title={name}>
+        {error ? <Failed error={error} onRetry={reload} /> : <Loading what="the project" />}
+      </Page>
+    );
+  const settings = {
+    value: 'settings',
+    label: 'Settings',
+    content: (
+      <>
+        <ProjectForm key={name} project={project} etag={etag} />
+        {may(session, 'deleteProject') && <Deletion project={project} etag={etag} />}
+      </>
+    ),
+  };
+  return (
+    <Page
+      title={name}
+      about={`A project since ${formatTime(project.createdAt)}`}
+      actions={<Links name={name} session={session} />}
+    >
+      <RecordTabs
+        label="Parts of the project"
+        tabs={[
+          { value: 'overview', label: 'Overview', content: <ProjectOverview project={project} /> },
+          { value: 'members', label: 'Members', content: <Members project={name} /> },
+          ...(may(session, 'setProject') ? [settings] : []),
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Links({ name, session }: { name: string; session: SessionInfo | null | undefined }) {
+  const query = { project: name };
+  return (
+    <>
+      <PageLink to="/tokens" query={query}>
+        Tokens
+      </PageLink>
+      <PageLink to="/usage" query={query}>
+        Usage
+      </PageLink>
+      <PageLink to="/requests" query={query}>
+        Requests
+      </PageLink>
+      {may(session, 'listAudit', { project: name }) && (
+        <PageLink to="/audit" query={query}>
+          Audit log
+        </PageLink>
+      )}
+    </>
+  );
+}
+
+function Deletion({ project: { name }, etag }: { project: ProjectInfo; etag: string | null }) {
+  const navigate = useNavigate();
+  const outdate = useOutdate();
+  const remove = async () => {
+    await callApi('deleteProject', { params: { name }, ifMatch: etag ?? undefined });
+    navigate('/projects');
+    await outdate('listProjects');
+  };
+  return (
+    <Box mt="xl">
+      <AskFirst label="Delete the project" question={`Delete the project ${name}?`} onConfirm={remove}>
+        Its settings, and the roles of its members, are gone. Only a project without tokens can be deleted.
+        Its usage and its audit log stay with the name.
+      </AskFirst>
+    </Box>
+  );
+}

@@ -1,0 +1,77 @@
+import { Autocomplete, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { callApi } from '../api.ts';
+import { may } from '../session/may.ts';
+import { ofUser, useSession } from '../session/use-session.ts';
+
+const still = { transitionProps: { duration: 0 } };
+const typingMs = 200;
+
+interface NameProps {
+  value: string;
+  onChange(value: string): void;
+  error?: ReactNode;
+}
+
+/** A field for the user who owns a token of a project. Who may name whom is in docs/roles.md. */
+export function OwnerField({ project, ...props }: NameProps & { project: string }) {
+  const { session } = useSession();
+  if (session?.role === 'admin') return <AnyUser {...props} />;
+  if (may(session, 'createToken', { project, own: false })) return <MemberOf {...props} project={project} />;
+  return (
+    <TextInput
+      label="Owner"
+      description="You own the tokens that you make."
+      value={props.value || (session?.name ?? '')}
+      error={props.error}
+      disabled
+    />
+  );
+}
+
+function AnyUser({ value, onChange, error }: NameProps) {
+  const [typed] = useDebouncedValue(value, typingMs);
+  const { data } = useQuery({
+    queryKey: [ofUser, 'user-names', typed],
+    queryFn: ({ signal }) =>
+      callApi('listUsers', { query: { limit: '20', ...(typed && { name: typed }) }, signal }),
+    staleTime: 30_000,
+  });
+  return (
+    <Autocomplete
+      label="Owner"
+      description="The user whose budget its use counts for. A new name makes a user."
+      placeholder="Nobody"
+      data={data?.data.map(({ name }) => name) ?? []}
+      comboboxProps={still}
+      {...{ value, onChange, error }}
+    />
+  );
+}
+
+function MemberOf({ project, value, onChange, error }: NameProps & { project: string }) {
+  const { data } = useQuery({
+    queryKey: [ofUser, 'member-names', project],
+    queryFn: ({ signal }) =>
+      callApi('listMembers', { params: { name: project }, query: { limit: '1000' }, signal }),
+    staleTime: 30_000,
+  });
+  const users = data?.data.map(({ user }) => user) ?? [];
+  return (
+    <Select
+      label="Owner"
+      description="A user of the project, whose budget its use counts for."
+      placeholder="Nobody"
+      data={value && !users.includes(value) ? [value, ...users] : users}
+      value={value || null}
+      onChange={chosen => onChange(chosen ?? '')}
+      error={error}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': 'Clear the owner', tabIndex: 0 }}
+      comboboxProps={still}
+    />
+  );
+}

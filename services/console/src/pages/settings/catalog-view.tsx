@@ -1,0 +1,35 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { stringify } from 'yaml';
+import { Failed, Loading } from '../layout/states.tsx';
+import { useResource } from '../layout/use-resource.ts';
+import { CodeBlock } from '../shell/code-block.tsx';
+
+/** Everything in force in the form of gateway.yaml, to read and to download. */
+export function CatalogView() {
+  const { value, error, reload } = useResource('showCatalog');
+  if (!value) return error ? <Failed error={error} onRetry={reload} /> : <Loading what="the catalog" />;
+  const text = stringify(value);
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Text size="sm" c="dimmed" maw={620}>
+          The providers, models, projects and users in force, of gateway.yaml and of the API. Keys that were
+          given by value are hidden: put them in before you apply the file elsewhere.
+        </Text>
+        <Button size="compact-sm" variant="default" onClick={() => download('gateway.yaml', text)}>
+          Download gateway.yaml
+        </Button>
+      </Group>
+      <CodeBlock label="gateway.yaml" code={text} />
+    </Stack>
+  );
+}
+
+/** Saves a text as a file on the user's machine. */
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

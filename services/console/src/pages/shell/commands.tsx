@@ -1,0 +1,40 @@
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
+import classes from './shell.module.css';
+import { commandKey, Shortcuts } from './shortcuts.tsx';
+
+const Palette = lazy(() => import('../palette/palette.tsx').then(({ Palette }) => ({ default: Palette })));
+
+/** The button and the shortcut for the command palette, and the one for the list of shortcuts. */
+export function Commands() {
+  const [shown, setShown] = useState<'palette' | 'shortcuts'>();
+  const close = () => setShown(undefined);
+  // In fields, too: the palette leads away from them, and back.
+  useHotkeys([['mod+K', () => setShown('palette')]], []);
+  useHotkeys([['shift+?', () => setShown('shortcuts')]]);
+  return (
+    <>
+      <UnstyledButton
+        className={classes.search}
+        onClick={() => setShown('palette')}
+        title="Search pages, records and actions"
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <span aria-hidden="true" className={classes.lens}>
+          ⌕
+        </span>
+        <span className={classes.searchText}>Search</span>
+        <Kbd size="xs" className={classes.wide}>
+          {commandKey()} K
+        </Kbd>
+      </UnstyledButton>
+      {shown === 'palette' && (
+        <Suspense fallback={null}>
+          <Palette onClose={close} onShortcuts={() => setShown('shortcuts')} />
+        </Suspense>
+      )}
+      {shown === 'shortcuts' && <Shortcuts onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Kbd, Modal, Table } from '@mantine/core';
+
+/** Returns the name of the key that commands are given with on this system. */
+export function commandKey(): string {
+  return /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+}
+
+const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['Mod', 'K'], 'Search pages, records and actions'],
+  [['?'], 'Show this list'],
+  [['Tab'], 'Go to the next field, button or link'],
+  [['Esc'], 'Close a dialog or a menu'],
+  [['↑', '↓'], 'Choose in a menu or a list'],
+];
+
+/** The dialog that lists the keyboard shortcuts. */
+export function Shortcuts({ onClose }: { onClose(): void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" transitionProps={{ duration: 0 }}>
+      <Table aria-label="Keyboard shortcuts">
+        <Table.Tbody>
+          {shortcuts.map(([keys, what]) => (
+            <Table.Tr key={what}>
+              <Table.Td w={120}>
+                {keys.map(key => (
+                  <Kbd key={key} mr={4}>
+                    {key === 'Mod' ? commandKey() : key}
+                  </Kbd>
+                ))}
+              </Table.Td>
+              <Table.Td>{what}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

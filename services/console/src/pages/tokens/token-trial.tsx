@@ -1,0 +1,65 @@
+import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { formatTime } from '../layout/format.ts';
+import { Failed } from '../layout/states.tsx';
+import { tryToken } from './try-token.ts';
+
+/**
+ * Sends a request with the token's secret and shows if the gateway takes it. It is sent again whenever `effect` changes, such as
+ * after the token was revoked, if the secret is known.
+ */
+export function TokenTrial({ known, effect }: { known: string; effect: string }) {
+  const [typed, setTyped] = useState('');
+  const { mutate, data, error, isPending } = useMutation({ mutationFn: tryToken });
+  const secret = typed || known;
+  useEffect(() => {
+    if (known && effect) mutate(known);
+  }, [known, effect, mutate]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (secret) mutate(secret.trim());
+  };
+  return (
+    <form onSubmit={submit} aria-label="Try the token">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {known
+            ? 'This tab has the secret, so a request with it can be sent.'
+            : 'Paste the secret to send a request with it. It stays in this page.'}
+        </Text>
+        <Group gap="xs" align="flex-end" wrap="wrap">
+          {!known && (
+            <PasswordInput
+              label="Secret"
+              placeholder="sk-…"
+              autoComplete="off"
+              w={300}
+              value={typed}
+              onChange={event => setTyped(event.currentTarget.value)}
+              visibilityToggleButtonProps={{
+                'aria-label': 'Show or hide the secret',
+                'aria-hidden': false,
+                tabIndex: 0,
+              }}
+            />
+          )}
+          <Button type="submit" variant="default" loading={isPending} disabled={!secret}>
+            Try it now
+          </Button>
+        </Group>
+        {error && <Failed error={error} />}
+        {data && (
+          <Alert
+            role="status"
+            color={data.accepted ? 'green' : 'red'}
+            title={data.accepted ? 'The gateway accepts the token' : 'The gateway refuses the token'}
+          >
+            A request at {formatTime(data.at)} was answered with status {data.status}.{' '}
+            {data.reason && `The reason: ${data.reason}`}
+          </Alert>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,46 @@
+import { Stack } from '@mantine/core';
+import type { UserInfo } from '@model-gateway/admin-api';
+import { callForResource } from '../api.ts';
+import { BudgetBar } from '../budgets/budget-bar.tsx';
+import { useSpent } from '../budgets/use-spent.ts';
+import { EditButtons } from '../layout/edit-buttons.tsx';
+import { Section } from '../layout/section.tsx';
+import { type Edit, useEdit } from '../layout/use-edit.ts';
+import { useOutdate } from '../layout/use-resource.ts';
+import { budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
+import { BudgetField } from '../settings-form/budget-field.tsx';
+import classes from './user-budget.module.css';
+
+/** The budget of all tokens of a user together: what of it is spent, and the form to change it. */
+export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null }) {
+  const { name, budget } = user;
+  const params = { name };
+  const spentOf = useSpent('owner', [budget], name);
+  const outdate = useOutdate();
+  const stated = user.readOnly.includes('budget');
+  const edit = useEdit({
+    resource: { value: user, etag },
+    draftOf: ({ budget }) => ({ budget: draftOfBudget(budget) }),
+    read: () => callForResource('showUser', { params }),
+    write: (draft, _, ifMatch) =>
+      callForResource('setUser', { params, body: { budget: budgetOfDraft(draft.budget) }, ifMatch }),
+    saved: `The budget of ${name} is saved.`,
+    onSaved: () => outdate('showUser', 'listUsers', 'totalUsage'),
+  });
+  return (
+    <Section title="Budget">
+      <Stack gap="sm" className={classes.frameless ?? ''}>
+        {budget && <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />}
+        <BudgetField
+          value={edit.draft.budget}
+          onChange={changed => edit.change({ budget: changed })}
+          path="budget"
+          errors={edit.errors}
+          disabled={stated}
+        />
+        {stated ? 'gateway.yaml states this budget. Change it there.' : null}
+        {!stated && <EditButtons edit={edit as Edit<object>} label="Save the budget" />}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Console, expectAccessible, phone, project } from './console.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let console: Console;
+
+beforeAll(async () => {
+  if (Console.possible) console = await Console.start();
+});
+afterAll(() => console?.stop());
+beforeEach(context => {
+  if (!Console.possible) context.skip('there is no Chromium on this machine');
+});
+
+const at = (path: string) => `${console.gateway.baseUrl}/console${path}`;
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+
+test('the first start leads an admin to the first answer', async () => {
+  const page = await console.open('', 'nobody');
+  await page.waitForURL(at('/playground'));
+  await page.goto(at('/start'));
+  await page.getByText('admin-password').waitFor();
+  await page.getByRole('listitem', { name: 'Step 1: Sign in' }).getByText('Open').waitFor();
+  await expectAccessible(page);
+  await page.context().addCookies(await console.signIn('the-admin'));
+
+  await page.goto(at(''));
+  await page.waitForURL(at('/start'));
+  for (const step of ['Step 1: Sign in', 'Step 2: Have a model and a token']) {
+    await page.getByRole('listitem', { name: step }).getByText('Done').waitFor();
+  }
+  await page
+    .getByRole('listitem', { name: /^Step 3/ })
+    .getByText('Open', { exact: true })
+    .waitFor();
+  const answer = await fetch(`${console.gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${console.gateway.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim-fast', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  expect(answer.status).toBe(200);
+  // The step is ticked without a reload.
+  await page
+    .getByRole('listitem', { name: /^Step 3/ })
+    .getByText('Done')
+    .waitFor({ timeout: 20_000 });
+  await page.goto(at(''));
+  await page.waitForURL(at('/usage'));
+  await page.context().close();
+});
+
+test('the palette finds pages, records and actions by keyboard, and shortcuts are listed', async () => {
+  await console.admin('POST', '/tokens', { name: 'nightly-crawler', project });
+  const page = await console.open('/projects');
+  await heading(page, 'Projects').waitFor();
+  const search = page
+    .getByRole('textbox', { name: 'Search' })
+    .or(page.getByRole('combobox', { name: 'Search' }));
+
+  await page.keyboard.press('Control+k');
+  await search.fill('nightly');
+  await page.getByRole('dialog').getByText('nightly-crawler').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await heading(page, 'nightly-crawler').waitFor();
+
+  await page.getByRole('button', { name: 'Search' }).click();
+  await search.fill('dark');
+  await page.getByRole('dialog').getByText('Use the dark theme').click();
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  await page.reload();
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitemradio', { name: 'Light theme' }).click();
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await search.fill('nothing has this name');
+  await page.getByText('Nothing has this name.').waitFor();
+  await page.context().close();
+
+  // A viewer is offered neither what is refused nor records that are not theirs.
+  const viewer = await console.open('/tokens', 'viewer');
+  await heading(viewer, 'Tokens').waitFor();
+  await viewer.keyboard.press('Control+k');
+  await viewer.getByRole('dialog').getByText('Usage').waitFor();
+  expect(
+    await viewer
+      .getByRole('dialog')
+      .getByText(/Create a token|Providers|Users/)
+      .count(),
+  ).toBe(0);
+  await viewer.goto(at('/providers'));
+  await viewer.getByText('You may not see this page').waitFor();
+  await viewer.context().close();
+  expect(console.complaints).toEqual([]);
+});
+
+test('a lost connection says so and recovers by itself, and nothing typed is lost', async () => {
+  const page = await console.open('/tokens/new');
+  const name = page.getByRole('form', { name: 'Token' }).getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('typed while connected');
+  const lost = page.getByText('The gateway does not answer.');
+  await page.route('**/*', route => route.abort());
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  await lost.waitFor();
+  await page.getByRole('form').getByText('The gateway cannot be reached.').waitFor();
+  await expectAccessible(page);
+  expect(await name.inputValue()).toBe('typed while connected');
+  await page.unroute('**/*');
+  await page.getByText('The gateway answers again').waitFor();
+  await lost.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  await heading(page, 'The token typed while connected is made').waitFor();
+  const { data } = await console.admin('GET', '/tokens?name=typed');
+  expect(data).toHaveLength(1);
+  await page.context().close();
+});
+
+test('a session that ends asks for a sign-in over the page, which keeps what was typed', async () => {
+  const page = await console.open('/tokens/new', 'member');
+  const name = page.getByRole('form', { name: 'Token' }).getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('typed before');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await dialog.locator('input[autocomplete=current-password]').fill('a password of tests');
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await name.inputValue()).toBe('typed before');
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  await heading(page, 'The token typed before is made').waitFor();
+
+  // Who does not sign in again comes to the sign-in page, and from there back.
+  await page.goto(at('/tokens?name=typed'));
+  await page.getByRole('link', { name: 'typed before' }).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'typed before' }).click();
+  await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
+  await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
+  await page.context().close();
+  // A link to a page leads over the sign-in to that page.
+  const next = await console.open('/tokens?name=typed', 'nobody');
+  await next.waitForURL(/\/sign-in\?returnTo=%2Ftokens%3Fname%3Dtyped/);
+  await next.getByLabel('User name or email address').fill('the-member');
+  await next.locator('input[autocomplete=current-password]').fill('a password of tests');
+  await next.locator('input[autocomplete=current-password]').press('Enter');
+  await next.getByRole('link', { name: 'typed before' }).waitFor();
+  expect(next.url()).toContain('/tokens?name=typed');
+  await next.context().close();
+  expect(console.complaints).toEqual([]);
+});
+
+test.each([
+  ['a wide and dark', { colorScheme: 'dark' }],
+  ['a narrow and light', { ...phone, colorScheme: 'light' }],
+] as const)('sign-in, account and first steps fit %s screen, and are accessible', async (_name, options) => {
+  for (const [path, who, title] of [
+    ['/sign-in', 'nobody', 'Sign in'],
+    ['/account', 'manager', 'the-manager'],
+    ['/start', 'admin', 'First steps'],
+    ['/nowhere', 'nobody', 'There is no such page'],
+  ] as const) {
+    const page = await console.open(path, who, options);
+    await heading(page, title).waitFor();
+    await expectAccessible(page);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
+    await page.context().close();
+  }
+  expect(console.complaints).toEqual([]);
+});

@@ -1,0 +1,195 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Console, expectAccessible, phone, project } from './console.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+let console: Console;
+
+beforeAll(async () => {
+  if (Console.possible) console = await Console.start();
+});
+afterAll(() => console?.stop());
+beforeEach(context => {
+  if (!Console.possible) context.skip('there is no Chromium on this machine');
+});
+
+/** Returns the status of a request to the data plane with a secret. */
+const statusWith = async (secret: string) => {
+  const headers = { authorization: `Bearer ${secret}` };
+  return (await fetch(`${console.gateway.baseUrl}/v1/models`, { headers })).status;
+};
+const secretOn = async (page: Page) =>
+  (await page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
+const nameOf = (page: Page) =>
+  page.getByRole('form', { name: 'Token' }).getByRole('textbox', { name: 'Name', exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('an admin makes a token, uses it in the Playground, changes, rotates, disables and revokes it', async () => {
+  const page = await console.open('/tokens');
+  await page.getByRole('link', { name: 'Create a token' }).click();
+
+  // What the gateway refuses is said at the fields, and nothing that was typed is lost.
+  await nameOf(page).fill('crawler');
+  await page.getByRole('form', { name: 'Token' }).getByRole('combobox', { name: 'Project' }).fill(project);
+  await page.getByLabel('Requests a minute').fill('0');
+  await button(page, 'Create the token').click();
+  await page.getByText('Must be greater than zero.').first().waitFor();
+  expect(await nameOf(page).inputValue()).toBe('crawler');
+  await page.reload();
+  await page.getByText('What you had typed is here again').waitFor();
+  await page.getByLabel('Requests a minute').fill('100');
+  await page.getByLabel('US dollars').fill('5');
+  await button(page, 'Add a tag').click();
+  await page.getByLabel('Name of tag 1').fill('team');
+  await page.getByLabel('Value of tag 1').fill('search');
+  await page.getByRole('radiogroup', { name: 'Models' }).getByText('Only these').click();
+  await page
+    .getByRole('combobox', { name: 'Models' })
+    .or(page.getByRole('textbox', { name: 'Models' }))
+    .fill('sim-*,');
+  await expectAccessible(page);
+  await button(page, 'Create the token').click();
+
+  await page.getByRole('heading', { name: 'The token crawler is made' }).waitFor();
+  const secret = await secretOn(page);
+  expect(await statusWith(secret)).toBe(200);
+  await button(page, 'Try it now').click();
+  await page.getByText('The gateway accepts the token').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Open in the Playground').click();
+  await page.waitForURL(/\/playground$/);
+  expect(page.url()).not.toContain('sk-');
+  await page.getByText('crawler').first().waitFor();
+
+  await page.goto(`${console.gateway.baseUrl}/console/tokens?tag=team%3Asearch&name=CRAWL`);
+  await page.getByRole('link', { name: 'crawler' }).click();
+  await page.getByText('team:search').waitFor();
+  await page.getByText(/of \$5(\.00)? per month/).waitFor();
+  await expectAccessible(page);
+
+  // Somebody else changes it while the form is open.
+  await button(page, 'Change')
+    .or(page.getByRole('link', { name: 'Change', exact: true }))
+    .click();
+  await nameOf(page).fill('crawler-2');
+  const { data } = await console.admin('GET', '/tokens?name=crawler');
+  await console.admin('PATCH', `/tokens/${data[0].id}`, { tags: { team: 'ads' } });
+  await button(page, 'Save the changes').click();
+  await page.getByText('Somebody else has changed this').waitFor();
+  await button(page, 'Save mine over it').click();
+  await page.getByRole('heading', { name: 'crawler-2' }).waitFor();
+  await page.getByText('team:ads').waitFor();
+
+  await button(page, 'Rotate').click();
+  await button(page, 'Make a new secret').click();
+  const next = await secretOn(page);
+  await page.getByLabel('I have kept the secret').check();
+  await button(page, 'Done').click();
+  await page.getByText('every ingress refuses the old secret').waitFor();
+  // The tab has the old secret of the Playground, so the page shows that it is refused.
+  await page.getByText('The gateway refuses the token').waitFor();
+  expect([await statusWith(secret), await statusWith(next)]).toEqual([401, 200]);
+
+  await button(page, 'Disable').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('The token is disabled').waitFor();
+  expect(await statusWith(next)).toBe(401);
+  await button(page, 'Enable').click();
+  await page.getByText('The token is enabled').waitFor();
+  expect(await statusWith(next)).toBe(200);
+
+  await button(page, 'Revoke').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('The token is revoked').waitFor();
+  await page.getByText('The gateway refuses the token').waitFor();
+  expect(await statusWith(next)).toBe(401);
+  await page.reload();
+  await page.getByRole('heading', { name: 'There is no such token' }).waitFor();
+  expect(console.complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('an answer that is lost on its way makes no second token', async () => {
+  const page = await console.open('/tokens/new');
+  let lost = 0;
+  await page.route('**/api/v1/tokens', async route => {
+    if (route.request().method() !== 'POST' || lost++ > 0) return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+  await nameOf(page).fill('once');
+  await button(page, 'Create the token').click();
+  await page.getByRole('heading', { name: 'The token once is made' }).waitFor();
+  const { data } = await console.admin('GET', '/tokens?name=once');
+  expect([lost, data.length, await statusWith(await secretOn(page))]).toEqual([2, 1, 200]);
+  await page.context().close();
+});
+
+test('each role sees and does what it may', async () => {
+  const of = async (name: string, owner: string | null) =>
+    (await console.admin('POST', '/tokens', { name, project, owner })).id as string;
+  const [mine, others] = [await of('mine', 'the-member'), await of('of-nobody', null)];
+
+  const member = await console.open('/tokens', 'member');
+  await member.getByRole('link', { name: 'of-nobody' }).click();
+  await member.getByRole('heading', { name: 'of-nobody' }).waitFor();
+  await member.getByText('Every model').waitFor();
+  expect(await button(member, 'Revoke').count()).toBe(0);
+  await member.goto(`${console.gateway.baseUrl}/console/tokens/${mine}`);
+  await button(member, 'Revoke').waitFor();
+  await member.goto(`${console.gateway.baseUrl}/console/tokens/new`);
+  expect(await member.getByLabel('Owner').inputValue()).toBe('the-member');
+  await nameOf(member).fill('made-by-member');
+  await button(member, 'Create the token').click();
+  await member.getByRole('heading', { name: 'The token made-by-member is made' }).waitFor();
+  await member.context().close();
+
+  const manager = await console.open(`/tokens/${others}/edit`, 'manager');
+  await manager.getByRole('combobox', { name: 'Owner' }).or(manager.getByLabel('Owner')).first().click();
+  await manager.getByRole('option', { name: 'the-member' }).click();
+  await button(manager, 'Save the changes').click();
+  await manager.getByRole('heading', { name: 'of-nobody' }).waitFor();
+  await manager.getByText('the-member').first().waitFor();
+  await manager.context().close();
+
+  const viewer = await console.open('/tokens', 'viewer');
+  await viewer.getByRole('link', { name: 'mine' }).waitFor();
+  expect(await viewer.getByRole('link', { name: 'Create a token' }).count()).toBe(0);
+  await viewer.goto(`${console.gateway.baseUrl}/console/tokens/new`);
+  await viewer.getByText('You may not create tokens').waitFor();
+  await viewer.context().close();
+});
+
+test.each([
+  ['a wide and light', { colorScheme: 'light' }],
+  ['a narrow and dark', { ...phone, colorScheme: 'dark' }],
+] as const)('the pages of tokens fit %s screen, and are accessible', async (_name, options) => {
+  const long = 'a-very-long-name-of-a-token-'.repeat(7);
+  const { id } = await console.admin('POST', '/tokens', {
+    ...{ name: long, project, models: ['sim-*', long], tags: { team: long } },
+    ...{
+      limits: { requestsPerMinute: 5, models: { [long]: { concurrency: 2 } } },
+      budget: { amount: 5, period: 'day' },
+    },
+  });
+  for (const [path, heading] of [
+    ['/tokens', 'Tokens'],
+    ['/tokens?name=nothing-has-this-name', 'Tokens'],
+    ['/tokens/new', 'Create a token'],
+    [`/tokens/${id}`, long],
+    [`/tokens/${id}/edit`, `Change ${long}`],
+  ]) {
+    const page = await console.open(path as string, 'admin', options);
+    await page.getByRole('heading', { name: heading as string, exact: true }).waitFor();
+    await page
+      .getByRole('status', { name: /^Loading/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await expectAccessible(page);
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
+    await page.context().close();
+  }
+  expect(console.complaints).toEqual([]);
+});
