@@ -19,6 +19,7 @@ import {
   usageQuery,
   usageTotals,
 } from './usage.ts';
+import { seriesQuery, usageSeries } from './usage-series.ts';
 
 /** Every endpoint of the admin API. */
 export const endpoints = {
@@ -195,6 +196,15 @@ export const endpoints = {
     query: totalsQuery,
     status: 200,
     response: usageTotals,
+  },
+  seriesUsage: {
+    method: 'get',
+    path: '/api/v1/usage/series',
+    summary: 'Sum the usage, outcomes and times of attempts over time, by one grouping',
+    bearer: 'admin',
+    query: seriesQuery,
+    status: 200,
+    response: usageSeries,
   },
   listRequests: {
     method: 'get',

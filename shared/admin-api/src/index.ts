@@ -160,7 +160,17 @@ export {
   type UsagePage,
   type UsageTotals,
   usageGroups,
+  usageOutcomes,
   usagePage,
   usageQuery,
   usageTotals,
 } from './usage.ts';
+export {
+  type SeriesGroup,
+  type SeriesStep,
+  seriesGroups,
+  seriesQuery,
+  seriesSteps,
+  type UsageSeries,
+  usageSeries,
+} from './usage-series.ts';

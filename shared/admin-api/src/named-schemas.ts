@@ -47,6 +47,7 @@ import { settingList } from './setting-list.ts';
 import { limitSettings, limits, newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, limitLeft, ownModel, ownToken, tokenInfo, tokenPage } from './tokens.ts';
 import { rejectedPage, usageEntry, usagePage, usageTotals } from './usage.ts';
+import { usageSeries } from './usage-series.ts';
 
 /** The schemas that have names in the OpenAPI document: the bodies of all requests and responses, and their larger parts. */
 export const namedSchemas = {
@@ -105,6 +106,7 @@ export const namedSchemas = {
   UsageEntry: usageEntry,
   UsagePage: usagePage,
   UsageTotals: usageTotals,
+  UsageSeries: usageSeries,
   RejectedPage: rejectedPage,
   LoggedRequest: loggedRequest,
   LoggedRequestSummary: loggedSummary,

@@ -60,6 +60,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   listUsage: everyRole,
   exportUsage: everyRole,
   totalUsage: everyRole,
+  seriesUsage: everyRole,
   listRejected: admin,
 
   listRequests: manager,

@@ -6,7 +6,7 @@ export const time = z.iso.datetime({ offset: true });
 
 const text = z.string().check(z.minLength(1, 'must not be empty'));
 
-const filter = {
+export const filter = {
   from: z.optional(time),
   to: z.optional(time).check(z.describe('Exclusive.')),
   token: z.optional(text),
@@ -17,23 +17,37 @@ const filter = {
   provider: z.optional(text),
 };
 
+/** The outcomes of an attempt. */
+export const usageOutcomes = ['answered', 'failed', 'cancelled', 'lost'] as const;
+
+/** The conditions of single attempts, beside those that totals know too. */
+const attemptFilter = {
+  ...filter,
+  request: z.optional(text).check(z.describe('The id in the header `x-request-id`.')),
+  outcome: z.optional(z.enum(usageOutcomes)),
+  error: z.optional(text).check(z.describe('The kind of a failure.')),
+  endedBy: z.optional(text).check(z.describe('The administrator who ended the request.')),
+};
+
 /** The query of the ledger. */
-export const usageQuery = z.strictObject({ ...filter, ...paging });
+export const usageQuery = z.strictObject({ ...attemptFilter, ...paging });
 
 /** The query of an export: every entry that it names, oldest first. */
-export const exportQuery = z.strictObject({ ...filter, format: exportFormat });
+export const exportQuery = z.strictObject({ ...attemptFilter, format: exportFormat });
 
 /** The groupings of totals, beside those by a tag. */
 export const usageGroups = ['token', 'project', 'owner', 'model', 'provider', 'day'] as const;
 /** `tag:team` groups by the value of the tag `team`. */
 export type UsageGroup = (typeof usageGroups)[number] | `tag:${string}`;
+/** The grouping by a tag, as messages name it. */
+export const tagGroup = 'a tag such as tag:team';
 
 const group = z
   .string()
   .check(
     z.regex(
       new RegExp(`^(?:${usageGroups.join('|')}|tag:.+)$`, 's'),
-      `must be one of ${usageGroups.join(', ')}, or a tag such as tag:team`,
+      `must be one of ${usageGroups.join(', ')}, or ${tagGroup}`,
     ),
   );
 
@@ -43,7 +57,7 @@ export const totalsQuery = z.strictObject({ ...filter, by: z._default(group, 'mo
 export const rejectedQuery = z.strictObject(paging);
 
 /** Tokens, and the units of what is not counted in tokens. */
-const counts = {
+export const counts = {
   input: z.number(),
   cachedInput: z.number(),
   cacheWrite5m: z.number(),

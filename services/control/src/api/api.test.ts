@@ -284,6 +284,7 @@ test('the OpenAPI document describes every endpoint, and what is sent to it', as
     ['get', '/api/v1/usage/export', '200'],
     ['get', '/api/v1/usage/rejected', '200'],
     ['get', '/api/v1/usage/totals', '200'],
+    ['get', '/api/v1/usage/series', '200'],
     ['get', '/api/v1/requests', '200'],
     ['get', '/api/v1/requests/{id}', '200'],
     ['delete', '/api/v1/requests/{id}', '204'],

@@ -141,6 +141,7 @@ const samples: Record<RoleEndpoint, Sample> = {
   listUsage: inProject('/usage'),
   exportUsage: inProject('/usage/export'),
   totalUsage: inProject('/usage/totals'),
+  seriesUsage: inProject('/usage/series'),
   listRejected: { make: () => ({ path: '/usage/rejected' }) },
   listRequests: inProject('/requests'),
   showRequest: {

@@ -1,6 +1,8 @@
 import {
   exportQuery,
   rejectedQuery,
+  type SeriesGroup,
+  seriesQuery,
   totalsQuery,
   type UsageEntry,
   type UsageGroup,
@@ -11,9 +13,10 @@ import type { Database } from '../database/database.ts';
 import { sendExport } from '../export-format.ts';
 import { projectsWithin, type Reach } from '../people/caller.ts';
 import { exportHead, exportLine } from '../usage/export.ts';
-import type { Tag, UsageFilter } from '../usage/filter.ts';
+import type { Tag } from '../usage/filter.ts';
 import { eachUsage, listUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
+import { usageOverTime } from '../usage/series.ts';
 import { totalUsage } from '../usage/totals.ts';
 import { reachIn } from './admitted.ts';
 import { Pages, placeByNumber } from './paging.ts';
@@ -26,7 +29,7 @@ const rejected = new Pages('listRejected', placeByNumber);
 /** The handlers for usage: the ledger per attempt, rejected records, and totals. */
 export function usageHandlers(
   db: Database,
-): Pick<Handlers, 'listUsage' | 'exportUsage' | 'listRejected' | 'totalUsage'> {
+): Pick<Handlers, 'listUsage' | 'exportUsage' | 'listRejected' | 'totalUsage' | 'seriesUsage'> {
   return {
     async listUsage(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(usageQuery, request.query);
@@ -58,6 +61,16 @@ export function usageHandlers(
         data: await totalUsage(db, filterOf(wanted, reachIn(response)), by as UsageGroup),
       });
     },
+
+    async seriesUsage(request, response) {
+      const { by = null, step, top, ...wanted } = parseQuery(seriesQuery, request.query);
+      const filter = filterOf(wanted, reachIn(response));
+      response.json({
+        by,
+        step,
+        data: await usageOverTime(db, filter, { by: by as SeriesGroup | null, step, top }),
+      });
+    },
   };
 }
 
@@ -81,10 +94,10 @@ export function showAttempt(row: Row): UsageEntry {
 }
 
 /** Returns the filter of a query, within the reach of the caller. @throws GatewayError if the query asks for more */
-function filterOf(
-  { from, to, tag = [], project, ...wanted }: Omit<z.infer<typeof totalsQuery>, 'by'>,
+function filterOf<Wanted extends Omit<z.infer<typeof totalsQuery>, 'by'>>(
+  { from, to, tag = [], project, ...wanted }: Wanted,
   reach: Reach,
-): UsageFilter {
+) {
   const tags = [tag].flat().map(nameAndValue);
   return { ...wanted, project: projectsWithin(reach, project), from: dateOf(from), to: dateOf(to), tags };
 }

@@ -178,6 +178,12 @@ const rollups = <Name extends string>(name: Name) =>
     attempts: counted('attempts'),
     /** Attempts whose cost is unknown. */
     unpriced: counted('unpriced'),
+    /** Attempts whose times are in the sums: 0 in roll-ups of before those were recorded. */
+    timed: counted('timed').default(0),
+    ms: summed().default(0),
+    /** Streams of which the time until the answer began is in the sum. */
+    begun: counted('begun').default(0),
+    firstMs: summed('first_ms').default(0),
     input: summed(),
     cachedInput: summed('cached_input'),
     cacheWrite5m: summed('cache_write_5m'),

@@ -1,6 +1,6 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { usage, usageDays, usageHours } from '../database/tables.ts';
+import { usage, type usageDays, type usageHours } from '../database/tables.ts';
 
 export type Tag = readonly [name: string, value: string];
 
@@ -20,6 +20,14 @@ export interface UsageFilter extends UsageSpan {
   tags?: readonly Tag[] | undefined;
   model?: string | undefined;
   provider?: string | undefined;
+}
+
+/** The conditions that only the ledger itself knows. */
+export interface AttemptFilter extends UsageFilter {
+  request?: string | undefined;
+  outcome?: string | undefined;
+  error?: string | undefined;
+  endedBy?: string | undefined;
 }
 
 export type Rollups = typeof usageHours | typeof usageDays;
@@ -43,6 +51,23 @@ export function matches(
 function isOneOf(column: PgColumn, wanted: string | readonly string[] | undefined): SQL | undefined {
   if (typeof wanted === 'object') return inArray(column, wanted);
   return wanted ? eq(column, wanted) : undefined;
+}
+
+/** Returns the condition that attempts fulfil, whatever their time. */
+export function matchesAttempt({
+  request,
+  outcome,
+  error,
+  endedBy,
+  ...wanted
+}: Omit<AttemptFilter, 'from' | 'to'>): SQL | undefined {
+  return and(
+    matches(usage, wanted),
+    isOneOf(usage.requestId, request),
+    isOneOf(usage.outcome, outcome),
+    isOneOf(usage.error, error),
+    isOneOf(usage.endedBy, endedBy),
+  );
 }
 
 /** Returns the condition that a time is in a span. `to` is exclusive. */

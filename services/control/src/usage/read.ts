@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import type { Page } from '../newest-first.ts';
-import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { type AttemptFilter, isWithin, matchesAttempt, type UsageSpan } from './filter.ts';
 import { idAt, timeOf } from './partitions.ts';
 import { isSearch, SearchStep, searchedSpan } from './search.ts';
 
@@ -21,7 +21,7 @@ interface UsageRows {
 /** Lists rows of the ledger, newest first. The place of a row is its id. */
 export async function listUsage(
   db: Database,
-  filter: UsageFilter,
+  filter: AttemptFilter,
   { limit, after, ms = searchMs }: Page<string> & { ms?: number },
 ): Promise<UsageRows> {
   const began = performance.now();
@@ -77,7 +77,7 @@ export async function attemptsOf(
 const exportedAtOnce = 1_000;
 
 /** Yields the rows of the ledger in pages, oldest first. A page of a part of its time in which nothing was found is empty. */
-export async function* eachUsage(db: Database, filter: UsageFilter) {
+export async function* eachUsage(db: Database, filter: AttemptFilter) {
   if (!isSearch(filter)) return yield* pagesOf(db, filter);
   const { start, end } = await searchedSpan(db, filter);
   const step = new SearchStep();
@@ -87,7 +87,7 @@ export async function* eachUsage(db: Database, filter: UsageFilter) {
   }
 }
 
-async function* pagesOf(db: Database, filter: UsageFilter, step = new SearchStep()) {
+async function* pagesOf(db: Database, filter: AttemptFilter, step = new SearchStep()) {
   let last: { at: Date; id: string } | undefined;
   do {
     const isAfter = last && sql`${place} > ${placeOf(last.at, last.id)}`;
@@ -111,6 +111,6 @@ async function startOf(db: Database, id: string): Promise<Date> {
   return row?.at ?? new Date(timeOf(id));
 }
 
-function fulfils({ from, to, ...wanted }: UsageFilter): SQL | undefined {
-  return and(isWithin(usage.at, { from, to }), matches(usage, wanted));
+function fulfils({ from, to, ...wanted }: AttemptFilter): SQL | undefined {
+  return and(isWithin(usage.at, { from, to }), matchesAttempt(wanted));
 }

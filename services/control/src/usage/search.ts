@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
-import type { UsageFilter } from './filter.ts';
+import type { AttemptFilter, UsageFilter } from './filter.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -37,8 +37,8 @@ export class SearchStep {
 }
 
 /** True if a filter has a condition that no index of the ledger knows, so that attempts are read that do not fulfil it. */
-export function isSearch({ project, owner, tags = [], model, provider }: UsageFilter): boolean {
-  return tags.length > 0 || [project, owner, model, provider].some(wanted => wanted !== undefined);
+export function isSearch({ from, to, token, tags = [], ...others }: AttemptFilter): boolean {
+  return tags.length > 0 || Object.values(others).some(wanted => wanted !== undefined);
 }
 
 /** Returns the part of a filter's time that has attempts, in milliseconds since 1970. The end is exclusive. */

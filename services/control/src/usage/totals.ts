@@ -1,9 +1,10 @@
-import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
+import type { UsageGroup } from '@model-gateway/admin-api';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
-import { usage, usageDays, usageHours } from '../database/tables.ts';
+import { usage } from '../database/tables.ts';
 import { dollars } from './dollars.ts';
 import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { keyOf, type Source, split } from './sources.ts';
 import { units } from './units.ts';
 
 /** Sums the charged attempts, by one grouping: from roll-ups of whole days and hours, and from the attempts of parts of hours. */
@@ -33,28 +34,6 @@ export async function spentSince(
   return new Map(found.map(({ key, cost }) => [key as string, cost]));
 }
 
-/** The tables that hold sums, by the length of their spans in milliseconds, and the ledger, which has the rest. */
-const sources = [
-  { table: usageDays, time: usageDays.start, ms: 86_400_000 },
-  { table: usageHours, time: usageHours.start, ms: 3_600_000 },
-  { table: usage, time: usage.at, ms: 1 },
-] as const;
-type Source = (typeof sources)[number];
-
-/** Splits a span into whole days, whole hours before and after them, and the parts of hours that remain. */
-function split(span: UsageSpan, [source, ...finer]: readonly Source[] = sources): [Source, UsageSpan][] {
-  if (!source) return [];
-  const { from, to } = span;
-  const start = from && new Date(Math.ceil(from.getTime() / source.ms) * source.ms);
-  const end = to && new Date(Math.floor(to.getTime() / source.ms) * source.ms);
-  if (start && end && start >= end) return split(span, finer);
-  return [
-    [source, { from: start, to: end }],
-    ...(from && start && from < start ? split({ from, to: start }, finer) : []),
-    ...(end && to && end < to ? split({ from: end, to }, finer) : []),
-  ];
-}
-
 /** The columns that are summed in both tables. */
 const columns = [...units, 'cost'] as const;
 
@@ -81,19 +60,4 @@ function sumsIn(
   const where = and(isWithin(time, span), matches(table, wanted), eq(table.charged, true));
   return sql`select ${keyOf({ table, time }, by)} as key, ${requests} as requests, ${unpriced} as unpriced,
     ${sql.join(sums, sql`, `)} from ${table} where ${where} group by 1`;
-}
-
-const tagPrefix = 'tag:';
-
-function keyOf({ table, time }: Pick<Source, 'table' | 'time'>, by: UsageGroup): SQL {
-  if (by.startsWith(tagPrefix)) return sql`${table.tags} ->> ${by.slice(tagPrefix.length)}`;
-  const keys: Record<(typeof usageGroups)[number], SQL> = {
-    token: sql`${table.tokenId}`,
-    project: sql`${table.project}`,
-    owner: sql`${table.owner}`,
-    model: sql`${table.model}`,
-    provider: sql`${table.provider}`,
-    day: sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`,
-  };
-  return keys[by as (typeof usageGroups)[number]];
 }

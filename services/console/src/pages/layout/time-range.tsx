@@ -88,6 +88,7 @@ function Ends({ span, onApply }: { span: TimeSpan; onApply(range: TimeRange): vo
     size: 'xs',
     clearable: true,
     placeholder: 'Open',
+    submitButtonProps: { 'aria-label': 'Take this time' },
     popoverProps: { withinPortal: false },
   } as const;
   return (

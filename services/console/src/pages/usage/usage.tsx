@@ -1,5 +1,152 @@
+import '@mantine/charts/styles.css';
+import { Anchor, Button, Text } from '@mantine/core';
+import { Link, useSearchParams } from 'react-router';
 import { Page } from '../layout/page.tsx';
+import { Section } from '../layout/section.tsx';
+import { Empty, Failed, Loading } from '../layout/states.tsx';
+import { type ChosenRange, useTimeRange } from '../layout/time-range.tsx';
+import { useFilters } from '../layout/use-filters.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { type Grouping, groupings, keyLabel } from './key-label.ts';
+import { MeasureTiles } from './measure-tiles.tsx';
+import { addUp, type MeasureName, measures, type UsageRow } from './measures.ts';
+import { UsageControls } from './usage-controls.tsx';
+import { UsagePicture } from './usage-picture.tsx';
+import { usageFilterNames } from './usage-query.ts';
+import { UsageTable } from './usage-table.tsx';
+import { useTokenNames } from './use-token-names.ts';
+import { type UsageView, useUsageView } from './use-usage-view.ts';
 
+/** The page of usage: figures over time in pictures, and a table of them by model, project, token, provider, owner or tag. */
 export function Usage() {
-  return <Page title="Usage">{null}</Page>;
+  const range = useTimeRange('24h');
+  const filters = useFilters(usageFilterNames);
+  const [query, setQuery] = useSearchParams();
+  const tokenName = useTokenNames();
+  const set = (name: string, value: string) =>
+    setQuery(
+      before => {
+        const after = new URLSearchParams(before);
+        if (value) after.set(name, value);
+        else after.delete(name);
+        return after;
+      },
+      { replace: true },
+    );
+  const by = groupingIn(query.get('by'));
+  const show = query.get('show') ?? '';
+  const chosen: MeasureName = Object.hasOwn(measures, show) ? (show as MeasureName) : 'spend';
+  const compare = query.get('compare') === '1';
+  const view = useUsageView({ range, filters: filters.values, by, compare });
+  const labelOf = (row: Pick<UsageRow, 'key' | 'rest'>) => keyLabel(row, by, tokenName);
+  return (
+    <Page
+      title="Usage"
+      about="Spend, tokens, errors and times of what clients asked for."
+      actions={
+        <>
+          <Button variant="default" size="xs" onClick={range.renew} loading={view.loading}>
+            Refresh
+          </Button>
+          <ExportMenu
+            {...{
+              by,
+              labelOf,
+              table: view.table ?? [],
+              series: view.series,
+              span: view.span,
+              filters: filters.values,
+            }}
+          />
+        </>
+      }
+    >
+      <UsageControls
+        {...{ range, by, compare, filters, tokenName }}
+        onGroup={name => set('by', name === 'model' ? '' : name)}
+        onCompare={on => set('compare', on ? '1' : '')}
+      />
+      {view.error ? (
+        <Failed error={view.error} onRetry={view.retry} />
+      ) : view.table === undefined ? (
+        <Loading what="usage" />
+      ) : view.table.length === 0 ? (
+        <NoUsage range={range} filtered={filters.any} onClear={filters.clear} />
+      ) : (
+        <>
+          <MeasureTiles
+            sums={addUp(view.table)}
+            before={view.before && addUp(view.before)}
+            points={view.points}
+            chosen={chosen}
+            onChoose={name => set('show', name === 'spend' ? '' : name)}
+          />
+          <UsagePicture {...{ view, chosen, labelOf, compare }} grouping={titleOf(by)} />
+          <Section title={`By ${titleOf(by).toLowerCase()}`}>
+            <UsageTable
+              heading={titleOf(by)}
+              rows={view.table}
+              labelOf={labelOf}
+              onFilter={key => filters.set(filterOf(by, key))}
+              linkOf={row => requestsOf(row, by, query, view)}
+            />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NoUsage({ range, filtered, onClear }: { range: ChosenRange; filtered: boolean; onClear(): void }) {
+  return (
+    <Empty title="There is no usage in this time">
+      {filtered && (
+        <Text size="sm">
+          <Anchor component="button" onClick={onClear}>
+            Clear the filters
+          </Anchor>
+        </Text>
+      )}
+      {range.range.preset !== '90d' && (
+        <Text size="sm">
+          <Anchor component="button" onClick={() => range.setRange({ preset: '90d' })}>
+            Look at the last 90 days
+          </Anchor>
+        </Text>
+      )}
+      Each request that a model answers is here a second or two later. Send one from the{' '}
+      <Anchor component={Link} to="/playground">
+        Playground
+      </Anchor>
+      .
+    </Empty>
+  );
+}
+
+const tagPrefix = 'tag:';
+
+function groupingIn(text: string | null): string {
+  const isKnown = text && (Object.hasOwn(groupings, text) || (text.startsWith(tagPrefix) && text.length > 4));
+  return isKnown ? text : 'model';
+}
+
+function titleOf(by: string): string {
+  return groupings[by as Grouping] ?? `Tag ${by.slice(tagPrefix.length)}`;
+}
+
+function filterOf(by: string, key: string): Record<string, string> {
+  return by.startsWith(tagPrefix) ? { tag: `${by.slice(tagPrefix.length)}:${key}` } : { [by]: key };
+}
+
+/** Returns the page of the attempts of a row; undefined if no filter names them. */
+function requestsOf(
+  { key }: UsageRow,
+  by: string,
+  query: URLSearchParams,
+  { span }: UsageView,
+): string | undefined {
+  if (!key) return undefined;
+  const kept = [...query].filter(([name]) => usageFilterNames.some(known => known === name));
+  const wanted = { ...Object.fromEntries(kept), ...span, ...filterOf(by, key) };
+  return `/requests/history?${new URLSearchParams(wanted)}`;
 }

@@ -1,0 +1,31 @@
+import { notifications } from '@mantine/notifications';
+import type { RunningInfo } from '@model-gateway/admin-api';
+import { callApi } from '../api.ts';
+import { AskFirst } from '../layout/ask-first.tsx';
+import { toProblem } from '../problem.ts';
+import { may } from '../session/may.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** A button that ends a request in flight. Absent for users who may not. */
+export function EndRequest({
+  request: { requestId, project, owner, model },
+}: {
+  request: Pick<RunningInfo, 'requestId' | 'project' | 'owner' | 'model'>;
+}) {
+  const { session } = useSession();
+  if (!may(session, 'endRunning', { project, own: owner !== null && owner === session?.name })) return null;
+  const end = async () => {
+    try {
+      await callApi('endRunning', { params: { id: requestId } });
+    } catch (error) {
+      if (toProblem(error).facts.status !== 404) throw error;
+      notifications.show({ message: 'The request has ended by itself.' });
+    }
+  };
+  return (
+    <AskFirst label="End" question="End this request?" onConfirm={end}>
+      Its client gets an error, and the provider of {model || 'the model'} is disconnected. What was generated
+      so far is charged. Request {requestId}.
+    </AskFirst>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { LoggedRequestInfo } from '@model-gateway/admin-api';
+import { useMutation } from '@tanstack/react-query';
+import { callApi } from '../api.ts';
+import { AskFirst } from '../layout/ask-first.tsx';
+import { formatBytes, formatTime } from '../layout/format.ts';
+import { Section } from '../layout/section.tsx';
+import { Failed } from '../layout/states.tsx';
+import { toProblem } from '../problem.ts';
+import { may } from '../session/may.ts';
+import { useSession } from '../session/use-session.ts';
+import { CodeBlock } from '../shell/code-block.tsx';
+
+/** The text of a request and its answer, where the project logs them. It is read only when the user asks, since reading is audited. */
+export function LoggedText({ id, project, running }: { id: string; project: string; running: boolean }) {
+  const { session } = useSession();
+  const read = useMutation({ mutationFn: () => callApi('showRequest', { params: { id } }) });
+  if (!may(session, 'showRequest', { project })) return null;
+  const remove = async () => {
+    await callApi('deleteRequest', { params: { id } });
+    read.reset();
+  };
+  const isMissing = toProblem(read.error).facts.status === 404;
+  return (
+    <Section
+      title="Text"
+      actions={
+        read.data &&
+        may(session, 'deleteRequest', { project }) && (
+          <AskFirst label="Delete the text" question="Delete the text of this request?" onConfirm={remove}>
+            The request and its answer are deleted from the log. Usage and cost stay in the ledger.
+          </AskFirst>
+        )
+      }
+    >
+      {read.data ? (
+        <Texts logged={read.data} />
+      ) : (
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm" c="dimmed">
+            {running
+              ? 'The text is stored when the request has ended, if its project logs requests.'
+              : 'The text is stored if the project logs requests. The audit log will say that you read it.'}
+          </Text>
+          {read.error && isMissing && (
+            <Text size="sm" role="status">
+              No text of this request is stored: logging is off for the project, the request is not in its
+              sample, or the text was deleted or has expired.
+            </Text>
+          )}
+          {read.error && !isMissing && <Failed error={read.error} />}
+          {!running && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={read.isPending}
+              onClick={() => read.mutate()}
+            >
+              Show the text
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function Texts({ logged: { request, response, expiresAt } }: { logged: LoggedRequestInfo }) {
+  return (
+    <Stack gap="sm">
+      <LoggedPart label="Request" part={request} />
+      <LoggedPart label="Answer" part={response} />
+      <Text size="xs" c="dimmed">
+        Secrets are replaced by marks. The text is deleted after {formatTime(expiresAt)}.
+      </Text>
+    </Stack>
+  );
+}
+
+function LoggedPart({
+  label,
+  part: { text, bytes, cut },
+}: {
+  label: string;
+  part: LoggedRequestInfo['request'];
+}) {
+  return (
+    <>
+      <CodeBlock label={label} code={indented(text)} />
+      {cut && (
+        <Text size="xs" c="dimmed">
+          The beginning of {formatBytes(bytes)}; the rest is not stored.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Writes JSON over several lines. Other texts, such as events, stay as they are. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,158 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import type { RunningInfo, UsageEntry } from '@model-gateway/admin-api';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { Facts } from '../layout/facts.tsx';
+import { formatBytes, formatMoney, formatMs, formatTime } from '../layout/format.ts';
+import { Page } from '../layout/page.tsx';
+import { Section } from '../layout/section.tsx';
+import { Empty, Failed, Loading } from '../layout/states.tsx';
+import { useTokenNames } from '../usage/use-token-names.ts';
+import { AttemptTable } from './attempt-table.tsx';
+import { requestOf } from './attempts.ts';
+import { EndRequest } from './end-request.tsx';
+import { Failovers } from './live.tsx';
+import { LoggedText } from './logged-text.tsx';
+import { LiveBadge, OutcomeBadge } from './outcome-badge.tsx';
+import { timelineOf } from './timeline.ts';
+import { TimelinePicture } from './timeline-picture.tsx';
+import { useRequest } from './use-request.ts';
+
+/** The page of one request: its course, its attempts, and its text where it is logged. */
+export function RequestPage() {
+  const { id = '' } = useParams();
+  const [query] = useSearchParams();
+  const { running, attempts } = useRequest(id, {
+    at: query.get('at') ?? undefined,
+    token: query.get('token') ?? undefined,
+  });
+  const live = running.data ?? undefined;
+  const ended = attempts.data ?? [];
+  const known = live ?? ended[0];
+  const error = attempts.error ?? running.error;
+  return (
+    <Page title="Request" about={id} actions={live && <EndRequest request={live} />}>
+      <Anchor component={Link} to={live ? '/requests' : '/requests/history'} size="sm">
+        {live ? 'Requests in flight' : 'Requests of the past'}
+      </Anchor>
+      {known ? (
+        <Known live={live} ended={ended} />
+      ) : error ? (
+        <Failed
+          error={error}
+          onRetry={() => {
+            void attempts.refetch();
+            void running.refetch();
+          }}
+        />
+      ) : attempts.isPending || running.isPending ? (
+        <Loading what="the request" />
+      ) : (
+        <NotFound />
+      )}
+      {known && <LoggedText id={id} project={known.project} running={live !== undefined} />}
+    </Page>
+  );
+}
+
+function NotFound() {
+  return (
+    <Empty title="This request is not in the ledger">
+      It may have been refused before it reached a provider, be older than what the ledger keeps, or belong to
+      a project in which you have no role. A request that has just ended is there a second or two later.
+    </Empty>
+  );
+}
+
+function Known({ live, ended }: { live: RunningInfo | undefined; ended: readonly UsageEntry[] }) {
+  const timeline = timelineOf(ended, live && { at: Date.parse(live.at), ms: live.ms, running: live });
+  return (
+    <>
+      <Section title="Course">
+        <TimelinePicture timeline={timeline} />
+        {!live && (
+          <Text size="xs" c="dimmed" mt="xs">
+            It begins with the first attempt: the time before is known only while a request runs.
+          </Text>
+        )}
+      </Section>
+      <Section title="Facts">{live ? <LiveFacts request={live} /> : <PastFacts attempts={ended} />}</Section>
+      {ended.length > 0 && (
+        <Section title={ended.length === 1 ? '1 attempt' : `${ended.length} attempts`}>
+          <AttemptTable attempts={ended} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function LiveFacts({ request }: { request: RunningInfo }) {
+  const { tokenName, project, owner, client, format, endpoint, model, fallback, failovers } = request;
+  return (
+    <Facts
+      facts={[
+        [
+          'State',
+          <Group key="state" gap={6}>
+            <LiveBadge request={request} end={null} />
+            {failovers > 0 && <Failovers count={failovers} />}
+          </Group>,
+        ],
+        ['Started', formatTime(request.at)],
+        ['Age', formatMs(request.ms)],
+        ['Model', fallback ? `${model}, taken over by ${fallback}` : model || '–'],
+        ['Format', `${format}, ${request.stream ? 'streamed' : 'whole'} (${endpoint})`],
+        ['Token', tokenName],
+        ['Project', project],
+        ['Owner', owner ?? '–'],
+        ['Client', client ?? 'background work'],
+        ['Answer so far', formatBytes(request.answerBytes)],
+        ['Process', request.process],
+      ]}
+    />
+  );
+}
+
+function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
+  const tokenName = useTokenNames();
+  const { last, ms, cost, input, output, failovers } = requestOf(attempts);
+  const { usage, tags, fallback } = last;
+  const cached = usage?.cachedInput ? `, ${usage.cachedInput.toLocaleString()} of it from the cache` : '';
+  const reasoning = usage?.reasoning ? `, ${usage.reasoning.toLocaleString()} of it reasoning` : '';
+  return (
+    <Facts
+      facts={[
+        [
+          'Outcome',
+          <Group key="outcome" gap={6}>
+            <OutcomeBadge {...last} />
+            {failovers > 0 && <Failovers count={failovers} />}
+          </Group>,
+        ],
+        ...(last.error ? [['Error', last.error] as const] : []),
+        ['Started', formatTime(attempts[0]?.at ?? null)],
+        ['Time', formatMs(ms)],
+        ['First token', last.stream && last.firstMs !== null ? formatMs(last.firstMs) : '–'],
+        ['Model', fallback ? `${last.model}, taken over by ${fallback}` : last.model],
+        ['Format', `${last.format}, ${last.stream ? 'streamed' : 'whole'}, ${last.operation}`],
+        ['Finish reason', last.finishReason ?? '–'],
+        ['Input tokens', usage ? `${input.toLocaleString()}${cached}` : 'Unknown'],
+        [
+          'Output tokens',
+          usage
+            ? `${output.toLocaleString()}${reasoning}${usage.estimated ? ' (estimated: the provider reported none)' : ''}`
+            : 'Unknown',
+        ],
+        ['Cost', cost === null ? 'Unknown' : formatMoney(cost)],
+        ['Token', tokenName(last.token)],
+        ['Project', last.project],
+        ['Owner', last.owner ?? '–'],
+        [
+          'Tags',
+          Object.entries(tags)
+            .map(([name, value]) => `${name}:${value}`)
+            .join(', ') || '–',
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import { largestPage, type RunningInfo } from '@model-gateway/admin-api';
+import { useEffect, useState } from 'react';
+import { callApi } from '../api.ts';
+import { toProblem } from '../problem.ts';
+import { followRequests } from './follow-requests.ts';
+import { type LiveRequests, noRequests, withChanges, withMissed, withRunning } from './live-requests.ts';
+
+/** The state of the connection that tells of requests. */
+export type Connection =
+  | { state: 'opening' }
+  | { state: 'open' }
+  /** It is tried again. */
+  | { state: 'lost'; error: unknown }
+  /** The gateway refused, and would again. */
+  | { state: 'refused'; error: unknown };
+
+/** Pauses before a connection is tried again, in milliseconds; the last one holds for all that follow. */
+const pauses = [500, 1_000, 2_000, 5_000, 10_000];
+
+/** Follows the requests in flight that a filter names, and connects again when the connection is lost. `again` starts anew. */
+export function useLiveRequests(query: Record<string, string>): {
+  live: LiveRequests;
+  connection: Connection;
+  /** The processes that did not answer: their requests may be missing. */
+  unanswered: readonly string[];
+  again(): void;
+} {
+  const [live, setLive] = useState(noRequests);
+  const [connection, setConnection] = useState<Connection>({ state: 'opening' });
+  const [unanswered, setUnanswered] = useState<readonly string[]>([]);
+  const [round, setRound] = useState(0);
+  const key = JSON.stringify(query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further round starts anew
+  useEffect(() => {
+    const left = new AbortController();
+    const { signal } = left;
+    setLive(noRequests);
+    setConnection({ state: 'opening' });
+    void keepFollowing(JSON.parse(key) as Record<string, string>, signal, {
+      change: apply => signal.aborted || setLive(apply),
+      connection: state => signal.aborted || setConnection(state),
+      unanswered: names => signal.aborted || setUnanswered(names),
+    });
+    return () => left.abort();
+  }, [key, round]);
+  return { live, connection, unanswered, again: () => setRound(round => round + 1) };
+}
+
+interface Listener {
+  change(apply: (live: LiveRequests) => LiveRequests): void;
+  connection(state: Connection): void;
+  unanswered(names: readonly string[]): void;
+}
+
+async function keepFollowing(
+  query: Record<string, string>,
+  signal: AbortSignal,
+  listener: Listener,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures++) {
+    let error: unknown;
+    try {
+      const opened = () => {
+        failures = -1;
+        listener.connection({ state: 'open' });
+        void listRunning(query, signal, listener);
+      };
+      for await (const { changes, missed } of followRequests(query, signal, opened)) {
+        listener.change(live => withMissed(withChanges(live, changes, Date.now()), missed));
+        // A request whose end was left out would stay forever.
+        if (missed > 0) void listRunning(query, signal, listener);
+      }
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (signal.aborted) return;
+    const { status = 0 } = toProblem(error).facts;
+    if (status >= 400 && status < 500) return listener.connection({ state: 'refused', error });
+    listener.connection({ state: 'lost', error });
+    const pause = pauses[Math.min(Math.max(0, failures), pauses.length - 1)];
+    await new Promise(resolve => setTimeout(resolve, pause));
+  }
+}
+
+/** Reads the requests that ran before the connection was there. A failure shows at the next connection. */
+async function listRunning(
+  query: Record<string, string>,
+  signal: AbortSignal,
+  listener: Listener,
+): Promise<void> {
+  const askedAt = Date.now();
+  try {
+    const found: RunningInfo[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof runningPage>> = await runningPage(query, cursor, signal);
+      found.push(...page.data);
+      listener.unanswered(page.unanswered);
+      cursor = page.next;
+    }
+    listener.change(live => withRunning(live, found, askedAt, Date.now()));
+  } catch {
+    // The stream of changes goes on without it.
+  }
+}
+
+const runningPage = (query: Record<string, string>, cursor: string, signal: AbortSignal) =>
+  callApi('listRunning', {
+    query: { ...query, limit: String(largestPage), ...(cursor && { cursor }) },
+    signal,
+  });

@@ -1,0 +1,55 @@
+import { Button, Menu } from '@mantine/core';
+import { endpoints } from '@model-gateway/admin-api';
+import type { TimeSpan } from '../layout/range.ts';
+import { csvOf, saveText } from './csv.ts';
+import { addUp, type UsageRow, type UsageSums } from './measures.ts';
+import type { UsageFilters } from './usage-query.ts';
+
+const sumNames = Object.keys(addUp([])) as (keyof UsageSums)[];
+
+/** The ways to save what the page shows: its table, its sums over time, and each attempt in the ledger. */
+export function ExportMenu({
+  by,
+  table,
+  series,
+  span,
+  filters,
+  labelOf,
+}: {
+  by: string;
+  table: readonly UsageRow[];
+  series: readonly UsageRow[];
+  span: TimeSpan;
+  filters: UsageFilters;
+  labelOf(row: UsageRow): string;
+}) {
+  const lines = (rows: readonly UsageRow[], withStart: boolean) =>
+    csvOf([
+      [...(withStart ? ['start'] : []), by, 'name', ...sumNames],
+      ...rows.map(row => [
+        ...(withStart ? [row.start] : []),
+        row.key,
+        labelOf(row),
+        ...sumNames.map(name => row[name]),
+      ]),
+    ]);
+  const save = (name: string, text: string) => saveText(`${name}.csv`, 'text/csv', text);
+  const wanted = Object.entries(filters).filter(([, value]) => value);
+  const attempts = `${endpoints.exportUsage.path}?${new URLSearchParams([...wanted, ...Object.entries(span), ['format', 'csv']])}`;
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="default" size="xs">
+          Export CSV
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => save('usage', lines(table, false))}>The table</Menu.Item>
+        <Menu.Item onClick={() => save('usage-over-time', lines(series, true))}>The sums over time</Menu.Item>
+        <Menu.Item component="a" href={attempts} download>
+          Each attempt in the ledger
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

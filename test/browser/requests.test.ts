@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Console, expectAccessible, phone, project } from './console.ts';
+import { askModel, untilInLedger } from './model-requests.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const config = `
+providers:
+  - { name: simulator, kind: openai-compatible, baseUrl: "SIMULATOR/v1" }
+  - { name: broken, kind: openai-compatible, baseUrl: "SIMULATOR/v1" }
+models:
+  - name: careful
+    targets: [ { provider: broken, model: fault-503 }, { provider: simulator, model: sim-t20-i10ms } ]
+  - { name: slow, targets: [ { provider: simulator, model: sim-t3000-i50ms } ] }
+  - { name: quick, price: { input: 1, output: 2 }, targets: [ { provider: simulator, model: sim-fast } ] }
+`;
+
+let console: Console;
+let token: string;
+let others: string;
+beforeAll(async () => {
+  if (!Console.possible) return;
+  console = await Console.start(config);
+  await console.admin('PUT', `/projects/${project}`, { logging: { sample: 1 } });
+  const make = async (name: string, owner: string) =>
+    (await console.admin('POST', '/tokens', { name, project, owner })).token;
+  token = await make('of-the-member', 'the-member');
+  others = await make('of-the-manager', 'the-manager');
+});
+afterAll(async () => {
+  if (!console) return;
+  await console.stop();
+  expect(console.complaints).toEqual([]);
+});
+beforeEach(task => {
+  if (!Console.possible) task.skip('there is no Chromium on this machine');
+});
+
+const inFlight = (page: Page) => page.getByRole('table', { name: 'Requests in flight' });
+const past = (page: Page) => page.getByRole('table', { name: 'Requests of the past' });
+const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
+
+test('a request appears while it runs, and is ended from the page', async () => {
+  const page = await console.open('/requests', 'manager');
+  await live(page);
+  await page.getByText('Nothing runs at the moment').waitFor();
+  const { id, text } = await askModel(console, token, 'slow', { stream: true });
+  const row = inFlight(page).getByRole('row', { name: /slow/ });
+  await row.getByText('streaming').waitFor();
+  await row.getByRole('link').click();
+  await page.getByRole('heading', { name: 'Request', exact: true }).waitFor();
+  await page.getByText(id).first().waitFor();
+  await page
+    .getByRole('list', { name: 'Timeline' })
+    .getByText(/running, first token at/)
+    .waitFor();
+  await page.getByRole('button', { name: 'End' }).click();
+  const dialog = page.getByRole('dialog', { name: 'End this request?' });
+  await dialog.getByText('Its client gets an error').waitFor();
+  await dialog.getByRole('button', { name: 'End' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await text).toContain('An administrator ended this request.');
+  await page.getByRole('region', { name: 'Facts' }).getByText('ended by the-manager').waitFor();
+  await page.context().close();
+});
+
+test('the live list pauses, and shows how requests ended', async () => {
+  const page = await console.open('/requests');
+  await live(page);
+  await askModel(console, token, 'quick');
+  await inFlight(page).getByRole('row', { name: /quick/ }).getByText('answered').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await askModel(console, others, 'quick');
+  await untilInLedger(console, 2, '&model=quick');
+  expect(await inFlight(page).getByRole('row', { name: /quick/ }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect.poll(() => inFlight(page).getByRole('row', { name: /quick/ }).count()).toBe(2);
+  await page.context().close();
+});
+
+test('a failover and the text of a request, which is deleted', async () => {
+  const { id } = await askModel(console, token, 'careful');
+  await untilInLedger(console, 2, '&model=careful');
+  const page = await console.open('/requests/history', 'manager');
+  const row = past(page).getByRole('row', { name: /careful/ });
+  await row.getByText('1 failover').waitFor();
+  await row.getByRole('link').click();
+  const timeline = page.getByRole('list', { name: 'Timeline' });
+  await timeline.getByText('broken · fault-503').waitFor();
+  await timeline.getByText(/failed, overloaded/).waitFor();
+  await timeline.getByText('simulator · sim-t20-i10ms').waitFor();
+  await page.getByText('The audit log will say that you read it.').waitFor();
+  await expect
+    .poll(async () => (await console.admin('GET', '/requests?model=careful')).data.length, {
+      timeout: 10_000,
+    })
+    .toBe(1);
+  await page.getByRole('button', { name: 'Show the text' }).click();
+  await page.getByText('Tell me about the sea.').first().waitFor();
+  await page.getByRole('button', { name: 'Delete the text' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the text' }).click();
+  await page.getByRole('button', { name: 'Show the text' }).click();
+  await page.getByText('No text of this request is stored').waitFor();
+  // A link with nothing but the id leads to the same request.
+  await page.goto(`${console.gateway.baseUrl}/console/requests/${id}`);
+  await page.getByText('broken · fault-503').waitFor();
+  await page.goto(`${console.gateway.baseUrl}/console/requests/req_unknown`);
+  await page.getByText('This request is not in the ledger').waitFor();
+  await page.context().close();
+});
+
+test('the history is filtered by what the URL says', async () => {
+  const page = await console.open('/requests/history?outcome=failed');
+  await past(page)
+    .getByRole('row', { name: /careful/ })
+    .waitFor();
+  expect(await past(page).getByRole('row').count()).toBe(2);
+  await page.getByRole('combobox', { name: 'Outcome' }).click();
+  await page.getByRole('option', { name: 'cancelled' }).click();
+  await past(page).getByText('ended by the-manager').waitFor();
+  await page.getByLabel('Request id').fill('req_none');
+  await page.getByText('No request is found').waitFor();
+  expect(new URL(page.url()).searchParams.get('request')).toBe('req_none');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await past(page).getByRole('row', { name: /quick/ }).first().waitFor();
+  await page.context().close();
+});
+
+test('each role sees and ends what it may', async () => {
+  const left = new AbortController();
+  const asked = [token, others].map(of =>
+    askModel(console, of, 'slow', { stream: true, signal: left.signal }),
+  );
+  await Promise.all(asked);
+  const rows = async (who: 'manager' | 'member' | 'viewer') => {
+    const page = await console.open('/requests', who);
+    await inFlight(page).getByText('streaming').first().waitFor();
+    const counts = [
+      await inFlight(page).getByText('streaming').count(),
+      await inFlight(page).getByRole('button', { name: 'End' }).count(),
+    ];
+    await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=careful`);
+    await past(page).getByRole('link').click();
+    await page.getByRole('list', { name: 'Timeline' }).waitFor();
+    const text = await page.getByRole('button', { name: 'Show the text' }).count();
+    await page.context().close();
+    return [...counts, text];
+  };
+  expect(await rows('manager')).toEqual([2, 2, 1]);
+  expect(await rows('member')).toEqual([1, 1, 0]);
+  expect(await rows('viewer')).toEqual([2, 0, 0]);
+  left.abort();
+});
+
+test.each([
+  ['light', {}],
+  ['dark', phone],
+] as const)('the pages are accessible in the %s theme', async (colorScheme, device) => {
+  const left = new AbortController();
+  await askModel(console, token, 'slow', { stream: true, signal: left.signal });
+  const page = await console.open('/requests', 'admin', { colorScheme, ...device });
+  await inFlight(page).getByText('streaming').first().waitFor();
+  const check = async () => {
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  };
+  await check();
+  left.abort();
+  await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=careful`);
+  await past(page).getByRole('link').waitFor();
+  await check();
+  await past(page).getByRole('link').click();
+  await page.getByRole('list', { name: 'Timeline' }).waitFor();
+  await check();
+  await page.context().close();
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Console, expectAccessible, phone, project } from './console.ts';
+import { askModel, untilInLedger } from './model-requests.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+const config = `
+providers:
+  - { name: simulator, kind: openai-compatible, baseUrl: "SIMULATOR/v1" }
+models:
+  - { name: sim-fast, price: { input: 1000, output: 2000 }, targets: [ { provider: simulator, model: sim-fast } ] }
+  - { name: sim-other, price: { input: 10, output: 20 }, targets: [ { provider: simulator, model: sim-t20 } ] }
+  - { name: "fault-*", targets: [ { provider: simulator, model: "fault-*" } ] }
+`;
+
+let console: Console;
+beforeAll(async () => {
+  if (!Console.possible) return;
+  console = await Console.start(config);
+  const made = { project, owner: 'the-member', tags: { team: 'atlas' } };
+  const { token } = await console.admin('POST', '/tokens', { name: 'of-the-member', ...made });
+  const { token: other } = await console.admin('POST', '/tokens', { name: 'elsewhere', project: 'default' });
+  for (const model of ['sim-fast', 'sim-fast', 'sim-other', 'fault-400'])
+    await askModel(console, token, model);
+  await askModel(console, other, 'sim-other');
+  await untilInLedger(console, 5);
+});
+afterAll(async () => {
+  if (!console) return;
+  await console.stop();
+  expect(console.complaints).toEqual([]);
+});
+beforeEach(task => {
+  if (!Console.possible) task.skip('there is no Chromium on this machine');
+});
+
+const tile = (page: Page, name: string) =>
+  page.getByRole('button', { name: new RegExp(`^${name}`) }).and(page.locator('[aria-pressed]'));
+const row = (page: Page, name: string) =>
+  page.getByRole('table', { name: /^Usage by/ }).getByRole('row', { name: new RegExp(name) });
+
+test('an admin sees figures of all projects over time, groups and filters them, and sends the link', async () => {
+  const page = await console.open('/usage');
+  await row(page, 'sim-fast').waitFor();
+  expect(await tile(page, 'Requests').textContent()).toContain('4');
+  expect(await tile(page, 'Errors').textContent()).toContain('1');
+  await page.getByRole('figure', { name: 'Spend by model' }).waitFor();
+  expect(await row(page, 'sim-fast').getByRole('cell').allTextContents()).toContain('2');
+  expect(await row(page, 'fault-400').getByRole('cell').allTextContents()).toContain('100%');
+
+  await tile(page, 'Tokens').click();
+  await page.getByRole('figure', { name: 'Tokens by kind' }).waitFor();
+  await page.getByRole('combobox', { name: 'Group by' }).click();
+  await page.getByRole('option', { name: 'Token' }).click();
+  await row(page, 'of-the-member').waitFor();
+  await page.getByRole('combobox', { name: 'Group by' }).click();
+  await page.getByRole('option', { name: 'Tag' }).click();
+  await page.getByLabel('Name of the tag').fill('team');
+  await page.getByLabel('Name of the tag').press('Enter');
+  await row(page, 'No team').waitFor();
+  await row(page, 'atlas').getByRole('button', { name: 'atlas' }).click();
+  await row(page, 'No team').waitFor({ state: 'detached' });
+  await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+  await page.getByRole('option', { name: 'sim-other' }).click();
+  await expect.poll(() => tile(page, 'Requests').textContent()).toContain('Requests1');
+
+  const link = page.url();
+  expect(new URL(link).searchParams.toString()).toBe(
+    'show=tokens&by=tag%3Ateam&tag=team%3Aatlas&model=sim-other',
+  );
+  await page.goto(link);
+  await expect.poll(() => tile(page, 'Requests').textContent()).toContain('Requests1');
+  await row(page, 'atlas').getByRole('link', { name: 'Requests' }).click();
+  await page
+    .getByRole('table', { name: 'Requests of the past' })
+    .getByRole('cell', { name: 'sim-other' })
+    .waitFor();
+  await page.context().close();
+});
+
+test('a time between two days, the time before, and exports', async () => {
+  const page = await console.open('/usage?show=latency');
+  await page.getByRole('figure', { name: 'Latency by model' }).waitFor();
+  await page.getByRole('combobox', { name: 'Time range' }).click();
+  await page.getByRole('option', { name: 'Between two times' }).click();
+  await page.getByRole('button', { name: 'From' }).click();
+  await page
+    .getByRole('button', { name: '1', exact: true })
+    .or(page.getByRole('button', { name: /^1 \w+ \d{4}$/ }))
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Take this time' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('from')).toMatch(/^\d{4}-\d\d-/);
+  await row(page, 'sim-fast').waitFor();
+  await page.getByLabel('Compare with the time before').click();
+  await page.getByRole('figure', { name: 'Latency against the time before' }).waitFor();
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const [table] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'The table' }).click(),
+  ]);
+  expect(readFileSync(await table.path(), 'utf8')).toMatch(
+    /^model,name,attempts,requests.*\r\nsim-fast,sim-fast,2,2,/,
+  );
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const [attempts] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Each attempt in the ledger' }).click(),
+  ]);
+  expect(
+    readFileSync(await attempts.path(), 'utf8')
+      .trim()
+      .split('\r\n'),
+  ).toHaveLength(6);
+  await page.context().close();
+});
+
+test('a viewer and a member see their project alone, and an empty time says what to do', async () => {
+  for (const who of ['viewer', 'member'] as const) {
+    const page = await console.open('/usage?by=project', who);
+    await row(page, project).waitFor();
+    expect(await row(page, 'default').count()).toBe(0);
+    expect(await tile(page, 'Requests').textContent()).toContain('3');
+    await page.goto(`${console.gateway.baseUrl}/console/usage?model=none`);
+    await page.getByText('There is no usage in this time').waitFor();
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await row(page, 'sim-fast').waitFor();
+    await page.context().close();
+  }
+});
+
+test.each([
+  ['light', {}],
+  ['dark', phone],
+] as const)('the page is accessible in the %s theme', async (colorScheme, device) => {
+  const page = await console.open('/usage?compare=1&show=tokens', 'manager', { colorScheme, ...device });
+  await row(page, 'sim-fast').waitFor();
+  await page.getByRole('figure', { name: 'Tokens by kind' }).waitFor();
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await page.context().close();
+});
