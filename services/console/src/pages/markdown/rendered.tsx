@@ -5,6 +5,7 @@ import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
 import { CodeBlock } from '../shell/code-block.tsx';
 import { Formula } from './formula.tsx';
+import { withFormulaMarks } from './formula-marks.ts';
 import classes from './markdown.module.css';
 import { safeAddress } from './safe-address.ts';
 import { splitBlocks } from './split-blocks.ts';
@@ -34,7 +35,7 @@ const Block = memo(function Block({ text }: { text: string }) {
       components={components}
       urlTransform={safeAddress}
     >
-      {text}
+      {withFormulaMarks(text)}
     </MarkdownBlock>
   );
 });

@@ -7,6 +7,7 @@ test.each<[string, string, string[]]>([
   ['code within longer fences', '````\n```\n\n```\n````\n\nb', ['````\n```\n\n```\n````\n', 'b']],
   ['code that is still open', '~~~\nx\n\ny', ['~~~\nx\n\ny']],
   ['a formula', '$$\na\n\nb\n$$\n\nc', ['$$\na\n\nb\n$$\n', 'c']],
+  ['a formula in brackets', '\\[\na\n\nb\n\\]\n\nc', ['\\[\na\n\nb\n\\]\n', 'c']],
   ['a formula on one line', '$$a$$\n\nc', ['$$a$$\n', 'c']],
   ['a loose list', '1. a\n\n2. b\n\n   more\n\nc', ['1. a\n\n2. b\n\n   more\n', 'c']],
   ['a definition', 'see [a]\n\n[a]: https://example.com', ['see [a]\n\n[a]: https://example.com']],

@@ -37,5 +37,6 @@ function closingOf(line: string): RegExp | undefined {
   const marks = fence.exec(line)?.[1];
   if (marks) return new RegExp(`^ {0,3}${marks[0]}{${marks.length},}\\s*$`);
   const formula = line.trim();
+  if (formula.startsWith('\\[')) return formula.includes('\\]') ? undefined : /\\\]\s*$/;
   return formula.startsWith('$$') && formula.indexOf('$$', 2) < 0 ? /\$\$\s*$/ : undefined;
 }
