@@ -68,6 +68,7 @@ async function usableModels(db: Database): Promise<Omit<OwnToken['models'][numbe
       name,
       context: data.limits.context ?? null,
       operations: operations.filter(isSupported),
+      providers: [...new Set(data.targets.map(({ provider }) => provider))],
       formats: [...new Set(formatsFor('generate'))],
     };
   });

@@ -5,9 +5,10 @@ import { isUsable, modelNames } from '../token/check-token.ts';
 import { type TokenState, useToken } from '../token/token-context.tsx';
 import { TokenFacts } from '../token/token-facts.tsx';
 import { TokenField } from '../token/token-field.tsx';
+import { useRefreshAfter } from '../token/use-refresh-after.ts';
 import { ChatPanel } from './chat-panel.tsx';
 import { CodePanel } from './code-panel.tsx';
-import { ModelField } from './model-field.tsx';
+import { ModelFacts, ModelField } from './model-field.tsx';
 import classes from './playground.module.css';
 import { noSettings, SettingsPanel } from './settings-panel.tsx';
 
@@ -18,6 +19,7 @@ export function Playground() {
   const [chosen, setChosen] = useState<string>();
   const [settings, setSettings] = useState(noSettings);
   const chat = useChat();
+  useRefreshAfter(chat.running);
   const models = modelNames(check);
   const model = chosen ?? models.names[0] ?? '';
   const usable = isUsable(model, models);
@@ -35,6 +37,7 @@ export function Playground() {
           onChange={setChosen}
           disabled={!check || check.state === 'refused'}
         />
+        <ModelFacts models={models} value={model} />
         <SettingsPanel settings={settings} onChange={setSettings} />
       </section>
       <Tabs defaultValue="chat" className={classes.work} keepMounted>
