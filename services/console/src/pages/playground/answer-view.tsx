@@ -1,10 +1,10 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { memo } from 'react';
-import { blocksOf } from '../chat/blocks.ts';
 import { usageText } from '../chat/chunk.ts';
 import type { Answer } from '../chat/conversation.ts';
+import { Markdown } from '../markdown/markdown.tsx';
 import { inPlainWords } from '../problem.ts';
-import { CodeBlock, Copy } from '../shell/code-block.tsx';
+import { Copy } from '../shell/code-block.tsx';
 import classes from './answer-view.module.css';
 
 interface Props {
@@ -29,7 +29,7 @@ export const AnswerView = memo(function AnswerView({ answer, onRetry }: Props) {
           <p>{answer.reasoning}</p>
         </details>
       )}
-      <Text answer={answer.text} />
+      {answer.text && <Markdown text={answer.text} />}
       {running && !answer.text && <Loader type="dots" size="sm" aria-label="Waiting for the answer" />}
       {note && <p className={classes.note}>{note}</p>}
       {answer.problem && <Failure answer={answer} />}
@@ -47,18 +47,6 @@ export const AnswerView = memo(function AnswerView({ answer, onRetry }: Props) {
     </article>
   );
 });
-
-function Text({ answer }: { answer: string }) {
-  return blocksOf(answer).map(({ kind, at, text, language }) =>
-    kind === 'prose' ? (
-      <p key={at} className={classes.prose}>
-        {text}
-      </p>
-    ) : (
-      <CodeBlock key={at} label={language || 'code'} code={text} />
-    ),
-  );
-}
 
 function Failure({ answer: { problem, requestId } }: { answer: Answer }) {
   if (!problem) return null;
