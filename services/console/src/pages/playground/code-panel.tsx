@@ -1,4 +1,4 @@
-import { Code as Inline, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Group, Code as Inline, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { HighlightedCode } from '../markdown/markdown.tsx';
 import { CodeBlock, Copy } from '../shell/code-block.tsx';
