@@ -78,14 +78,14 @@ function Work({
   };
   return (
     <Tabs value={tab} onChange={setTab} className={classes.work as string} keepMounted>
-      <Tabs.List>
-        <Tabs.Tab value="chat">Chat</Tabs.Tab>
-        <Tabs.Tab value="request">Request</Tabs.Tab>
-        <Tabs.Tab value="code">Use it in code</Tabs.Tab>
-        <div className={classes.files}>
-          <FileButtons saved={playground.saved} onOpen={playground.open} />
-        </div>
-      </Tabs.List>
+      <div className={classes.head}>
+        <Tabs.List className={classes.tabs as string}>
+          <Tabs.Tab value="chat">Chat</Tabs.Tab>
+          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="code">Use it in code</Tabs.Tab>
+        </Tabs.List>
+        <FileButtons saved={playground.saved} onOpen={playground.open} />
+      </div>
       <Tabs.Panel value="chat" className={classes.panel as string}>
         <ChatPanel
           {...{ chat, options, hint, attached }}

@@ -16,7 +16,7 @@ export function SchemaField({
   return (
     <JsonInput
       label={label}
-      description={problem ? undefined : 'Valid'}
+      description={problem ? undefined : 'This schema is valid.'}
       value={value}
       onChange={onChange}
       error={problem}
