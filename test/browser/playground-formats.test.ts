@@ -98,7 +98,7 @@ test.each(formats)(
     const said = await answer(page, 1);
     await said.getByText('Here is what I found').waitFor();
     expect(await said.textContent()).toMatch(/4 C[\s\S]*The station is offline/);
-    const next = await ask(page, 'Thank you, now tell me what you are');
+    const next = await ask(page, 'Thank you. What are you?');
     expect(await next.textContent()).toContain('Model Gateway puts every model');
 
     await next.getByRole('button', { name: 'Request' }).click();
@@ -211,7 +211,7 @@ test('structured output is checked and formatted, and a parameter that a format 
   const schema = page.getByRole('textbox', { name: 'Schema of the answer' });
   await schema.fill('{"type": "object", "required": ["colour"]}');
   await page.getByText('"required" names "colour", which is no property.').waitFor();
-  expect(await message(page).getAttribute('placeholder')).toBe('The output schema is not valid.');
+  await expect.poll(() => message(page).getAttribute('placeholder')).toBe('The output schema is not valid.');
   await schema.fill(
     '{"type":"object","properties":{"colour":{"type":"string"}},"required":["colour"],"additionalProperties":false}',
   );

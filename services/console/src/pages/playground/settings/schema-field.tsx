@@ -15,6 +15,7 @@ export function SchemaField({
   const problem = schemaProblem(value);
   return (
     <JsonInput
+      size="xs"
       label={label}
       description={problem ? undefined : 'This schema is valid.'}
       value={value}
