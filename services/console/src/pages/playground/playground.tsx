@@ -15,6 +15,7 @@ import classes from './playground.module.css';
 import { RequestPanel } from './request/request-panel.tsx';
 import type { AskOptions } from './run/use-conversation.ts';
 import { FileButtons } from './saved/file-buttons.tsx';
+import { KeptMenu } from './saved/kept-menu.tsx';
 import { type Opened, useOpened } from './saved/use-saved.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
 import { settingsProblem } from './settings/settings-problem.ts';
@@ -84,6 +85,7 @@ function Work({
           <Tabs.Tab value="request">Request</Tabs.Tab>
           <Tabs.Tab value="code">Use it in code</Tabs.Tab>
         </Tabs.List>
+        <KeptMenu onOpen={playground.open} />
         <FileButtons saved={playground.saved} onOpen={playground.open} />
       </div>
       <Tabs.Panel value="chat" className={classes.panel as string}>
