@@ -67,11 +67,16 @@ function sendText(response: Response, status: number, text: string): void {
   response.status(status).set('cache-control', 'no-store').type('text').send(`${text}\n`);
 }
 
-/** Returns the policy of a page: it may load only what the gateway serves. Styles that the page creates need the nonce. */
+/**
+ * Returns the policy of a page: it may load only what the gateway serves. Styles that the page creates need the nonce. Images and sounds
+ * may also be the page's own (`blob:`), such as attached files: their bytes are in the page already, and nothing is loaded from a host.
+ */
 function contentSecurityPolicy(nonce?: string): string {
   return [
     "default-src 'self'",
     `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
+    "img-src 'self' blob:",
+    "media-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

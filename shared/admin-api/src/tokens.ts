@@ -57,6 +57,9 @@ export const ownModel = z.object({
     .check(z.describe('The longest prompt with its answer, in tokens; null if it is unknown.')),
   price: z.nullable(price).check(z.describe('Its price; null if that is unknown.')),
   operations: z.array(z.string()).check(z.describe('The operations that its upstreams support.')),
+  providers: z
+    .array(z.string())
+    .check(z.describe('The names of the providers that may serve it, as `x-gateway-target` has them.')),
   formats: z
     .array(z.string())
     .check(z.describe('The wire formats of its upstreams for `generate`. Clients may use any format.')),

@@ -181,12 +181,20 @@ describe('GET /token', () => {
       budgetsLeft: [],
       tags: {},
       models: [
-        { name: 'fast', context: null, price: null, operations: ['generate', 'embed'], formats: ['chat'] },
+        {
+          name: 'fast',
+          context: null,
+          price: null,
+          operations: ['generate', 'embed'],
+          providers: ['house'],
+          formats: ['chat'],
+        },
         {
           name: 'any/*',
           context: null,
           price: null,
           operations: ['generate', 'embed'],
+          providers: ['claude', 'house'],
           formats: ['messages', 'chat'],
         },
       ],

@@ -59,6 +59,7 @@ async function usableModels(db: Database): Promise<Omit<OwnToken['models'][numbe
   const entries = await readAllEntries(db);
   return entries.models.map(({ name, data }) => {
     const { operations, formats } = supportOf(entries, data);
-    return { name, context: data.limits.context ?? null, operations, formats };
+    const providers = [...new Set(data.targets.map(({ provider }) => provider))];
+    return { name, context: data.limits.context ?? null, operations, providers, formats };
   });
 }

@@ -1,19 +1,30 @@
-import { Autocomplete } from '@mantine/core';
-import { isUsable, type ModelNames } from '../token/check-token.ts';
+import { Autocomplete, type ComboboxItem, Text } from '@mantine/core';
+import { factsOf, isUsable, type ModelNames } from '../token/check-token.ts';
+import { modelText } from '../token/model-text.ts';
+import classes from './model-field.module.css';
 
 interface Props {
   models: ModelNames;
   value: string;
   onChange(model: string): void;
   disabled: boolean;
+  label?: string;
 }
 
-/** A field to choose a model by name. If a pattern allows it, a name that is not in the list can be typed. */
-export function ModelField({ models, value, onChange, disabled }: Props) {
+/**
+ * A field to choose a model by its name or provider, with context length and price. If a pattern allows it, a name that is not in the
+ * list can be typed.
+ */
+export function ModelField({ models, value, onChange, disabled, label = 'Model' }: Props) {
   const { names, patterns } = models;
+  const chosen = factsOf(value, models);
+  const textOf = (name: string) => {
+    const model = models.facts.get(name);
+    return model ? modelText(model) : '';
+  };
   return (
     <Autocomplete
-      label="Model"
+      label={label}
       description={patterns.length > 0 ? `Or any name like ${patterns.join(', ')}` : undefined}
       placeholder="Search models"
       data={names}
@@ -21,7 +32,9 @@ export function ModelField({ models, value, onChange, disabled }: Props) {
       onChange={onChange}
       disabled={disabled}
       limit={200}
-      maxDropdownHeight={320}
+      maxDropdownHeight={360}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start', withinPortal: true }}
+      classNames={{ dropdown: classes.dropdown }}
       selectFirstOptionOnChange={false}
       onFocus={event => event.currentTarget.select()}
       error={
@@ -29,15 +42,49 @@ export function ModelField({ models, value, onChange, disabled }: Props) {
           ? 'The token may not use this model.'
           : undefined
       }
-      filter={({ options, search }) => (names.includes(search) ? options : narrowed(options, search))}
+      inputWrapperOrder={['label', 'description', 'input', 'error']}
+      renderOption={({ option }) => <Option name={option.value} text={textOf(option.value)} />}
+      filter={({ options, search }) => {
+        if (names.includes(search)) return options;
+        return narrowed(options as ComboboxItem[], search, textOf);
+      }}
+      {...(chosen && !disabled && { 'aria-description': modelText(chosen) })}
     />
   );
 }
 
-/** Filters the options by the words of the search text. A chosen name does not filter. */
-function narrowed<Option extends object>(options: Option[], search: string): Option[] {
-  const words = search.toLowerCase().split(/\s+/);
-  return options.filter(
-    option => 'value' in option && words.every(word => String(option.value).toLowerCase().includes(word)),
+function Option({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <Text size="sm" className={classes.name}>
+        {name}
+      </Text>
+      {text && (
+        <Text size="xs" className={classes.facts}>
+          {text}
+        </Text>
+      )}
+    </div>
   );
+}
+
+/** What is known of the chosen model, in a line. */
+export function ModelFacts({ models, value }: { models: ModelNames; value: string }) {
+  const chosen = isUsable(value, models) ? factsOf(value, models) : undefined;
+  const text = chosen ? modelText(chosen) : '';
+  if (!text) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+/** Filters the options by the words of the search text, which may be of the name or the facts. A chosen name does not filter. */
+function narrowed(options: ComboboxItem[], search: string, textOf: (name: string) => string): ComboboxItem[] {
+  const words = search.toLowerCase().split(/\s+/);
+  return options.filter(({ value }) => {
+    const text = `${value} ${textOf(value)}`.toLowerCase();
+    return words.every(word => text.includes(word));
+  });
 }

@@ -1,26 +1,40 @@
-import { Tabs, Title } from '@mantine/core';
-import { useState } from 'react';
-import { useChat } from '../chat/use-chat.ts';
+import { Button, Tabs, Text, Title } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { Loading } from '../layout/states.tsx';
 import { isUsable, modelNames } from '../token/check-token.ts';
 import { type TokenState, useToken } from '../token/token-context.tsx';
 import { TokenFacts } from '../token/token-facts.tsx';
 import { TokenField } from '../token/token-field.tsx';
-import { ChatPanel } from './chat-panel.tsx';
+import { useRefreshAfter } from '../token/use-refresh-after.ts';
+import { ChatPanel } from './chat/chat-panel.tsx';
 import { CodePanel } from './code-panel.tsx';
-import { ModelField } from './model-field.tsx';
+import { historyOf } from './conversation/history.ts';
+import { FormatField } from './format-field.tsx';
+import { formats } from './formats/formats.ts';
+import { ModelFacts, ModelField } from './model-field.tsx';
 import classes from './playground.module.css';
-import { noSettings, SettingsPanel } from './settings-panel.tsx';
+import { RequestPanel } from './request/request-panel.tsx';
+import type { AskOptions } from './run/use-conversation.ts';
+import { FileButtons } from './saved/file-buttons.tsx';
+import { KeptMenu } from './saved/kept-menu.tsx';
+import { type Opened, useOpened } from './saved/use-saved.ts';
+import { SettingsPanel } from './settings/settings-panel.tsx';
+import { settingsProblem } from './settings/settings-problem.ts';
+import { type PlaygroundState, usePlayground } from './use-playground.ts';
 
-/** The page to try models: a token, a model, a conversation, and the code for the same request. */
+/** The page to try models: a token, a model, a conversation in any wire format, its requests, and the code for them. */
 export function Playground() {
+  const opened = useOpened();
+  return opened ? <OpenPlayground key={opened.id} opened={opened} /> : <Loading what="the conversation" />;
+}
+
+function OpenPlayground({ opened }: { opened: Opened }) {
   const token = useToken();
-  const { secret, check } = token;
-  const [chosen, setChosen] = useState<string>();
-  const [settings, setSettings] = useState(noSettings);
-  const chat = useChat();
-  const models = modelNames(check);
-  const model = chosen ?? models.names[0] ?? '';
-  const usable = isUsable(model, models);
+  const playground = usePlayground(opened);
+  useRefreshAfter(playground.chat.running);
+  const { format, settings } = playground;
+  const models = modelNames(token.check);
+  const model = playground.model || (models.names[0] ?? '');
   return (
     <div className={classes.page}>
       <section className={classes.setup} aria-label="Set-up">
@@ -32,29 +46,102 @@ export function Playground() {
         <ModelField
           models={models}
           value={model}
-          onChange={setChosen}
-          disabled={!check || check.state === 'refused'}
+          onChange={playground.setModel}
+          disabled={!token.check || token.check.state === 'refused'}
         />
-        <SettingsPanel settings={settings} onChange={setSettings} />
+        <ModelFacts models={models} value={model} />
+        <FormatField value={format} onChange={playground.setFormat} />
+        <SettingsPanel format={formats[format]} settings={settings} onChange={playground.setSettings} />
       </section>
-      <Tabs defaultValue="chat" className={classes.work} keepMounted>
-        <Tabs.List>
-          <Tabs.Tab value="chat">Chat</Tabs.Tab>
-          <Tabs.Tab value="code">Use it in code</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="chat" className={classes.panel}>
-          <ChatPanel
-            chat={chat}
-            options={{ secret, model, ...settings }}
-            hint={usable ? undefined : hintFor(token, model)}
-          />
-        </Tabs.Panel>
-        <Tabs.Panel value="code" className={classes.panel}>
-          <CodePanel secret={secret} model={model} />
-        </Tabs.Panel>
-      </Tabs>
+      <Work
+        playground={playground}
+        options={{ secret: token.secret, model, format, settings }}
+        hint={isUsable(model, models) ? settingsProblem(settings) : hintFor(token, model)}
+      />
     </div>
   );
+}
+
+function Work({
+  playground,
+  options,
+  hint,
+}: {
+  playground: PlaygroundState;
+  options: AskOptions;
+  hint: string | undefined;
+}) {
+  const { chat, attached, attach } = playground;
+  const [tab, setTab] = useState<string | null>('chat');
+  const [inspected, setInspected] = useState<number>();
+  const { path } = chat;
+  const answer = path.find(({ id }) => id === inspected) ?? path.findLast(({ role }) => role === 'assistant');
+  const inspect = (id: number) => {
+    setInspected(id);
+    setTab('request');
+  };
+  return (
+    <Tabs value={tab} onChange={setTab} className={classes.work as string} keepMounted>
+      <div className={classes.head}>
+        <Tabs.List className={classes.tabs as string}>
+          <Tabs.Tab value="chat">Chat</Tabs.Tab>
+          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="code">Use it in code</Tabs.Tab>
+        </Tabs.List>
+        <KeptMenu onOpen={playground.open} />
+        <FileButtons saved={playground.saved} onOpen={playground.open} />
+      </div>
+      <Tabs.Panel value="chat" className={classes.panel as string}>
+        <ChatPanel
+          {...{ chat, options, hint, attached }}
+          onAttach={attach}
+          onInspect={inspect}
+          more={<More playground={playground} />}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="request" className={classes.panel as string}>
+        {tab === 'request' && <Inspected {...{ playground, options, answer: answer?.id }} />}
+      </Tabs.Panel>
+      <Tabs.Panel value="code" className={classes.panel as string}>
+        {tab === 'code' && <CodePanel options={options} path={path} />}
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function More({ playground: { chat, kept, clear } }: { playground: PlaygroundState }) {
+  return (
+    <>
+      {!kept && (
+        <Text size="xs" c="dimmed">
+          The browser does not keep this conversation.
+        </Text>
+      )}
+      {chat.path.length > 0 && (
+        <Button variant="subtle" onClick={clear}>
+          New chat
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Inspected({
+  playground: { chat },
+  options: { model, format, settings },
+  answer,
+}: {
+  playground: PlaygroundState;
+  options: AskOptions;
+  answer: number | undefined;
+}) {
+  const exchange = answer === undefined ? undefined : chat.exchange(answer);
+  const preview = useMemo(
+    () => formats[format].build({ model, turns: historyOf(chat.path), settings }),
+    [model, format, settings, chat.path],
+  );
+  const title = exchange ? `${formats[exchange.format].label}, as it was sent` : '';
+  return <RequestPanel key={answer} exchange={exchange} preview={preview} title={title} />;
 }
 
 /** Returns the reason why no question can be sent yet. */

@@ -42,7 +42,7 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
                 onClick={() => onChange(value.filter((_, index) => index !== place))}
               />
             </Group>
-            <Amounts
+            <PriceAmounts
               amounts={amounts}
               onChange={changed => change(place, { amounts: changed })}
               messageOf={kind => messageAt(errors, path, model.trim(), kind)}
@@ -62,7 +62,8 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
   );
 }
 
-function Amounts({
+/** Fields for what a model costs, in US dollars by kind. */
+export function PriceAmounts({
   amounts,
   onChange,
   messageOf,

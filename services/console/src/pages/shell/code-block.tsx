@@ -1,8 +1,17 @@
 import { Button, CopyButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import classes from './code-block.module.css';
 
-/** A block of code with its label and a button to copy it. */
-export function CodeBlock({ label, code }: { label: string; code: string }) {
+/** A block of code with its label and a button to copy it. `children` are the code as it is shown, if that is highlighted. */
+export function CodeBlock({
+  label,
+  code,
+  children = code,
+}: {
+  label: string;
+  code: string;
+  children?: ReactNode;
+}) {
   return (
     <figure className={classes.block}>
       <figcaption>
@@ -10,7 +19,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
         <Copy text={code} label={`Copy ${label}`} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
-      <pre tabIndex={0}>{code}</pre>
+      <pre tabIndex={0}>{children}</pre>
     </figure>
   );
 }

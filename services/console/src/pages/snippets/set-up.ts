@@ -1,5 +1,7 @@
-import { snippets } from '../playground/snippets.ts';
+import type { Language } from './request.ts';
+import { secretPlaceholder, secretVariable, setSecret } from './secret.ts';
 import { shellWord } from './shell-word.ts';
+import { codeFor, languageLabels } from './snippets.ts';
 
 /** The values that a client of the gateway needs. */
 export interface SetUpFacts {
@@ -18,15 +20,6 @@ export interface SetUp {
   steps: { label: string; code: string }[];
 }
 
-/** The environment variable from which the code reads the secret of the token. */
-export const secretVariable = 'MODEL_GATEWAY_TOKEN';
-export const secretPlaceholder = 'YOUR_TOKEN';
-
-/** Returns the line for a shell that sets the variable from which the code reads the secret. */
-export function setSecret(secret: string | undefined): string {
-  return `export ${secretVariable}=${shellWord(secret || secretPlaceholder)}`;
-}
-
 /** Returns the ways to use a token in programs and tools. */
 export function setUps(facts: SetUpFacts): SetUp[] {
   return [
@@ -38,9 +31,26 @@ export function setUps(facts: SetUpFacts): SetUp[] {
   ];
 }
 
+const sdkLanguages: readonly Language[] = ['curl', 'python', 'typescript', 'go'];
+
 function sdks({ baseUrl, secret, model }: SetUpFacts): SetUp[] {
-  const code = snippets({ baseUrl: `${baseUrl}/v1`, token: secret || secretPlaceholder, model });
-  return code.map(step => ({ label: step.label, about: 'A first request.', steps: [step] }));
+  const messages = [{ role: 'user', content: 'Hello' }];
+  return sdkLanguages.map(language => {
+    const { code, install } = codeFor(language, {
+      ...{ format: 'chat', baseUrl, path: '/v1/chat/completions', model },
+      body: { model, messages, stream: true },
+    });
+    const label = languageLabels[language];
+    const shell = install ? `${install}\n${setSecret(secret)}` : setSecret(secret);
+    return {
+      label,
+      about: 'A first request. Every format and operation is in the Playground, under “Use it in code”.',
+      steps: [
+        { label: 'Shell', code: shell },
+        { label, code },
+      ],
+    };
+  });
 }
 
 function messagesAgent({ baseUrl, secret, model }: SetUpFacts): SetUp {

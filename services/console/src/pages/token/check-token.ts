@@ -2,10 +2,14 @@ import { ownModel, ownToken } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import { Problem, problemOf } from '../problem.ts';
 
-const { id, name, project, expiresAt } = ownToken.shape;
-const shownModel = z.pick(ownModel, { name: true, operations: true, formats: true });
+/** A control of an earlier version has not all fields. */
+const shownModel = z.partial(ownModel, { context: true, price: true, providers: true });
+export type ShownModel = z.infer<typeof shownModel>;
+
+const later = { owner: true, endpoints: true, allowedAddresses: true, limits: true, budget: true } as const;
+const lefts = { limitsLeft: true, budgetsLeft: true, tags: true } as const;
 /** The fields of a token that the console shows. A control of another version may know other fields of it. */
-const shownToken = z.object({ id, name, project, expiresAt, models: z.array(shownModel) });
+const shownToken = z.extend(z.partial(ownToken, { ...later, ...lefts }), { models: z.array(shownModel) });
 export type ShownToken = z.infer<typeof shownToken>;
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -30,7 +34,9 @@ export async function checkToken(secret: string, signal: AbortSignal): Promise<T
   }
   const response = await ask('/api/v1/token', secret, signal, controlMs).catch(() => undefined);
   if (response?.ok) return { state: 'known', token: shownToken.parse(await response.json()) };
-  if (response?.status === 401) return { state: 'refused', problem: await problemOf(response) };
+  // 403 is for a network from which the token may not be used.
+  if (response?.status === 401 || response?.status === 403)
+    return { state: 'refused', problem: await problemOf(response) };
   signal.throwIfAborted();
   return listModels(secret, signal);
 }
@@ -39,7 +45,7 @@ async function listModels(secret: string, signal: AbortSignal): Promise<TokenChe
   const list = await ask('/v1/models', secret, signal, modelsMs).catch(() => {
     throw new Problem('The gateway did not respond.', { code: 'unreachable' });
   });
-  if (list.status === 401) return { state: 'refused', problem: await problemOf(list) };
+  if (list.status === 401 || list.status === 403) return { state: 'refused', problem: await problemOf(list) };
   if (!list.ok) throw await problemOf(list);
   return { state: 'accepted', models: modelList.parse(await list.json()).data.map(({ id }) => id) };
 }
@@ -58,18 +64,30 @@ export interface ModelNames {
   patterns: string[];
   /** True if other models may exist, because the patterns are unknown. */
   open: boolean;
+  /** What is known of them, by name or pattern. */
+  facts: ReadonlyMap<string, ShownModel>;
 }
 
-export const noModels: ModelNames = { names: [], patterns: [], open: false };
+export const noModels: ModelNames = { names: [], patterns: [], open: false, facts: new Map() };
 
-export function modelNames(check: TokenCheck | undefined): ModelNames {
-  if (check?.state === 'accepted') return { names: check.models, patterns: [], open: true };
+/** Returns the models that a token may use for an operation. */
+export function modelNames(check: TokenCheck | undefined, operation = 'generate'): ModelNames {
+  if (check?.state === 'accepted') return { ...noModels, names: check.models, open: true };
   if (check?.state !== 'known') return noModels;
-  const all = check.token.models
-    .filter(({ operations }) => operations.includes('generate'))
-    .map(({ name }) => name);
+  const usable = check.token.models.filter(({ operations }) => operations.includes(operation));
+  const all = usable.map(({ name }) => name);
   const isPattern = (name: string) => name.includes('*');
-  return { names: all.filter(name => !isPattern(name)), patterns: all.filter(isPattern), open: false };
+  return {
+    names: all.filter(name => !isPattern(name)),
+    patterns: all.filter(isPattern),
+    open: false,
+    facts: new Map(usable.map(model => [model.name, model])),
+  };
+}
+
+/** Returns what is known of a model: of its name, or of the first pattern that its name matches. */
+export function factsOf(name: string, { facts, patterns }: ModelNames): ShownModel | undefined {
+  return facts.get(name) ?? facts.get(patterns.find(pattern => matches(name, pattern)) ?? '');
 }
 
 /** True if a request for this name would find a model. */

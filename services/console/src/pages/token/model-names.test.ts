@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { isUsable, modelNames, noModels, type TokenCheck } from './check-token.ts';
+import { factsOf, isUsable, modelNames, noModels, type TokenCheck } from './check-token.ts';
 
 const model = (name: string, operations = ['generate']) => ({ name, operations, formats: ['chat'] });
+const models = [model('sim-1'), model('openai/*'), model('vectors', ['embed'])];
 const known: TokenCheck = {
   state: 'known',
   token: {
@@ -9,13 +10,20 @@ const known: TokenCheck = {
     name: 'n',
     project: 'p',
     expiresAt: null,
-    models: [model('sim-1'), model('openai/*'), model('vectors', ['embed'])],
+    models,
   },
 };
 
 test('a model that cannot chat is not offered', () => {
-  expect(modelNames(known)).toEqual({ names: ['sim-1'], patterns: ['openai/*'], open: false });
+  const facts = new Map(models.slice(0, 2).map(model => [model.name, model]));
+  expect(modelNames(known)).toEqual({ names: ['sim-1'], patterns: ['openai/*'], open: false, facts });
+  expect(modelNames(known, 'embed').names).toEqual(['vectors']);
   expect(modelNames(undefined)).toEqual(noModels);
+});
+
+test('a name that a pattern allows has the facts of the pattern', () => {
+  expect(factsOf('openai/gpt-5', modelNames(known))).toEqual(models[1]);
+  expect(factsOf('other', modelNames(known))).toBeUndefined();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { type Problem, toProblem } from '../problem.ts';
 import { checkToken, type TokenCheck } from './check-token.ts';
 
@@ -13,6 +13,8 @@ export interface TokenState {
   check: TokenCheck | undefined;
   /** The reason why the check failed. */
   problem: Problem | undefined;
+  /** Reads the token again, as after an answer that used some of its limits. */
+  refresh(): void;
 }
 
 const Context = createContext<TokenState | undefined>(undefined);
@@ -24,7 +26,7 @@ const recheckMs = 5_000;
 export function TokenProvider({ children }: { children: ReactNode }) {
   const [secret, storeSecret] = useState(tokenMemory.read);
   const [settled] = useDebouncedValue(secret, typingMs);
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['token', settled],
     queryFn: ({ signal }) => checkToken(settled, signal),
     enabled: settled !== '',
@@ -33,6 +35,7 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     gcTime: 0,
     refetchInterval: ({ state }) => (state.error || state.data?.state === 'accepted' ? recheckMs : false),
   });
+  const refresh = useCallback(() => void (settled && refetch()), [settled, refetch]);
   const current = secret === settled && secret !== '';
   const value: TokenState = {
     secret,
@@ -44,6 +47,7 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     checking: secret !== '' && (!current || (!data && !error)),
     check: current && !error ? data : undefined,
     problem: current && error ? toProblem(error) : undefined,
+    refresh,
   };
   return <Context value={value}>{children}</Context>;
 }

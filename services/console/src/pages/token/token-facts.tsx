@@ -1,15 +1,24 @@
-import { Alert, Badge } from '@mantine/core';
+import { Alert, Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ShownToken } from './check-token.ts';
+import { formatTime } from '../layout/format.ts';
+import type { ShownModel, ShownToken } from './check-token.ts';
+import { LeftBars } from './left-bars.tsx';
+import { modelText } from './model-text.ts';
+import { adviceFor } from './refusal.ts';
 import { useToken } from './token-context.tsx';
 import classes from './token-facts.module.css';
 
-/** The facts about a valid token. */
+/** The panel of the token: what it may use and what is left of it, or what to do if the gateway refuses it. */
 export function TokenFacts() {
   const { check } = useToken();
   return (
     <div role="status">
       {check?.state === 'known' && <Known token={check.token} />}
+      {check?.state === 'refused' && (
+        <Text size="xs" c="dimmed">
+          {adviceFor(check.problem)}
+        </Text>
+      )}
       {check?.state === 'accepted' && (
         <Alert color="yellow" title="This token works">
           The admin service is unavailable, so the token's name and expiry are unknown. You can still chat.
@@ -19,30 +28,60 @@ export function TokenFacts() {
   );
 }
 
-function Known({ token: { name, project, expiresAt, models } }: { token: ShownToken }) {
+function Known({ token }: { token: ShownToken }) {
+  const { name, project, owner, expiresAt, models, endpoints, allowedAddresses } = token;
+  const isLeftKnown = token.limitsLeft !== undefined || token.budgetsLeft !== undefined;
   return (
-    <dl className={classes.facts}>
-      <Fact term="Token">
-        <span>{name}</span>{' '}
-        <Badge color="teal.9" tt="none" className={classes.valid}>
-          Valid
-        </Badge>
-      </Fact>
-      <Fact term="Project">{project}</Fact>
-      <Fact term="Expires">{expiresAt ? new Date(expiresAt).toLocaleString() : 'Never'}</Fact>
-      <Fact term="Models">
-        {models.length === 0 && 'None: the catalog is empty'}
-        {models.map(model => (
-          <code
-            key={model.name}
-            title={`${model.operations.join(', ')}; upstream: ${model.formats.join(', ')}`}
-          >
-            {model.name}
-          </code>
-        ))}
-      </Fact>
-    </dl>
+    <>
+      <dl className={classes.facts}>
+        <Fact term="Token">
+          <span>{name}</span>{' '}
+          <Badge color="teal.9" tt="none" className={classes.valid}>
+            Valid
+          </Badge>
+        </Fact>
+        <Fact term="Project">{project}</Fact>
+        {owner && <Fact term="Owner">{owner}</Fact>}
+        <Fact term="Expires">{expiresAt ? formatTime(expiresAt) : 'Never'}</Fact>
+        {endpoints && <Fact term="Endpoints">{endpoints.join(', ')}</Fact>}
+        {allowedAddresses && <Fact term="Networks">{allowedAddresses.join(', ')}</Fact>}
+        <Models models={models} />
+      </dl>
+      {isLeftKnown && (
+        <section className={classes.left} aria-label="What is left">
+          <LeftBars {...token} />
+        </section>
+      )}
+    </>
   );
+}
+
+/** The most models that are listed before the list is folded. */
+const fewModels = 8;
+
+function Models({ models }: { models: ShownModel[] }) {
+  if (models.length === 0) return <Fact term="Models">None: the catalog has no model that it may use</Fact>;
+  const few = models.slice(0, fewModels);
+  const others = models.slice(fewModels);
+  return (
+    <Fact term="Models">
+      <Names models={few} />
+      {others.length > 0 && (
+        <details className={classes.more}>
+          <summary>{others.length} more</summary>
+          <Names models={others} />
+        </details>
+      )}
+    </Fact>
+  );
+}
+
+function Names({ models }: { models: ShownModel[] }) {
+  return models.map(model => (
+    <code key={model.name} title={`${model.operations.join(', ')}; ${modelText(model)}`}>
+      {model.name}
+    </code>
+  ));
 }
 
 function Fact({ term, children }: { term: string; children: ReactNode }) {

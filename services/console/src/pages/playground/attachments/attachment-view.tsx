@@ -1,0 +1,51 @@
+import { CloseButton } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { MediaPart } from '../conversation/part.ts';
+import classes from './attachment-view.module.css';
+
+/** A file of a question or an answer: an image, a sound to play, or a name. */
+export function AttachmentView({ media, onRemove }: { media: MediaPart; onRemove?: () => void }) {
+  const url = useObjectUrl(media);
+  const { kind, name, data, mediaType } = media;
+  return (
+    <figure className={classes.attachment} aria-label={name}>
+      {kind === 'image' && url && <img src={url} alt={name} />}
+      {/* biome-ignore lint/a11y/useMediaCaption: what the user attaches has no captions */}
+      {kind === 'audio' && url && <audio controls src={url} aria-label={name} />}
+      <figcaption>
+        <a href={url} download={name} title={`${name}, ${mediaType}`}>
+          {name}
+        </a>
+        <span>{sizeOf(data)}</span>
+        {onRemove && <CloseButton size="xs" onClick={onRemove} aria-label={`Remove ${name}`} />}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Makes an address for a file that only this page can read; undefined until it is there. */
+function useObjectUrl({ data, mediaType }: MediaPart): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const made = objectUrl(data, mediaType);
+    setUrl(made);
+    return () => {
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [data, mediaType]);
+  return url;
+}
+
+function objectUrl(data: string, mediaType: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
+    return URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(data: string): string {
+  const bytes = data.length * 0.75;
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,14 @@
+import type { FormatName } from '../conversation/part.ts';
+import { chat } from './chat/chat.ts';
+import type { WireFormat } from './format.ts';
+import { generateContent } from './generate-content/generate-content.ts';
+import { messages } from './messages/messages.ts';
+import { responses } from './responses/responses.ts';
+
+/** The wire formats of conversations, by name. */
+export const formats: Record<FormatName, WireFormat> = {
+  chat,
+  messages,
+  'generate-content': generateContent,
+  responses,
+};

@@ -1,0 +1,64 @@
+import { Accordion, Badge, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { parameterNames, type Settings } from '../conversation/settings.ts';
+import { OutputPanel } from './output-panel.tsx';
+import { ParametersPanel, type SettingsProps } from './parameters-panel.tsx';
+import classes from './settings-panel.module.css';
+import { ToolsPanel } from './tools-panel.tsx';
+
+/** What is sent with every question: system prompt, parameters, tools and the form of the answer. */
+export function SettingsPanel(props: SettingsProps) {
+  const { settings, onChange } = props;
+  return (
+    <Accordion
+      multiple
+      transitionDuration={0}
+      classNames={{ control: classes.control, content: classes.content }}
+    >
+      <Section name="System prompt" set={settings.system ? 1 : 0}>
+        <Textarea
+          aria-label="System prompt"
+          placeholder="None"
+          size="xs"
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={settings.system}
+          onChange={event => onChange({ ...settings, system: event.currentTarget.value })}
+        />
+      </Section>
+      <Section name="Parameters" set={parametersSet(settings)}>
+        <ParametersPanel {...props} />
+      </Section>
+      <Section name="Tools" set={settings.tools.length}>
+        <ToolsPanel {...props} />
+      </Section>
+      <Section name="Output" set={settings.output === 'text' ? 0 : 1}>
+        <OutputPanel {...props} />
+      </Section>
+    </Accordion>
+  );
+}
+
+function Section({ name, set, children }: { name: string; set: number; children: ReactNode }) {
+  return (
+    <Accordion.Item value={name.replace(' ', '-')}>
+      <Accordion.Control>
+        {name}
+        {set > 0 && (
+          <Badge size="sm" variant="default" ml="xs" aria-label={`${set} set`}>
+            {set}
+          </Badge>
+        )}
+      </Accordion.Control>
+      <Accordion.Panel>{children}</Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function parametersSet(settings: Settings): number {
+  return parameterNames.filter(name => {
+    const value = settings[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  }).length;
+}
