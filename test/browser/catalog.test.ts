@@ -40,6 +40,7 @@ const ask = (model: string) =>
 test('an admin adds a provider and a model, tests them, changes and deletes them', async () => {
   const page = await running.open('/providers');
   await page.getByRole('link', { name: 'Add a provider' }).click();
+  await page.getByRole('heading', { name: 'Add a provider' }).waitFor();
   await page.getByLabel('Name', { exact: true }).fill('lab');
   await page.getByRole('textbox', { name: 'Base URL' }).fill('not an address');
   await page.getByRole('button', { name: 'Add the provider' }).click();

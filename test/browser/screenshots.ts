@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -11,6 +11,8 @@ const { values } = parseArgs({
   options: {
     /** The folder for the pictures. */
     out: { type: 'string', default: 'reports/screenshots' },
+    /** Also makes the pictures of the documents anew, in docs/pictures. */
+    docs: { type: 'boolean', default: false },
     /** Pages whose path holds this. */
     only: { type: 'string', default: '' },
   },
@@ -18,6 +20,18 @@ const { values } = parseArgs({
 
 const themes = ['light', 'dark'] as const;
 const sizes = { desktop: { viewport: { width: 1_280, height: 800 } }, phone };
+
+/** The pictures of README.md and docs/console.md, by the names of those that they are. */
+const inDocs: Record<string, string> = {
+  'playground-light-desktop': 'playground',
+  'tokens-light-desktop': 'tokens',
+  'usage-light-desktop': 'usage',
+  'requests-light-desktop': 'requests',
+  'models-one-light-desktop': 'model',
+  'providers-one-dark-desktop': 'provider',
+  'projects-one-light-desktop': 'project',
+  'usage-dark-phone': 'phone',
+};
 
 /** Pages beside those of the table. */
 const others = ['/home', '/start', '/account'];
@@ -29,8 +43,19 @@ async function shoot(page: Page, name: string, size: string): Promise<void> {
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForTimeout(150);
-    await page.screenshot({ path: join(values.out, `${name}-${theme}-${size}.png`) });
+    const picture = `${name}-${theme}-${size}`;
+    await page.screenshot({ path: join(values.out, `${picture}.png`) });
+    const document = values.docs && inDocs[picture];
+    if (document) writeFileSync(`docs/pictures/${document}.webp`, await asWebp(page));
   }
+}
+
+/** Returns a small picture of what is on the screen. Playwright itself makes PNG and JPEG only. */
+async function asWebp(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  await session.detach();
+  return Buffer.from(data, 'base64');
 }
 
 if (!Console.possible) {
