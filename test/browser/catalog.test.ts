@@ -41,14 +41,14 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   const page = await running.open('/providers');
   await page.getByRole('link', { name: 'Add a provider' }).click();
   await page.getByRole('heading', { name: 'Add a provider' }).waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('lab');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('lab');
   await page.getByRole('textbox', { name: 'Base URL' }).fill('not an address');
   await page.getByRole('button', { name: 'Add the provider' }).click();
-  await page.getByText('Must be an http:// or https:// URL.').waitFor();
+  await page.getByText('Must be an http:// or https:// URL.', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Base URL' }).fill(`${running.simulator.url}/v1`);
   await page.getByRole('combobox', { name: 'Where it comes from' }).click();
   await page.getByRole('option', { name: 'A new secret' }).click();
-  await page.getByLabel('Secret', { exact: true }).fill('sk-of-the-lab');
+  await page.getByRole('textbox', { name: 'Secret' }).fill('sk-of-the-lab');
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await page.getByRole('heading', { name: 'lab', level: 1 }).waitFor();
   await page.getByText('No model has a target at this provider').waitFor();
@@ -60,15 +60,15 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   expect(await page.content()).not.toContain('sk-of-the-lab');
 
   await page.goto(`${running.gateway.baseUrl}/console/models/new/model`);
-  await page.getByLabel('Name', { exact: true }).fill('fast');
-  await page.getByRole('combobox', { name: 'Provider' }).or(page.getByLabel('Provider')).first().fill('lb');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('fast');
+  await page.getByRole('textbox', { name: 'Provider' }).or(page.getByRole('combobox', { name: 'Provider' })).fill('lb');
   await page.getByLabel('Model there').fill('sim-fast');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByText(/There is a model with this name/).waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('mine/new');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mine/new');
   await page.getByRole('button', { name: 'Add the model' }).click();
-  await page.getByText('"lb" is not the name of a provider.').waitFor();
-  await page.getByRole('combobox', { name: 'Provider' }).or(page.getByLabel('Provider')).first().fill('lab');
+  await page.getByText('"lb" is not the name of a provider.', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'Provider' }).or(page.getByRole('combobox', { name: 'Provider' })).fill('lab');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByRole('figure', { name: 'Route of mine/new' }).waitFor();
   await expect.poll(async () => (await ask('mine/new')).status).toBe(200);
@@ -147,7 +147,7 @@ test('a member sees models with their prices, and no button for what only admins
   for (const size of [{}, phone]) {
     const page = await running.open('/models', 'member', size);
     await page.getByRole('link', { name: 'fast', exact: true }).waitFor();
-    await page.getByText('$1.5 / $6').waitFor();
+    await page.getByText('$1.50 / $6.00').waitFor();
     expect(await page.getByRole('link', { name: 'Add a model' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Name' }).fill('spa');
     await expect.poll(() => page.getByRole('link', { name: 'fast', exact: true }).count()).toBe(0);
