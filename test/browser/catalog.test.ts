@@ -61,14 +61,20 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
 
   await page.goto(`${running.gateway.baseUrl}/console/models/new/model`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('fast');
-  await page.getByRole('textbox', { name: 'Provider' }).or(page.getByRole('combobox', { name: 'Provider' })).fill('lb');
+  await page
+    .getByRole('textbox', { name: 'Provider' })
+    .or(page.getByRole('combobox', { name: 'Provider' }))
+    .fill('lb');
   await page.getByLabel('Model there').fill('sim-fast');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByText(/There is a model with this name/).waitFor();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mine/new');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByText('"lb" is not the name of a provider.', { exact: true }).waitFor();
-  await page.getByRole('textbox', { name: 'Provider' }).or(page.getByRole('combobox', { name: 'Provider' })).fill('lab');
+  await page
+    .getByRole('textbox', { name: 'Provider' })
+    .or(page.getByRole('combobox', { name: 'Provider' }))
+    .fill('lab');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByRole('figure', { name: 'Route of mine/new' }).waitFor();
   await expect.poll(async () => (await ask('mine/new')).status).toBe(200);
