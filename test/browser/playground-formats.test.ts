@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newFolder } from '../launcher/launched.ts';
-import { Console, expectAccessible, phone } from './console.ts';
+import { Console, expectAccessible, phone, type Who } from './console.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -42,10 +42,11 @@ async function chat({
   model = 'sim-fast',
   format = 'chat',
   token = console.gateway.token,
+  who = 'nobody' as Who,
   ...options
-}: { model?: string; format?: string; token?: string } & Parameters<Console['open']>[2] = {}) {
+}: { model?: string; format?: string; token?: string; who?: Who } & Parameters<Console['open']>[2] = {}) {
   const query = new URLSearchParams({ model, format });
-  const page = await console.open(`/playground?${query}`, 'nobody', options);
+  const page = await console.open(`/playground?${query}`, who, options);
   await page.getByRole('textbox', { name: 'Token' }).fill(token);
   await page.getByRole('button', { name: 'Send' }).waitFor();
   return page;
@@ -131,7 +132,7 @@ test('one conversation goes on in every format, with an attachment and branches'
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
   ]);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
-  await message(page).evaluate(dispatchFiles('paste', 'clipboardData', 'pasted.txt'));
+  await page.evaluate(paste('pasted.txt'));
   await page.getByRole('figure', { name: 'pasted.txt' }).waitFor();
   await page.getByRole('button', { name: 'Remove pasted.txt' }).click();
   const first = await ask(page, 'Look at this');
@@ -158,21 +159,25 @@ test('one conversation goes on in every format, with an attachment and branches'
   await page.context().close();
 });
 
-/** The text of a function that gives a file to an element, as the clipboard does. */
-function dispatchFiles(type: string, field: string, name: string): string {
-  return `element => {
-    const files = new DataTransfer();
-    files.items.add(new File(['text'], '${name}', { type: 'text/plain' }));
-    element.dispatchEvent(new ClipboardEvent('${type}', { ${field}: files, bubbles: true, cancelable: true }));
+/** The script that pastes a text file into the message. */
+function paste(name: string): string {
+  return `{
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['text'], '${name}', { type: 'text/plain' }));
+    const pasted = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('textarea[aria-label="Message"]').dispatchEvent(pasted);
   }`;
 }
 
 test('a conversation and what is typed survive a reload, and a file', async () => {
-  const page = await chat({ model: 'at-messages', format: 'messages' });
+  const page = await chat({ model: 'at-messages', format: 'messages', who: 'member' });
   await page.getByRole('button', { name: 'System prompt' }).click();
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Be kind.');
   await ask(page, 'Remember me');
   await message(page).fill('Not sent yet');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByText('You said: “Remember me”').waitFor();
   const twin = await page.context().newPage();
   // A duplicated tab has the session storage of the first one.
   const stored = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
