@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { newFolder } from '../launcher/launched.ts';
-import { Console, expectAccessible, phone } from './console.ts';
+import { Console, expectAccessible, phone, type Who } from './console.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -42,10 +42,11 @@ async function chat({
   model = 'sim-fast',
   format = 'chat',
   token = console.gateway.token,
+  who = 'nobody' as Who,
   ...options
-}: { model?: string; format?: string; token?: string } & Parameters<Console['open']>[2] = {}) {
+}: { model?: string; format?: string; token?: string; who?: Who } & Parameters<Console['open']>[2] = {}) {
   const query = new URLSearchParams({ model, format });
-  const page = await console.open(`/playground?${query}`, 'nobody', options);
+  const page = await console.open(`/playground?${query}`, who, options);
   await page.getByRole('textbox', { name: 'Token' }).fill(token);
   await page.getByRole('button', { name: 'Send' }).waitFor();
   return page;
@@ -131,6 +132,9 @@ test('one conversation goes on in every format, with an attachment and branches'
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
   ]);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
+  await page.evaluate(paste('pasted.txt'));
+  await page.getByRole('figure', { name: 'pasted.txt' }).waitFor();
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).click();
   const first = await ask(page, 'Look at this');
   expect(await first.textContent()).toContain('It came with 2 attachments.');
   for (const [format] of formats.slice(1)) {
@@ -155,12 +159,25 @@ test('one conversation goes on in every format, with an attachment and branches'
   await page.context().close();
 });
 
+/** The script that pastes a text file into the message. */
+function paste(name: string): string {
+  return `{
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['text'], '${name}', { type: 'text/plain' }));
+    const pasted = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('textarea[aria-label="Message"]').dispatchEvent(pasted);
+  }`;
+}
+
 test('a conversation and what is typed survive a reload, and a file', async () => {
-  const page = await chat({ model: 'at-messages', format: 'messages' });
+  const page = await chat({ model: 'at-messages', format: 'messages', who: 'member' });
   await page.getByRole('button', { name: 'System prompt' }).click();
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Be kind.');
   await ask(page, 'Remember me');
   await message(page).fill('Not sent yet');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByText('You said: “Remember me”').waitFor();
   const twin = await page.context().newPage();
   // A duplicated tab has the session storage of the first one.
   const stored = await page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
@@ -243,7 +260,14 @@ test('an answer can be stopped, and one that is cut off keeps its text and says 
   await page.getByLabel('Model', { exact: true }).and(page.locator('input')).fill('fault-truncate');
   const cut = await ask(page, 'What are you?', 'failed');
   expect(await cut.textContent()).toMatch(/^Model Gateway/);
-  await cut.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.route('**/v1/messages', route => route.abort());
+  const lost = await ask(page, 'Are you there?', 'failed');
+  await lost.getByText('The gateway cannot be reached.').waitFor();
+  await page.unroute('**/v1/messages');
+  await page.getByLabel('Model', { exact: true }).and(page.locator('input')).fill('sim-fast');
+  await lost.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('You said: “').last().waitFor();
+  await page.getByLabel('The answer is version 2 of 2').waitFor();
   await page.context().close();
 });
 

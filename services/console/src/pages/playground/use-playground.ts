@@ -4,7 +4,7 @@ import { noConversation } from './conversation/conversation.ts';
 import { type FormatName, formatNames, type MediaPart } from './conversation/part.ts';
 import type { Settings } from './conversation/settings.ts';
 import { type ConversationState, useConversation } from './run/use-conversation.ts';
-import { newId, takeTab } from './saved/own-tab.ts';
+import { startInTab, takeTab } from './saved/own-tab.ts';
 import type { Saved } from './saved/saved.ts';
 import { type Opened, useKept } from './saved/use-saved.ts';
 
@@ -59,17 +59,17 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   );
   return {
     ...{ chat, model, format, settings, attached, saved, setModel, setFormat, setSettings, attach },
-    kept: useKept(keptAs, saved),
-    async open(other, otherId = newId()) {
-      setKeptAs(await takeTab(otherId));
+    kept: useKept(keptAs, saved, chat.running),
+    async open(other, otherId) {
+      setKeptAs(otherId === undefined ? startInTab() : await takeTab(otherId));
       chat.replace(other.conversation);
       setModel(other.model);
       setFormat(other.format);
       setSettings(other.settings);
       attach(filesOf(other));
     },
-    async clear() {
-      setKeptAs(await takeTab(newId()));
+    clear() {
+      setKeptAs(startInTab());
       chat.replace(noConversation);
       attach([]);
     },

@@ -36,10 +36,13 @@ function useObjectUrl({ data, mediaType }: MediaPart): string | undefined {
   return url;
 }
 
+/** Only what the page shows has its type: a document is never opened as a page of this origin. */
 function objectUrl(data: string, mediaType: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
-    return URL.createObjectURL(new Blob([bytes], { type: mediaType }));
+    return URL.createObjectURL(
+      new Blob([bytes], { type: /^(image|audio)\//.test(mediaType) ? mediaType : '' }),
+    );
   } catch {
     return undefined;
   }

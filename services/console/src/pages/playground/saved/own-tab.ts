@@ -5,14 +5,24 @@ const answerMs = 100;
 
 /** Takes a conversation for this tab. Returns the id under which the tab keeps it: a new one if another tab has it open. */
 export async function takeTab(wanted: string): Promise<string> {
+  // A page that was left and opened again within this tab does not answer itself.
+  answering?.close();
   const id = (await isOpenElsewhere(wanted)) ? newId() : wanted;
   write(id);
   answerFor(id);
   return id;
 }
 
+/** Begins another conversation in this tab. Returns the id under which the tab keeps it. */
+export function startInTab(): string {
+  const id = newId();
+  write(id);
+  answerFor(id);
+  return id;
+}
+
 /** Makes an id that no other tab makes. `crypto.randomUUID` is absent on plain HTTP from another machine. */
-export function newId(): string {
+function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
@@ -29,7 +39,7 @@ export interface OwnTab {
 /** Returns the conversation of this tab, under a new id if another tab has it open. */
 export async function ownTab(): Promise<OwnTab> {
   const from = read() ?? undefined;
-  return { from, id: await takeTab(from ?? newId()) };
+  return { from, id: from === undefined ? startInTab() : await takeTab(from) };
 }
 
 function isOpenElsewhere(id: string): Promise<boolean> {
