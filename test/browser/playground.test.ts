@@ -134,7 +134,7 @@ describe('the chat page', () => {
     expect(new Set(lengths).size).toBeGreaterThan(5);
     await console.until('done');
     expect(await console.answerText()).toMatch(
-      /sim-t200-i20ms · \d+ tokens in, 200 out · first token after \d\.\d\d s · \d\.\d\d s in total/,
+      /sim-t200-i20ms · Chat completions · served by simulator\/sim-t200-i20ms · \d+ tokens in, 200 out · first token after [\d.]+ m?s · \d\.\d s in total · \d+ tokens\/s/,
     );
   });
 
@@ -142,8 +142,9 @@ describe('the chat page', () => {
     const console = await visit();
     const { page } = console;
     await console.enter(gateway.token);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByLabel('System prompt').fill('Be kind.');
+    await page.getByRole('button', { name: 'System prompt' }).click();
+    await page.getByRole('textbox', { name: 'System prompt' }).fill('Be kind.');
+    await page.getByRole('button', { name: 'Parameters' }).click();
     await page.getByLabel('Temperature').fill('0.5');
     await page.getByLabel('Maximum output tokens').fill('7');
     await console.ask('sim-fast', 'One');
@@ -211,7 +212,7 @@ describe('the chat page', () => {
     await console.enter(gateway.token);
     await console.ask('sim-fast');
     await console.until('done');
-    expect(await console.answer.locator('pre').textContent()).toBe('<b>x</b>');
+    expect((await console.answer.locator('pre').textContent())?.trim()).toBe('<b>x</b>');
     expect(await console.answer.locator('img').count()).toBe(0);
     const reasoning = console.answer.getByText('I think.');
     expect(await reasoning.isVisible()).toBe(false);
@@ -306,7 +307,8 @@ describe.each([
     await page.getByText('Paste a valid token to begin.').waitFor();
     expect(await complaints()).toEqual([]);
     await console.enter(gateway.token);
-    await page.getByRole('button', { name: 'Settings' }).click();
+    for (const section of ['System prompt', 'Parameters', 'Output'])
+      await page.getByRole('button', { name: section }).click();
     await console.ask('sim-fast');
     await console.until('done');
     await console.ask('fault-500');

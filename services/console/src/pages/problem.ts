@@ -23,9 +23,19 @@ export class Problem extends Error {
   }
 }
 
-/** An error object of the chat format, as a response body or as an event of a stream. */
-export const errorBody = z.object({
-  error: z.object({ message: z.string(), code: z.nullish(z.union([z.string(), z.number()])) }),
+const word = z.nullish(z.string());
+/** An error object of a wire format, as a response body or as an event of a stream. */
+const errorBody = z.object({
+  error: z.object({
+    message: z.string(),
+    code: z.nullish(z.union([z.string(), z.number()])),
+    /** The code of messages, which has no other. */
+    type: word,
+    /** The code of generate-content, whose `code` is the status. */
+    status: word,
+    details: z.catch(z.nullish(z.array(z.looseObject({ reason: word }))), undefined),
+  }),
+  type: word,
 });
 
 /** Problem details, as the admin API sends them. */
@@ -68,10 +78,16 @@ function parseError(text: string): ParsedError | undefined {
   try {
     const body: unknown = JSON.parse(text);
     const problem = details.safeParse(body).data;
-    return problem ? { ...problem, message: problem.detail } : errorBody.parse(body).error;
+    return problem ? { ...problem, message: problem.detail } : inWireFormat(errorBody.parse(body));
   } catch {
     return undefined;
   }
+}
+
+function inWireFormat({ error, type }: z.infer<typeof errorBody>): ParsedError {
+  const reason = error.details?.find(({ reason }) => reason)?.reason;
+  const code = reason ?? error.status ?? error.code ?? (type === 'error' ? error.type : undefined);
+  return { message: error.message, code };
 }
 
 const byCode: Record<string, string> = {
@@ -85,10 +101,19 @@ const byCode: Record<string, string> = {
   upstream_error: 'The provider of this model failed.',
   server_is_overloaded: 'The service is overloaded at the moment.',
   timeout: 'The model took too long.',
+  // Messages and generate-content have words of their own.
+  authentication_error: 'The token is not valid.',
+  API_KEY_INVALID: 'The token is not valid.',
+  billing_error: 'The quota is used up.',
+  overloaded_error: 'The service is overloaded at the moment.',
+  UNAVAILABLE: 'The service is overloaded at the moment.',
+  timeout_error: 'The model took too long.',
+  DEADLINE_EXCEEDED: 'The model took too long.',
 };
 
 const byStatus: Record<number, string> = {
   401: 'The token is not valid.',
+  402: 'The quota is used up.',
   403: 'The token may not do this.',
   404: 'There is no such model.',
   413: 'The conversation is too large.',

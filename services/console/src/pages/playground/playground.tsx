@@ -16,6 +16,7 @@ import classes from './playground.module.css';
 import { RequestPanel } from './request/request-panel.tsx';
 import type { AskOptions } from './run/use-conversation.ts';
 import { FileButtons } from './saved/file-buttons.tsx';
+import { KeptMenu } from './saved/kept-menu.tsx';
 import { type Opened, useOpened } from './saved/use-saved.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
 import { settingsProblem } from './settings/settings-problem.ts';
@@ -81,14 +82,15 @@ function Work({
   };
   return (
     <Tabs value={tab} onChange={setTab} className={classes.work as string} keepMounted>
-      <Tabs.List>
-        <Tabs.Tab value="chat">Chat</Tabs.Tab>
-        <Tabs.Tab value="request">Request</Tabs.Tab>
-        <Tabs.Tab value="code">Use it in code</Tabs.Tab>
-        <div className={classes.files}>
-          <FileButtons saved={playground.saved} onOpen={playground.open} />
-        </div>
-      </Tabs.List>
+      <div className={classes.head}>
+        <Tabs.List className={classes.tabs as string}>
+          <Tabs.Tab value="chat">Chat</Tabs.Tab>
+          <Tabs.Tab value="request">Request</Tabs.Tab>
+          <Tabs.Tab value="code">Use it in code</Tabs.Tab>
+        </Tabs.List>
+        <KeptMenu onOpen={playground.open} />
+        <FileButtons saved={playground.saved} onOpen={playground.open} />
+      </div>
       <Tabs.Panel value="chat" className={classes.panel as string}>
         <ChatPanel
           {...{ chat, options, hint, attached }}

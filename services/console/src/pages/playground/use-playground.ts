@@ -4,6 +4,7 @@ import { noConversation } from './conversation/conversation.ts';
 import { type FormatName, formatNames, type MediaPart } from './conversation/part.ts';
 import type { Settings } from './conversation/settings.ts';
 import { type ConversationState, useConversation } from './run/use-conversation.ts';
+import { newId, takeTab } from './saved/own-tab.ts';
 import type { Saved } from './saved/saved.ts';
 import { type Opened, useKept } from './saved/use-saved.ts';
 
@@ -23,13 +24,15 @@ export interface PlaygroundState {
   setFormat(format: FormatName): void;
   setSettings(settings: Settings): void;
   attach(files: MediaPart[]): void;
-  open(saved: Saved): void;
-  /** Begins a new conversation with the same settings. */
+  /** Opens a conversation in place of this one, which stays kept. `id` is that of one that is kept. */
+  open(saved: Saved, id?: string): void;
+  /** Begins a new conversation with the same settings. This one stays kept. */
   clear(): void;
 }
 
 /** Model and format are in the address, so that a link opens the same; the rest is kept in the browser. */
 export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
+  const [keptAs, setKeptAs] = useState(id);
   const [query, setQuery] = useSearchParams();
   const chat = useConversation(opened.conversation);
   const [model, setModel] = useState(query.get('model') ?? opened.model);
@@ -56,15 +59,17 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   );
   return {
     ...{ chat, model, format, settings, attached, saved, setModel, setFormat, setSettings, attach },
-    kept: useKept(id, saved),
-    open(other) {
+    kept: useKept(keptAs, saved),
+    async open(other, otherId = newId()) {
+      setKeptAs(await takeTab(otherId));
       chat.replace(other.conversation);
       setModel(other.model);
       setFormat(other.format);
       setSettings(other.settings);
       attach(filesOf(other));
     },
-    clear() {
+    async clear() {
+      setKeptAs(await takeTab(newId()));
       chat.replace(noConversation);
       attach([]);
     },

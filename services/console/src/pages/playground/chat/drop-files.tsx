@@ -5,7 +5,13 @@ import '@mantine/dropzone/styles.css';
 /** Takes files that are dropped anywhere on the page. */
 export function DropFiles({ onDrop }: { onDrop(files: File[]): void }) {
   return (
-    <Dropzone.FullScreen active onDrop={onDrop} onReject={() => {}} activateOnClick={false}>
+    <Dropzone.FullScreen
+      active
+      withinPortal={false}
+      onDrop={onDrop}
+      onReject={() => {}}
+      activateOnClick={false}
+    >
       <Text ta="center" size="lg" style={{ pointerEvents: 'none' }}>
         Drop images, audio, PDF and text files here
       </Text>

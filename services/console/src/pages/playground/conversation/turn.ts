@@ -60,9 +60,12 @@ export function failureOf({ message, facts }: Problem): Failure {
   return { message, code, status, requestId, retryAfter };
 }
 
-/** Returns the tokens a second after the first one; undefined if they are too few to tell. */
+/** The shortest time, in milliseconds, over which a rate says something. */
+const shortestMs = 100;
+
+/** Returns the tokens a second after the first one; undefined if they came too fast to tell. */
 export function tokensPerSecond({ usage, firstTokenMs, totalMs }: Answer): number | undefined {
   if (!usage || firstTokenMs === undefined || totalMs === undefined) return undefined;
   const ms = totalMs - firstTokenMs;
-  return usage.output > 1 && ms > 0 ? ((usage.output - 1) * 1_000) / ms : undefined;
+  return usage.output > 1 && ms >= shortestMs ? ((usage.output - 1) * 1_000) / ms : undefined;
 }

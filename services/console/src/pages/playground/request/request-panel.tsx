@@ -28,6 +28,7 @@ export function RequestPanel({
         </Text>
         <SegmentedControl
           size="xs"
+          transitionDuration={0}
           aria-label="Part of the exchange"
           value={part}
           onChange={setPart}

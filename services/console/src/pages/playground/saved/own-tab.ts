@@ -3,6 +3,14 @@ const channelName = 'model-gateway.playground';
 /** The time in which another tab says that it has a conversation, in milliseconds. */
 const answerMs = 100;
 
+/** Takes a conversation for this tab. Returns the id under which the tab keeps it: a new one if another tab has it open. */
+export async function takeTab(wanted: string): Promise<string> {
+  const id = (await isOpenElsewhere(wanted)) ? newId() : wanted;
+  write(id);
+  answerFor(id);
+  return id;
+}
+
 /** Makes an id that no other tab makes. `crypto.randomUUID` is absent on plain HTTP from another machine. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte =>
@@ -21,10 +29,7 @@ export interface OwnTab {
 /** Returns the conversation of this tab, under a new id if another tab has it open. */
 export async function ownTab(): Promise<OwnTab> {
   const from = read() ?? undefined;
-  const id = from === undefined || (await isOpenElsewhere(from)) ? newId() : from;
-  write(id);
-  answerFor(id);
-  return { from, id };
+  return { from, id: await takeTab(from ?? newId()) };
 }
 
 function isOpenElsewhere(id: string): Promise<boolean> {

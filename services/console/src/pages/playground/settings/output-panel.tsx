@@ -23,10 +23,11 @@ export function OutputPanel({ format, settings, onChange }: SettingsProps) {
   };
   return (
     <Stack gap="sm">
-      <Radio.Group label="The answer is" value={output} onChange={choose}>
+      <Radio.Group size="xs" label="The answer is" value={output} onChange={choose}>
         <Stack gap={6} mt={6}>
-          <Radio value="text" label="Text" />
+          <Radio size="xs" value="text" label="Text" />
           <Radio
+            size="xs"
             value="json"
             label="JSON of any form"
             description={
@@ -35,12 +36,13 @@ export function OutputPanel({ format, settings, onChange }: SettingsProps) {
                 : undefined
             }
           />
-          <Radio value="schema" label="JSON of a schema" />
+          <Radio size="xs" value="schema" label="JSON of a schema" />
         </Stack>
       </Radio.Group>
       {output === 'schema' && (
         <>
           <TextInput
+            size="xs"
             label="Name of the schema"
             value={outputName}
             onChange={event => onChange({ ...settings, outputName: event.currentTarget.value })}

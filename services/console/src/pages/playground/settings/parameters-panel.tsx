@@ -20,6 +20,7 @@ export function ParametersPanel({ format, settings, onChange }: SettingsProps) {
         <NumberField key={name} name={name} note={note(name)} {...{ format, settings, change }} />
       ))}
       <TagsInput
+        size="xs"
         label={parameterLabels.stop}
         description={note('stop')}
         placeholder={settings.stop.length === 0 ? 'Type one and press Enter' : ''}
@@ -30,6 +31,7 @@ export function ParametersPanel({ format, settings, onChange }: SettingsProps) {
         clearable
       />
       <Select
+        size="xs"
         label={parameterLabels.effort}
         description={note('effort')}
         placeholder="Model default"
@@ -39,6 +41,7 @@ export function ParametersPanel({ format, settings, onChange }: SettingsProps) {
         clearable
       />
       <Select
+        size="xs"
         label={parameterLabels.parallelToolCalls}
         description={note('parallelToolCalls')}
         placeholder="Model default"
@@ -69,6 +72,7 @@ function NumberField({ name, note, format, settings, change }: NumberFieldProps)
   const value = settings[name];
   return (
     <NumberInput
+      size="xs"
       label={parameterLabels[name]}
       description={note}
       placeholder="Model default"

@@ -15,8 +15,9 @@ export function SchemaField({
   const problem = schemaProblem(value);
   return (
     <JsonInput
+      size="xs"
       label={label}
-      description={problem ? undefined : 'Valid'}
+      description={problem ? undefined : 'This schema is valid.'}
       value={value}
       onChange={onChange}
       error={problem}

@@ -19,6 +19,7 @@ export function SettingsPanel(props: SettingsProps) {
         <Textarea
           aria-label="System prompt"
           placeholder="None"
+          size="xs"
           autosize
           minRows={3}
           maxRows={12}
@@ -41,7 +42,7 @@ export function SettingsPanel(props: SettingsProps) {
 
 function Section({ name, set, children }: { name: string; set: number; children: ReactNode }) {
   return (
-    <Accordion.Item value={name}>
+    <Accordion.Item value={name.replace(' ', '-')}>
       <Accordion.Control>
         {name}
         {set > 0 && (

@@ -36,6 +36,7 @@ export function ToolsPanel({ settings, onChange }: SettingsProps) {
         <Fieldset key={at} legend={`Tool ${at + 1}`} p="sm">
           <Stack gap="xs">
             <TextInput
+              size="xs"
               label="Name"
               value={tool.name}
               onChange={event => change(at, { name: event.currentTarget.value })}
@@ -43,6 +44,7 @@ export function ToolsPanel({ settings, onChange }: SettingsProps) {
               spellCheck={false}
             />
             <Textarea
+              size="xs"
               label="Description"
               autosize
               maxRows={4}
@@ -65,6 +67,7 @@ export function ToolsPanel({ settings, onChange }: SettingsProps) {
       </Button>
       {tools.length > 0 && (
         <Select
+          size="xs"
           label="Tool choice"
           placeholder="Model default"
           data={[
