@@ -33,7 +33,16 @@ interface Props {
 }
 
 /** A conversation with one model in one format, beside others. Its answers stream, fail and are tried again on their own. */
-export function CompareColumn({ ref, number, choice, models, options, onChoose, onRunning, onRemove }: Props) {
+export function CompareColumn({
+  ref,
+  number,
+  choice,
+  models,
+  options,
+  onChoose,
+  onRunning,
+  onRemove,
+}: Props) {
   const chat = useConversation();
   const { path, running } = chat;
   const asked = { ...options, ...choice };
@@ -67,7 +76,7 @@ export function CompareColumn({ ref, number, choice, models, options, onChoose, 
           disabled={models.names.length === 0 && models.patterns.length === 0}
         />
         <FormatField value={choice.format} onChange={format => onChoose({ ...choice, format })} />
-        <Group gap="xs" justify="flex-end">
+        <Group gap="xs" justify="flex-end" className={classes.buttons as string}>
           {running && (
             <Button size="compact-xs" color="red" variant="light" onClick={chat.stop}>
               Stop this one
@@ -81,7 +90,13 @@ export function CompareColumn({ ref, number, choice, models, options, onChoose, 
         </Group>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
-      <div ref={log} className={classes.log} role="log" aria-label={`Answers of column ${number}`} tabIndex={0}>
+      <div
+        ref={log}
+        className={classes.log}
+        role="log"
+        aria-label={`Answers of column ${number}`}
+        tabIndex={0}
+      >
         {path.length === 0 && (
           <Text size="sm" c="dimmed">
             {usable ? 'The answer comes here.' : 'Choose a model that the token may use.'}

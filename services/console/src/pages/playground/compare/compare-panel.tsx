@@ -84,7 +84,8 @@ function useColumns(models: ModelNames, { model, format }: AskOptions) {
   });
   // Until a column is changed, they follow the model that is chosen beside them.
   const columns =
-    changed ?? firstColumns(models.names, { model, format }).map((choice, at) => ({ ...choice, key: -1 - at }));
+    changed ??
+    firstColumns(models.names, { model, format }).map((choice, at) => ({ ...choice, key: -1 - at }));
   const change = (next: Column[]) => {
     setChanged(next);
     setQuery(old => withColumns(old, next), { replace: true });
