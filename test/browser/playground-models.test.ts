@@ -170,12 +170,12 @@ describe('code', () => {
       ['Go', 'anthropic.NewClient('],
     ] as const) {
       await code.getByText(language, { exact: true }).first().click();
-      await expect.poll(() => code.innerText()).toContain(text);
-      expect(await code.innerText()).toContain('How are you?');
+      await expect.poll(() => code.textContent()).toContain(text);
+      expect(await code.textContent()).toContain('How are you?');
     }
-    expect(await code.innerText()).not.toContain(token);
+    expect(await code.textContent()).not.toContain(token);
     await code.getByRole('switch', { name: 'Include my token' }).click();
-    await expect.poll(() => code.innerText()).toContain(token);
+    await expect.poll(() => code.textContent()).toContain(token);
     await expectAccessible(page);
     await page.context().close();
   });

@@ -89,12 +89,12 @@ export function CompareColumn({
           )}
         </Group>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
       <div
         ref={log}
         className={classes.log}
         role="log"
         aria-label={`Answers of column ${number}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard
         tabIndex={0}
       >
         {path.length === 0 && (

@@ -40,6 +40,7 @@ export function ComparePanel({
   };
   return (
     <div className={classes.compare}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
       <section className={classes.columns} aria-label="Columns, scrollable" tabIndex={0}>
         {columns.map(({ key, ...choice }, place) => (
           <CompareColumn
