@@ -1,6 +1,5 @@
 import { Button, Loader } from '@mantine/core';
 import { memo } from 'react';
-import { Markdown } from '../../markdown/markdown.tsx';
 import { Copy } from '../../shell/code-block.tsx';
 import { AttachmentView } from '../attachments/attachment-view.tsx';
 import { type AnswerPart, textOf } from '../conversation/part.ts';
@@ -11,6 +10,7 @@ import classes from './answer-view.module.css';
 import { Branches } from './branches.tsx';
 import { JsonAnswer } from './json-answer.tsx';
 import { Reasoning } from './reasoning.tsx';
+import { SeenMarkdown } from './seen-markdown.tsx';
 import { ToolCallView } from './tool-call-view.tsx';
 
 export interface AnswerViewProps {
@@ -67,7 +67,7 @@ function Footer(props: AnswerViewProps & { text: string }) {
           </Button>
         )}
         {onRetry && (
-          <Button size="compact-xs" variant="default" onClick={() => onRetry(answer)}>
+          <Button size="compact-xs" variant="default" onClick={() => onRetry(answer)} data-asks>
             Try again
           </Button>
         )}
@@ -79,12 +79,12 @@ function Footer(props: AnswerViewProps & { text: string }) {
 function Part({ part, thinking }: { part: AnswerPart; thinking: boolean }) {
   switch (part.type) {
     case 'text':
-      return part.text === '' ? null : <Markdown text={part.text} />;
+      return part.text === '' ? null : <SeenMarkdown text={part.text} />;
     case 'refusal':
       return (
         <div className={classes.refusal}>
           <strong>Refused</strong>
-          <Markdown text={part.text} />
+          <SeenMarkdown text={part.text} />
         </div>
       );
     case 'reasoning':

@@ -37,8 +37,15 @@ export function ChatPanel(props: Props) {
   };
   return (
     <div className={classes.chat}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard */}
-      <div ref={log} className={classes.log} role="log" aria-label="Conversation" tabIndex={0}>
+      <div
+        ref={log}
+        className={classes.log}
+        role="log"
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus is needed to scroll with the keyboard
+        tabIndex={0}
+        data-busy={chat.running || hint !== undefined}
+      >
         {path.length === 0 && (
           <Text c="dimmed" className={classes.empty as string}>
             {hint ?? `Ask ${options.model} something.`}
@@ -62,8 +69,8 @@ export function ChatPanel(props: Props) {
   );
 }
 
-function Turns({ chat, options, hint, onInspect, onAsked }: Props & { onAsked(): void }) {
-  const { conversation, path, running } = chat;
+function Turns({ chat, options, onInspect, onAsked }: Props & { onAsked(): void }) {
+  const { conversation, path } = chat;
   // The turns are not drawn again while one of them streams, so what they call is looked up when it is called.
   const current = useRef({ chat, options, onInspect, onAsked });
   current.current = { chat, options, onInspect, onAsked };
@@ -80,24 +87,17 @@ function Turns({ chat, options, hint, onInspect, onAsked }: Props & { onAsked():
   }, []);
   const inspect = useCallback((id: number) => current.current.onInspect(id), []);
   const siblings = useStableSiblings(conversation.turns.length, path, chat);
-  const free = !running && !hint;
   return path.map(turn => {
     const beside = siblings.get(turn.id) ?? [];
     return turn.role === 'user' ? (
-      <QuestionView
-        key={turn.id}
-        question={turn}
-        siblings={beside}
-        onChoose={choose}
-        onEdit={free ? edit : undefined}
-      />
+      <QuestionView key={turn.id} question={turn} siblings={beside} onChoose={choose} onEdit={edit} />
     ) : (
       <AnswerView
         key={turn.id}
         answer={turn}
         siblings={beside}
         onChoose={choose}
-        onRetry={free ? retry : undefined}
+        onRetry={retry}
         onInspect={inspect}
       />
     );

@@ -56,7 +56,7 @@ export function EditQuestion({
         <Button size="compact-sm" variant="default" onClick={onCancel}>
           Cancel
         </Button>
-        <Button size="compact-sm" type="submit" disabled={kept.length === 0}>
+        <Button size="compact-sm" type="submit" disabled={kept.length === 0} data-asks>
           Ask again
         </Button>
       </Group>

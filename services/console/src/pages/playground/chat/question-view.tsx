@@ -13,15 +13,15 @@ export interface QuestionViewProps {
   /** The ids of the questions after the same answer. */
   siblings: readonly number[];
   onChoose(id: number): void;
-  /** Asks something else in its place; absent while nothing can be asked. */
-  onEdit: ((question: Question, parts: Question['parts']) => void) | undefined;
+  /** Asks something else in its place. */
+  onEdit(question: Question, parts: Question['parts']): void;
 }
 
 /** A question with its files and results. It can be edited, which makes a branch. */
 export const QuestionView = memo(function QuestionView(props: QuestionViewProps) {
   const { question, siblings, onChoose, onEdit } = props;
   const [editing, setEditing] = useState(false);
-  if (editing && onEdit)
+  if (editing)
     return (
       <EditQuestion
         question={question}
@@ -47,11 +47,9 @@ export const QuestionView = memo(function QuestionView(props: QuestionViewProps)
       </article>
       <div className={classes.actions}>
         <Branches of="question" ids={siblings} shown={question.id} onChoose={onChoose} />
-        {onEdit && (
-          <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
-            Edit
-          </Button>
-        )}
+        <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)} data-asks>
+          Edit
+        </Button>
       </div>
     </div>
   );

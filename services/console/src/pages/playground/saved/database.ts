@@ -46,6 +46,7 @@ export async function forget(id: string): Promise<void> {
 }
 
 let opening: Promise<IDBDatabase> | undefined;
+let connected: IDBDatabase | undefined;
 
 function database(): Promise<IDBDatabase> {
   opening ??= new Promise<IDBDatabase>((resolve, reject) => {
@@ -53,7 +54,10 @@ function database(): Promise<IDBDatabase> {
     opened.onupgradeneeded = () => {
       for (const store of stores) opened.result.createObjectStore(store, { keyPath: 'id' });
     };
-    opened.onsuccess = () => resolve(opened.result);
+    opened.onsuccess = () => {
+      connected = opened.result;
+      resolve(connected);
+    };
     opened.onerror = () => reject(opened.error);
   });
   opening.catch(() => {
@@ -67,7 +71,8 @@ async function ask<Result>(
   mode: IDBTransactionMode,
   request: (rows: IDBObjectStore) => IDBRequest,
 ): Promise<Result> {
-  const rows = (await database()).transaction(store, mode).objectStore(store);
+  // Once connected, the request is made at once: a page that is left does not wait.
+  const rows = (connected ?? (await database())).transaction(store, mode).objectStore(store);
   return new Promise<Result>((resolve, reject) => {
     const asked = request(rows);
     asked.onsuccess = () => resolve(asked.result as Result);
