@@ -69,6 +69,7 @@ export function CompareColumn({
     <section className={classes.column} aria-label={`Column ${number}: ${choice.model}`}>
       <div className={classes.choice}>
         <ModelField
+          narrow
           label={`Model ${number}`}
           models={models}
           value={choice.model}
