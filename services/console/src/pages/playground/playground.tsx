@@ -82,6 +82,8 @@ function Work({
   // A link with columns opens them.
   const [tab, setTab] = useState<string | null>(() => (columnsIn(query).length > 0 ? 'compare' : 'chat'));
   const [inspected, setInspected] = useState<number>();
+  // What is compared goes on while another tab is shown.
+  const compared = useSticky(tab === 'compare');
   const { path } = chat;
   const answer = path.find(({ id }) => id === inspected) ?? path.findLast(({ role }) => role === 'assistant');
   const inspect = (id: number) => {
@@ -115,10 +117,17 @@ function Work({
         {tab === 'code' && <CodePanel options={options} path={path} />}
       </Tabs.Panel>
       <Tabs.Panel value="compare" className={classes.panel as string}>
-        <ComparePanel options={options} models={models} hint={hint} />
+        {compared && <ComparePanel options={options} models={models} hint={hint} />}
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+/** Returns true once a value has been true. */
+function useSticky(value: boolean): boolean {
+  const [was, setWas] = useState(value);
+  if (value && !was) setWas(true);
+  return was || value;
 }
 
 function More({ playground: { chat, kept, clear } }: { playground: PlaygroundState }) {

@@ -76,7 +76,11 @@ export function CompareColumn({
           onChange={model => onChoose({ ...choice, model })}
           disabled={models.names.length === 0 && models.patterns.length === 0}
         />
-        <FormatField value={choice.format} onChange={format => onChoose({ ...choice, format })} />
+        <FormatField
+          label={`Format ${number}`}
+          value={choice.format}
+          onChange={format => onChoose({ ...choice, format })}
+        />
         <Group gap="xs" justify="flex-end" className={classes.buttons as string}>
           {running && (
             <Button size="compact-xs" color="red" variant="light" onClick={chat.stop}>
