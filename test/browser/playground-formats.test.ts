@@ -131,6 +131,9 @@ test('one conversation goes on in every format, with an attachment and branches'
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes') },
   ]);
   await page.getByRole('img', { name: 'dot.png' }).waitFor();
+  await message(page).evaluate(dispatchFiles('paste', 'clipboardData', 'pasted.txt'));
+  await page.getByRole('figure', { name: 'pasted.txt' }).waitFor();
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).click();
   const first = await ask(page, 'Look at this');
   expect(await first.textContent()).toContain('It came with 2 attachments.');
   for (const [format] of formats.slice(1)) {
@@ -154,6 +157,15 @@ test('one conversation goes on in every format, with an attachment and branches'
   await page.getByLabel('The answer is version 2 of 2').waitFor();
   await page.context().close();
 });
+
+/** The text of a function that gives a file to an element, as the clipboard does. */
+function dispatchFiles(type: string, field: string, name: string): string {
+  return `element => {
+    const files = new DataTransfer();
+    files.items.add(new File(['text'], '${name}', { type: 'text/plain' }));
+    element.dispatchEvent(new ClipboardEvent('${type}', { ${field}: files, bubbles: true, cancelable: true }));
+  }`;
+}
 
 test('a conversation and what is typed survive a reload, and a file', async () => {
   const page = await chat({ model: 'at-messages', format: 'messages' });
@@ -243,7 +255,14 @@ test('an answer can be stopped, and one that is cut off keeps its text and says 
   await page.getByLabel('Model', { exact: true }).and(page.locator('input')).fill('fault-truncate');
   const cut = await ask(page, 'What are you?', 'failed');
   expect(await cut.textContent()).toMatch(/^Model Gateway/);
-  await cut.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.route('**/v1/messages', route => route.abort());
+  const lost = await ask(page, 'Are you there?', 'failed');
+  await lost.getByText('The gateway cannot be reached.').waitFor();
+  await page.unroute('**/v1/messages');
+  await page.getByLabel('Model', { exact: true }).and(page.locator('input')).fill('sim-fast');
+  await lost.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('You said: “').last().waitFor();
+  await page.getByLabel('The answer is version 2 of 2').waitFor();
   await page.context().close();
 });
 

@@ -58,7 +58,7 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   );
   return {
     ...{ chat, model, format, settings, attached, saved, setModel, setFormat, setSettings, attach },
-    kept: useKept(keptAs, saved),
+    kept: useKept(keptAs, saved, chat.running),
     async open(other, otherId = newId()) {
       setKeptAs(await takeTab(otherId));
       chat.replace(other.conversation);

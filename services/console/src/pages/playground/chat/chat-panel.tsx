@@ -46,12 +46,14 @@ export function ChatPanel(props: Props) {
         tabIndex={0}
         data-busy={chat.running || hint !== undefined}
       >
-        {path.length === 0 && (
-          <Text c="dimmed" className={classes.empty as string}>
-            {hint ?? `Ask ${options.model} something.`}
-          </Text>
-        )}
-        <Turns {...props} onAsked={() => input.current?.focus()} />
+        <div className={classes.turns}>
+          {path.length === 0 && (
+            <Text c="dimmed" className={classes.empty as string}>
+              {hint ?? `Ask ${options.model} something.`}
+            </Text>
+          )}
+          <Turns {...props} onAsked={() => input.current?.focus()} />
+        </div>
       </div>
       <Composer
         ref={input}

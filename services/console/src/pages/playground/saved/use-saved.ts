@@ -37,25 +37,30 @@ async function open(): Promise<Opened> {
 /** The time between two writes while the conversation changes, in milliseconds. */
 const writeMs = 500;
 
-/** Keeps a conversation whenever it changes. Returns false while the browser refuses to keep it. */
-export function useKept(id: string, saved: Saved): boolean {
+/** Keeps a conversation whenever it changes, and at once when an answer ends. Returns false while the browser refuses to keep it. */
+export function useKept(id: string, saved: Saved, running: boolean): boolean {
   const [works, setWorks] = useState(true);
   const latest = useRef(saved);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const dirty = useRef(false);
+  const ran = useRef(false);
   useEffect(() => {
     if (latest.current === saved) return;
     latest.current = saved;
     dirty.current = true;
-    timer.current ??= setTimeout(() => {
+    const write = () => {
+      clearTimeout(timer.current);
       timer.current = undefined;
       dirty.current = false;
       keep(id, latest.current).then(
         () => setWorks(true),
         () => setWorks(false),
       );
-    }, writeMs);
-  }, [id, saved]);
+    };
+    if (ran.current && !running) write();
+    else timer.current ??= setTimeout(write, writeMs);
+    ran.current = running;
+  }, [id, saved, running]);
   useEffect(() => {
     const flush = () => {
       if (dirty.current) void keep(id, latest.current).catch(() => {});
