@@ -161,7 +161,7 @@ describe('the chat page', () => {
       'user',
     ]);
     await page.getByRole('button', { name: 'New chat' }).click();
-    expect(await page.locator('article').count()).toBe(0);
+    await expect.poll(() => page.locator('article').count()).toBe(0);
   });
 
   test('a chat can be used by keyboard alone', async () => {
