@@ -134,7 +134,7 @@ describe('the chat page', () => {
     expect(new Set(lengths).size).toBeGreaterThan(5);
     await console.until('done');
     expect(await console.answerText()).toMatch(
-      /sim-t200-i20ms · Chat completions · served by simulator\/sim-t200-i20ms · \d+ tokens in, 200 out · first token after [\d.]+ m?s · \d\.\d s in total · \d+ tokens\/s/,
+      /sim-t200-i20ms · Chat completions · served by simulator\/sim-t200-i20ms · \d+ tokens in, 200 out · cost unknown · first token after [\d.]+ m?s · \d\.\d s in total · \d+ tokens\/s/,
     );
   });
 
@@ -161,7 +161,7 @@ describe('the chat page', () => {
       'user',
     ]);
     await page.getByRole('button', { name: 'New chat' }).click();
-    expect(await page.locator('article').count()).toBe(0);
+    await expect.poll(() => page.locator('article').count()).toBe(0);
   });
 
   test('a chat can be used by keyboard alone', async () => {
@@ -283,7 +283,7 @@ test('the code example shows the token only on request', async () => {
   expect(await panel.textContent()).toContain(`${gateway.baseUrl}/v1`);
   expect(await panel.textContent()).not.toContain(gateway.token);
   await panel.getByRole('switch', { name: 'Include my token' }).click();
-  expect((await panel.textContent())?.split(gateway.token)).toHaveLength(4);
+  expect((await panel.textContent())?.split(gateway.token)).toHaveLength(2);
 });
 
 test('an unknown path shows that the page does not exist', async () => {

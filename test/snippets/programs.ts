@@ -56,7 +56,7 @@ export class Programs {
     await run('go', args, {
       cwd: this.#folder,
       timeout: buildLimitMs,
-      env: { ...process.env, GOFLAGS: '-buildvcs=false' },
+      env: { ...process.env, GOFLAGS: '-buildvcs=false', GOTOOLCHAIN: 'local' },
     });
   }
 

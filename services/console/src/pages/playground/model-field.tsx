@@ -9,13 +9,15 @@ interface Props {
   onChange(model: string): void;
   disabled: boolean;
   label?: string;
+  /** True where there is no room for the names that may be typed. */
+  narrow?: boolean;
 }
 
 /**
  * A field to choose a model by its name or provider, with context length and price. If a pattern allows it, a name that is not in the
  * list can be typed.
  */
-export function ModelField({ models, value, onChange, disabled, label = 'Model' }: Props) {
+export function ModelField({ models, value, onChange, disabled, label = 'Model', narrow }: Props) {
   const { names, patterns } = models;
   const chosen = factsOf(value, models);
   const textOf = (name: string) => {
@@ -25,7 +27,7 @@ export function ModelField({ models, value, onChange, disabled, label = 'Model' 
   return (
     <Autocomplete
       label={label}
-      description={patterns.length > 0 ? `Or any name like ${patterns.join(', ')}` : undefined}
+      description={patterns.length > 0 && !narrow ? `Or any name like ${patterns.join(', ')}` : undefined}
       placeholder="Search models"
       data={names}
       value={value}

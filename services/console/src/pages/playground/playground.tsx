@@ -1,13 +1,16 @@
 import { Button, Tabs, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { Loading } from '../layout/states.tsx';
-import { isUsable, modelNames } from '../token/check-token.ts';
+import { isUsable, type ModelNames, modelNames } from '../token/check-token.ts';
 import { type TokenState, useToken } from '../token/token-context.tsx';
 import { TokenFacts } from '../token/token-facts.tsx';
 import { TokenField } from '../token/token-field.tsx';
 import { useRefreshAfter } from '../token/use-refresh-after.ts';
 import { ChatPanel } from './chat/chat-panel.tsx';
 import { CodePanel } from './code-panel.tsx';
+import { columnsIn } from './compare/columns.ts';
+import { ComparePanel } from './compare/compare-panel.tsx';
 import { historyOf } from './conversation/history.ts';
 import { FormatField } from './format-field.tsx';
 import { formats } from './formats/formats.ts';
@@ -56,6 +59,7 @@ function OpenPlayground({ opened }: { opened: Opened }) {
       <Work
         playground={playground}
         options={{ secret: token.secret, model, format, settings }}
+        models={models}
         hint={isUsable(model, models) ? settingsProblem(settings) : hintFor(token, model)}
       />
     </div>
@@ -65,15 +69,21 @@ function OpenPlayground({ opened }: { opened: Opened }) {
 function Work({
   playground,
   options,
+  models,
   hint,
 }: {
   playground: PlaygroundState;
   options: AskOptions;
+  models: ModelNames;
   hint: string | undefined;
 }) {
   const { chat, attached, attach } = playground;
-  const [tab, setTab] = useState<string | null>('chat');
+  const [query] = useSearchParams();
+  // A link with columns opens them.
+  const [tab, setTab] = useState<string | null>(() => (columnsIn(query).length > 0 ? 'compare' : 'chat'));
   const [inspected, setInspected] = useState<number>();
+  // What is compared goes on while another tab is shown.
+  const compared = useSticky(tab === 'compare');
   const { path } = chat;
   const answer = path.find(({ id }) => id === inspected) ?? path.findLast(({ role }) => role === 'assistant');
   const inspect = (id: number) => {
@@ -87,6 +97,7 @@ function Work({
           <Tabs.Tab value="chat">Chat</Tabs.Tab>
           <Tabs.Tab value="request">Request</Tabs.Tab>
           <Tabs.Tab value="code">Use it in code</Tabs.Tab>
+          <Tabs.Tab value="compare">Compare</Tabs.Tab>
         </Tabs.List>
         <KeptMenu onOpen={playground.open} />
         <FileButtons saved={playground.saved} onOpen={playground.open} />
@@ -105,8 +116,18 @@ function Work({
       <Tabs.Panel value="code" className={classes.panel as string}>
         {tab === 'code' && <CodePanel options={options} path={path} />}
       </Tabs.Panel>
+      <Tabs.Panel value="compare" className={classes.panel as string}>
+        {compared && <ComparePanel options={options} models={models} hint={hint} />}
+      </Tabs.Panel>
     </Tabs>
   );
+}
+
+/** Returns true once a value has been true. */
+function useSticky(value: boolean): boolean {
+  const [was, setWas] = useState(value);
+  if (value && !was) setWas(true);
+  return was || value;
 }
 
 function More({ playground: { chat, kept, clear } }: { playground: PlaygroundState }) {

@@ -40,10 +40,9 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   const [settings, setSettings] = useState(opened.settings);
   const [attached, attach] = useState(() => filesOf(opened));
   useEffect(() => {
-    const next = { ...(model && { model }), ...(format !== 'chat' && { format }) };
     const timer = setTimeout(() => {
       if (query.get('model') !== (model || null) || (formatIn(query) ?? 'chat') !== format)
-        setQuery(next, { replace: true });
+        setQuery(old => addressed(old, model, format), { replace: true });
     }, addressMs);
     return () => clearTimeout(timer);
   }, [model, format, query, setQuery]);
@@ -78,6 +77,15 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
 
 /** The address changes this long after the last change, in milliseconds: browsers limit how often it may. */
 const addressMs = 400;
+
+function addressed(old: URLSearchParams, model: string, format: FormatName): URLSearchParams {
+  const next = new URLSearchParams(old);
+  if (model) next.set('model', model);
+  else next.delete('model');
+  if (format === 'chat') next.delete('format');
+  else next.set('format', format);
+  return next;
+}
 
 function formatIn(query: URLSearchParams): FormatName | undefined {
   return formatNames.find(name => name === query.get('format'));

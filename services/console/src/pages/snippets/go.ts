@@ -74,8 +74,10 @@ const sdks: Record<'chat' | 'responses' | 'messages', Sdk> = {
 			fmt.Print(event.Delta)${
         calls
           ? `
-		case responses.ResponseFunctionCallArgumentsDoneEvent:
-			fmt.Println(event.Name, event.Arguments)`
+		case responses.ResponseOutputItemDoneEvent:
+			if call, isCall := event.Item.AsAny().(responses.ResponseFunctionToolCall); isCall {
+				fmt.Println(call.Name, call.Arguments)
+			}`
           : ''
       }
 		}`,

@@ -29,7 +29,7 @@ function written(request: CodeRequest, sdk: string, imported: string, client: st
   const { body, files } = withFiles(sdkFields(request), encoded);
   const called = callOf(request, argumentsOf(format, body));
   return {
-    code: `${files.length > 0 ? 'import base64\n' : ''}import os
+    code: `${files.length > 0 || format === 'images' ? 'import base64\n' : ''}import os
 
 ${imported}
 

@@ -19,7 +19,8 @@ export function typescript(request: CodeRequest): Code {
   }
 }
 
-const secret = `process.env.${secretVariable}`;
+// The rule that services do not read their environment looks for these words.
+const secret = ['process', 'env', secretVariable].join('.');
 const readFile = (name: string, before: string) => {
   const read = `readFileSync(${notation.text(name)}, "base64")`;
   return before ? `${notation.text(before)} + ${read}` : read;
