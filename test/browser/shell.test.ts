@@ -122,6 +122,16 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   await heading(page, 'The token typed while connected is made').waitFor();
   const { data } = await console.admin('GET', '/tokens?name=typed');
   expect(data).toHaveLength(1);
+
+  // A page whose code cannot be loaded leaves the rest of the console as it is, and comes when the gateway is back.
+  await page.route('**/*', route => route.abort());
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByText('This page could not be shown').waitFor();
+  await lost.waitFor();
+  await page.unroute('**/*');
+  await heading(page, 'Audit log').waitFor();
+  // The browser reports the code that did not come, and nothing else.
+  for (const complaint of console.complaints.splice(0)) expect(complaint).toMatch(/preload|import/);
   await page.context().close();
 });
 
@@ -144,8 +154,17 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   // Who does not sign in again comes to the sign-in page, and from there back.
   await page.goto(at('/tokens?name=typed'));
   await page.getByRole('link', { name: 'typed before' }).waitFor();
+  const cookies = await page.context().cookies();
   await page.context().clearCookies();
   await page.getByRole('link', { name: 'typed before' }).click();
+  await dialog.waitFor();
+  // A sign-in in another tab is noticed when the user comes back to this one.
+  await page.context().addCookies(cookies);
+  await page.evaluate("dispatchEvent(new Event('focus'))");
+  await dialog.waitFor({ state: 'detached' });
+  await heading(page, 'typed before').waitFor();
+  await page.context().clearCookies();
+  await page.goBack();
   await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
   await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
   await page.context().close();

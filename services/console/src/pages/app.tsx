@@ -1,14 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
 import { Home } from './home/home.tsx';
-import { Loading } from './layout/states.tsx';
 import { pages } from './pages.ts';
-import { Account } from './session/account.tsx';
 import { Guard } from './session/guard.tsx';
-import { SignIn } from './session/sign-in.tsx';
 import { watchSession } from './session/use-session.ts';
 import { watchConnection } from './shell/connection.ts';
 import { NotFound } from './shell/not-found.tsx';
@@ -18,6 +15,8 @@ import { cssVariables, styleNonce, theme } from './shell/theme.ts';
 import { TokenProvider } from './token/token-context.tsx';
 
 const queries = makeQueries();
+const Account = lazy(() => import('./session/account.tsx').then(page => ({ default: page.Account })));
+const SignIn = lazy(() => import('./session/sign-in.tsx').then(page => ({ default: page.SignIn })));
 const FirstStart = lazy(() => import('./home/first-start.tsx').then(page => ({ default: page.FirstStart })));
 
 /** The console: the providers that every page needs, and the routes. */
@@ -46,21 +45,12 @@ export function App() {
                     path={`${path}/*`}
                     element={
                       <Guard reads={reads} label={label}>
-                        <Suspense fallback={<Loading />}>
-                          <Component />
-                        </Suspense>
+                        <Component />
                       </Guard>
                     }
                   />
                 ))}
-                <Route
-                  path="start"
-                  element={
-                    <Suspense fallback={<Loading />}>
-                      <FirstStart />
-                    </Suspense>
-                  }
-                />
+                <Route path="start" element={<FirstStart />} />
                 <Route path="sign-in" element={<SignIn />} />
                 <Route path="account" element={<Account />} />
                 <Route path="*" element={<NotFound />} />

@@ -27,7 +27,7 @@ export function FirstStart() {
       {answer && (
         <Alert color="green" title="The gateway has answered" maw={760} role="status">
           The start page is now{' '}
-          <Anchor component={Link} to="/usage" inherit>
+          <Anchor component={Link} to="/usage" inherit c="inherit">
             usage
           </Anchor>
           . These steps stay in the search under “first steps”.

@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Failed } from './states.tsx';
 
@@ -16,26 +17,18 @@ export function AskFirst({
   onConfirm(): Promise<unknown>;
 }) {
   const [opened, setOpened] = useState(false);
-  const [running, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const close = () => {
-    setOpened(false);
-    setError(undefined);
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: () => setOpened(false),
+  });
+  const open = () => {
+    reset();
+    setOpened(true);
   };
-  const confirm = async () => {
-    setRunning(true);
-    try {
-      await onConfirm();
-      close();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setRunning(false);
-    }
-  };
+  const close = () => setOpened(false);
   return (
     <>
-      <Button variant="light" color="red" size="compact-sm" onClick={() => setOpened(true)}>
+      <Button variant="light" color="red" size="compact-sm" onClick={open}>
         {label}
       </Button>
       <Modal opened={opened} onClose={close} title={question} transitionProps={{ duration: 0 }}>
@@ -43,12 +36,12 @@ export function AskFirst({
           <Text size="sm" component="div">
             {children}
           </Text>
-          {error !== undefined && <Failed error={error} />}
+          {error && <Failed error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button color="red" onClick={confirm} loading={running}>
+            <Button color="red" onClick={() => mutate()} loading={isPending}>
               {label}
             </Button>
           </Group>

@@ -12,9 +12,9 @@ export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts
   const [query, setQuery] = useState('');
   const text = query.trim();
   const [searched] = useDebouncedValue(text, typingMs);
-  const actions = useActions(text, onShortcuts);
+  const { pages, actions } = useActions(text, onShortcuts);
   const { groups: records, searching } = useFoundRecords(searched);
-  const groups = [...actions, ...(text ? records : [])].filter(({ entries }) => entries.length > 0);
+  const groups = [...pages, ...(text ? records : []), ...actions].filter(({ entries }) => entries.length > 0);
   const waiting = text !== '' && (searching || text !== searched);
   return (
     <Spotlight.Root

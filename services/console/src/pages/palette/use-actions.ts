@@ -7,7 +7,10 @@ import { schemes } from '../shell/theme-menu.tsx';
 import type { PaletteEntry, PaletteGroup } from './entry.ts';
 
 /** The pages that the user may see and the actions that the user may do, as far as their labels have a text. */
-export function useActions(text: string, onShortcuts: () => void): PaletteGroup[] {
+export function useActions(
+  text: string,
+  onShortcuts: () => void,
+): { pages: PaletteGroup[]; actions: PaletteGroup[] } {
   const { session } = useSession();
   const navigate = useNavigate();
   const signOut = useSignOut();
@@ -33,10 +36,10 @@ export function useActions(text: string, onShortcuts: () => void): PaletteGroup[
   ];
   const matching = (entries: PaletteEntry[]) =>
     entries.filter(({ label }) => lower(label).includes(lower(text)));
-  return [
-    { label: 'Pages', entries: matching(seen) },
-    { label: 'Actions', entries: matching(actions) },
-  ];
+  return {
+    pages: [{ label: 'Pages', entries: matching(seen) }],
+    actions: [{ label: 'Actions', entries: matching(actions) }],
+  };
 }
 
 function lower(text: string): string {

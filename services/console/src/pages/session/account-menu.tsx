@@ -37,6 +37,9 @@ export function AccountMenu() {
         <Menu.Item component={Link} to="/account">
           Account
         </Menu.Item>
+        <Menu.Item component={Link} to="/start">
+          First steps
+        </Menu.Item>
         <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
         {signOut.error && (
           <Text c="red" size="sm" px="sm">

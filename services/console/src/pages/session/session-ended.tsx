@@ -11,10 +11,10 @@ import { useSession, useSessionEnded, useSignedIn } from './use-session.ts';
  * sign-in it goes on.
  */
 export function SessionEnded() {
-  const { ended, leave } = useSessionEnded();
+  const { leave } = useSessionEnded();
   return (
     <Modal
-      opened={ended}
+      opened
       onClose={leave}
       title="Your session has ended"
       closeOnClickOutside={false}

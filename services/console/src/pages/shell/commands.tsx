@@ -1,10 +1,11 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
+import { commandKey } from './command-key.ts';
 import classes from './shell.module.css';
-import { commandKey, Shortcuts } from './shortcuts.tsx';
 
 const Palette = lazy(() => import('../palette/palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const Shortcuts = lazy(() => import('./shortcuts.tsx').then(dialog => ({ default: dialog.Shortcuts })));
 
 /** The button and the shortcut for the command palette, and the one for the list of shortcuts. */
 export function Commands() {
@@ -29,12 +30,10 @@ export function Commands() {
           {commandKey()} K
         </Kbd>
       </UnstyledButton>
-      {shown === 'palette' && (
-        <Suspense fallback={null}>
-          <Palette onClose={close} onShortcuts={() => setShown('shortcuts')} />
-        </Suspense>
-      )}
-      {shown === 'shortcuts' && <Shortcuts onClose={close} />}
+      <Suspense fallback={null}>
+        {shown === 'palette' && <Palette onClose={close} onShortcuts={() => setShown('shortcuts')} />}
+        {shown === 'shortcuts' && <Shortcuts onClose={close} />}
+      </Suspense>
     </>
   );
 }

@@ -32,6 +32,8 @@ export function watchConnection(queries: QueryClient): () => void {
   const unwatchMutations = queries.getMutationCache().subscribe(event => {
     if (event.type === 'updated' && event.action.type === 'error') notice(event.action.error);
   });
+  // The code of a page that is opened for the first time could not be loaded.
+  addEventListener('vite:preloadError', probe);
   addEventListener('online', probe);
   addEventListener('offline', probe);
   return () => {
@@ -39,6 +41,7 @@ export function watchConnection(queries: QueryClient): () => void {
     clearTimeout(timer);
     unwatchQueries();
     unwatchMutations();
+    removeEventListener('vite:preloadError', probe);
     removeEventListener('online', probe);
     removeEventListener('offline', probe);
   };

@@ -9,7 +9,7 @@ export function NotFound() {
       </Title>
       <Text>
         Go to the{' '}
-        <Anchor component={Link} to="/playground">
+        <Anchor component={Link} to="/playground" inherit>
           Playground
         </Anchor>
         .

@@ -1,18 +1,27 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet } from 'react-router';
+import { lazy, Suspense } from 'react';
+import { Outlet, useLocation } from 'react-router';
 import icon from '../icon.svg';
+import { Loading } from '../layout/states.tsx';
 import { AccountMenu } from '../session/account-menu.tsx';
-import { SessionEnded } from '../session/session-ended.tsx';
+import { useSessionEnded } from '../session/use-session.ts';
 import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
+import { PageBoundary } from './page-boundary.tsx';
 import classes from './shell.module.css';
 import { ThemeMenu } from './theme-menu.tsx';
+
+const SessionEnded = lazy(() =>
+  import('../session/session-ended.tsx').then(dialog => ({ default: dialog.SessionEnded })),
+);
 
 /** The frame of every page: the header and the navigation. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  const { ended } = useSessionEnded();
   return (
     <AppShell
       header={{ height: 48 }}
@@ -38,9 +47,18 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main>
         <ConnectionBanner />
-        <Outlet />
+        {/* Another page is tried anew. */}
+        <PageBoundary key={pathname.split('/')[1]}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </PageBoundary>
       </AppShell.Main>
-      <SessionEnded />
+      {ended && (
+        <Suspense fallback={null}>
+          <SessionEnded />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -1,9 +1,5 @@
 import { Kbd, Modal, Table } from '@mantine/core';
-
-/** Returns the name of the key that commands are given with on this system. */
-export function commandKey(): string {
-  return /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl';
-}
+import { commandKey } from './command-key.ts';
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['Mod', 'K'], 'Search pages, records and actions'],

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 
 export const schemes = [
-  { value: 'light', label: 'Light theme', sign: '☀' },
-  { value: 'dark', label: 'Dark theme', sign: '☾' },
-  { value: 'auto', label: 'Theme of the system', sign: '◐' },
+  { value: 'light', label: 'Light theme' },
+  { value: 'dark', label: 'Dark theme' },
+  { value: 'auto', label: 'Theme of the system' },
 ] as const;
 
 /** The menu of the themes. The browser keeps the choice; until then the system's is used. */
@@ -18,18 +18,16 @@ export function ThemeMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {schemes.map(({ value, label, sign }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            leftSection={<span aria-hidden="true">{sign}</span>}
-            rightSection={colorScheme === value ? <span aria-hidden="true">✓</span> : undefined}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={chosen => setColorScheme(chosen as (typeof schemes)[number]['value'])}
+        >
+          {schemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

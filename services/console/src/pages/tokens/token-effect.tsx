@@ -19,7 +19,7 @@ export function EffectNote({ effect, token }: { effect: Effect; token: TokenInfo
     <Alert role="status" color={bad ? 'red' : 'green'} title={titles[kind]} maw={900}>
       {sentence(effect, token)}{' '}
       {kind === 'revoked' && (
-        <Anchor component={Link} to="/tokens" inherit>
+        <Anchor component={Link} to="/tokens" inherit c="inherit">
           Go to all tokens.
         </Anchor>
       )}

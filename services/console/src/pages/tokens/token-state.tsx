@@ -30,7 +30,7 @@ const shown: Record<TokenState, [label: string, color: string]> = {
 export function StateBadge({ state }: { state: TokenState }) {
   const [label, color] = shown[state];
   return (
-    <Badge variant="light" color={color} tt="none" style={{ flexShrink: 0 }}>
+    <Badge variant="light" color={color} tt="none" miw="max-content">
       {label}
     </Badge>
   );
