@@ -96,7 +96,7 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   await user.fill('the-member');
   await button(page, 'Give the role').click();
   await page.getByRole('cell', { name: 'the-member' }).waitFor();
-  await page.getByLabel('Role of the-member').click();
+  await page.getByRole('combobox', { name: 'Role of the-member' }).click();
   await page.getByRole('option', { name: 'viewer' }).click();
   await page.getByText('the-member is now a viewer of lab/one.').waitFor();
   await button(page, 'Remove').click();
@@ -168,25 +168,24 @@ test.each<Who>(['manager', 'member', 'viewer'])(
   },
 );
 
-test('the pages are accessible in both themes, on a desktop and on a phone', async () => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const device of [{}, phone]) {
-      const page = await console.open('/projects', 'admin', { colorScheme, ...device });
-      for (const path of [
-        '/projects',
-        `/projects/${project}`,
-        `/projects/${project}?tab=members`,
-        '/projects/filed?tab=settings',
-        '/budgets',
-      ]) {
-        await page.goto(`${console.gateway.baseUrl}/console${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        await expectAccessible(page);
-        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect([path, wider]).toEqual([path, 0]);
-      }
-      await page.context().close();
+test('the pages are accessible in both themes, on a desktop or a phone', async () => {
+  for (const look of [{ colorScheme: 'light' as const }, { colorScheme: 'dark' as const, ...phone }]) {
+    const page = await console.open('/projects', 'admin', look);
+    for (const path of [
+      '/projects',
+      `/projects/${project}`,
+      `/projects/${project}?tab=members`,
+      '/projects/filed?tab=settings',
+      '/budgets',
+    ]) {
+      await page.goto(`${console.gateway.baseUrl}/console${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+      await expectAccessible(page);
+      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect([path, wider]).toEqual([path, 0]);
     }
+    await page.context().close();
+  }
   expect(console.complaints).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { SecretOnce } from '../layout/secret-once.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
-import { useOutdate, useResource } from '../layout/use-resource.ts';
+import { useForget, useOutdate, useResource } from '../layout/use-resource.ts';
 import { fieldMessages } from '../problem.ts';
 import { inDays, timeOf } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
@@ -131,11 +131,11 @@ function RotationDialog({
 
 function Revocation({ account: { id, name } }: { account: AccountInfo }) {
   const navigate = useNavigate();
-  const outdate = useOutdate();
+  const forget = useForget();
   const revoke = async () => {
     await callApi('revokeAccount', { params: { id } });
+    forget('listAccounts');
     navigate('/accounts');
-    await outdate('listAccounts');
   };
   return (
     <AskFirst label="Revoke" question={`Revoke the service account ${name}?`} onConfirm={revoke}>

@@ -38,14 +38,15 @@ export function useEdit<Value, Draft extends object>({
   read,
   write,
   saved,
-  onSaved,
+  readAgain,
 }: {
   resource: Read<Value>;
   draftOf(value: Value): Draft;
   read(): Promise<Read<Value>>;
   write(draft: Draft, resource: Value, ifMatch: string | undefined): Promise<Read<Value>>;
   saved: string;
-  onSaved?(): unknown;
+  /** Reads again what the page shows of the resource. */
+  readAgain(): unknown;
 }): Edit<Draft> {
   const [base, setBase] = useState(resource);
   const [draft, setDraft] = useState(() => draftOf(resource.value));
@@ -67,7 +68,7 @@ export function useEdit<Value, Draft extends object>({
     onSuccess: async written => {
       fill(written);
       notifications.show({ message: saved });
-      await onSaved?.();
+      await readAgain();
     },
   });
   useWarnBeforeLeaving(changed);
@@ -83,6 +84,7 @@ export function useEdit<Value, Draft extends object>({
     reload: async () => {
       fill(await read());
       saving.reset();
+      await readAgain();
     },
     reset: () => {
       setDraft(draftOf(base.value));

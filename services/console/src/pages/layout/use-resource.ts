@@ -38,3 +38,11 @@ export function useOutdate(): (...names: EndpointName[]) => Promise<unknown> {
   return (...names) =>
     Promise.all(names.map(name => queries.invalidateQueries({ queryKey: [ofUser, name] })));
 }
+
+/** Returns a function that forgets what was read from endpoints, so that a list does not show for a moment what was just deleted. */
+export function useForget(): (...names: EndpointName[]) => void {
+  const queries = useQueryClient();
+  return (...names) => {
+    for (const name of names) queries.removeQueries({ queryKey: [ofUser, name] });
+  };
+}

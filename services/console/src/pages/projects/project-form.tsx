@@ -23,7 +23,7 @@ export function ProjectForm({ project, etag }: { project: ProjectInfo; etag: str
     write: (draft, held, ifMatch) =>
       callForResource('setProject', { params, body: settingsOfDraft(draft, held), ifMatch }),
     saved: `The settings of ${name} are saved. They hold for the next request.`,
-    onSaved: () => queries.invalidateQueries({ queryKey: [ofUser] }),
+    readAgain: () => queries.invalidateQueries({ queryKey: [ofUser] }),
   });
   const { draft, change, errors } = edit;
   const stated = (field: string) => readOnly.includes(field);

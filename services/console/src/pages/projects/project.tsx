@@ -8,7 +8,7 @@ import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
 import { RecordTabs } from '../layout/record-tabs.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useOutdate, useResource } from '../layout/use-resource.ts';
+import { useForget, useResource } from '../layout/use-resource.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { Members } from './members.tsx';
@@ -78,11 +78,11 @@ function Links({ name, session }: { name: string; session: SessionInfo | null | 
 
 function Deletion({ project: { name }, etag }: { project: ProjectInfo; etag: string | null }) {
   const navigate = useNavigate();
-  const outdate = useOutdate();
+  const forget = useForget();
   const remove = async () => {
     await callApi('deleteProject', { params: { name }, ifMatch: etag ?? undefined });
+    forget('listProjects', 'listUsers');
     navigate('/projects');
-    await outdate('listProjects');
   };
   return (
     <Box mt="xl">

@@ -1,4 +1,4 @@
-import { Anchor, type CSSVariablesResolver, createTheme, Modal } from '@mantine/core';
+import { Anchor, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
 
 /** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
@@ -11,6 +11,9 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   components: {
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } },
+    }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     // A link within a sentence is not told from it by its colour alone.
     Anchor: Anchor.extend({

@@ -80,7 +80,7 @@ function LoginForm({ user, etag }: { user: UserInfo; etag: string | null }) {
     write: (draft, held, ifMatch) =>
       callForResource('changeLogin', { params, body: changeOf(draft, held), ifMatch }),
     saved: `The sign-in of ${user.name} is saved.`,
-    onSaved: () => outdate('showUser', 'listUsers', 'listTokens'),
+    readAgain: () => outdate('showUser', 'listUsers', 'listTokens'),
   });
   const { draft, change, errors } = edit;
   return (

@@ -25,7 +25,7 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
     write: (draft, _, ifMatch) =>
       callForResource('setUser', { params, body: { budget: budgetOfDraft(draft.budget) }, ifMatch }),
     saved: `The budget of ${name} is saved.`,
-    onSaved: () => outdate('showUser', 'listUsers', 'totalUsage'),
+    readAgain: () => outdate('showUser', 'listUsers', 'totalUsage'),
   });
   return (
     <Section title="Budget">

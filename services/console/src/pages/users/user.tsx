@@ -8,7 +8,7 @@ import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useOutdate, useResource } from '../layout/use-resource.ts';
+import { useForget, useResource } from '../layout/use-resource.ts';
 import { LoginSection } from './login-section.tsx';
 import { UserBudget } from './user-budget.tsx';
 import { UserProjects } from './user-projects.tsx';
@@ -57,11 +57,11 @@ export function User() {
 
 function Deletion({ user: { name } }: { user: UserInfo }) {
   const navigate = useNavigate();
-  const outdate = useOutdate();
+  const forget = useForget();
   const remove = async () => {
     await callApi('deleteUser', { params: { name } });
+    forget('listUsers', 'listMembers');
     navigate('/users');
-    await outdate('listUsers', 'listMembers');
   };
   return (
     <div>
