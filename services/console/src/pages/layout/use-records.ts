@@ -1,5 +1,6 @@
 import type { EndpointName } from '@model-gateway/admin-api';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { callApi } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
@@ -45,8 +46,10 @@ export function useRecords<Item>(
       },
       getNextPageParam: ({ next }) => next,
     });
+  // The same array until something is loaded, so that what is made of 100,000 records is not made again.
+  const records = useMemo(() => data?.pages.flatMap(page => page.data) ?? [], [data]);
   return {
-    records: data?.pages.flatMap(page => page.data) ?? [],
+    records,
     error,
     loading: isPending,
     more: hasNextPage,

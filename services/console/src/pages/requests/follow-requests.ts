@@ -1,12 +1,16 @@
 import { missedChanges, type RunningChangeInfo, runningChange } from '@model-gateway/admin-api';
 import { createParser } from 'eventsource-parser';
 import { fetchApi } from '../api.ts';
+import { Problem } from '../problem.ts';
 
 /** What the gateway tells of requests in flight: changes that came together, and the number of those that it left out. */
 export interface Told {
   changes: RunningChangeInfo[];
   missed: number;
 }
+
+/** The gateway sends a comment every 15 s, so that a connection which is silent for longer is lost, in milliseconds. */
+const silentMs = 40_000;
 
 /**
  * Follows the requests in flight that a filter names. `onOpen` is called when the gateway has begun to tell.
@@ -30,7 +34,7 @@ export async function* followRequests(
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await beforeSilence(reader.read());
       if (done) return;
       parser.feed(value);
       if (told.changes.length > 0 || told.missed > 0) yield told;
@@ -38,5 +42,21 @@ export async function* followRequests(
     }
   } finally {
     reader.cancel().catch(() => {});
+  }
+}
+
+/** Waits for what is read. @throws Problem if it does not come */
+async function beforeSilence<Value>(read: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Problem('The gateway is silent.', { code: 'unreachable' })),
+      silentMs,
+    );
+  });
+  try {
+    return await Promise.race([read, silence]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -32,11 +32,7 @@ export function History() {
   const list = useRecords<UsageEntry>('listUsage', {
     query: { ...range.span, ...filters.values, limit: pageSize },
   });
-  // The list is another one after each page alone.
-  const loaded = list.records.length;
-  const newest = list.records[0]?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the records of a page do not change
-  const records = useMemo(() => requestsOf(list.records), [loaded, newest, list.loading]);
+  const records = useMemo(() => requestsOf(list.records), [list.records]);
   const columns = useMemo(() => columnsWith(tokenName), [tokenName]);
   return (
     <>

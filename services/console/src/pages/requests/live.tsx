@@ -172,7 +172,7 @@ function Warnings({
     <>
       {connection.state === 'lost' && (
         <Alert color="yellow" title="The connection to the gateway is lost">
-          {connection.error ? `${toProblem(connection.error).message} ` : ''}
+          {toProblem(connection.error).facts.status ? `${toProblem(connection.error).message} ` : ''}
           It is tried again by itself. What is below is from before.
         </Alert>
       )}

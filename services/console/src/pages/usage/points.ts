@@ -21,7 +21,8 @@ export interface Frame {
 export function frameOf({ from, to }: TimeSpan, now: number): Frame {
   const end = to ? Date.parse(to) : now;
   const start = from ? Date.parse(from) : end - 365 * dayMs;
-  const ms = end - start;
+  // The clock goes on between the choice of a time and this.
+  const ms = end - start - minuteMs;
   const step = ms <= 6 * hourMs ? 'minute' : ms <= 7 * dayMs ? 'hour' : 'day';
   return { step, from: Math.floor(start / stepMs[step]) * stepMs[step], to: end };
 }

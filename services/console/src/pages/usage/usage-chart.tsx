@@ -15,7 +15,7 @@ export interface ChartPart {
 const colors = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.7', 'yellow.7', 'pink.6', 'lime.8'];
 /** More bars than these cannot be told from one another. */
 const mostBars = 60;
-/** Fewer points than these are marked with dots. */
+/** Up to so many points with values are marked with dots, if the others have none. */
 const mostDots = 40;
 
 /** A picture of one measure over time. Parts that add up are stacked; means are lines. `before` is the time before, as a dashed line. */
@@ -55,7 +55,12 @@ export function UsageChart({
   };
   // A value between unknown ones would have no line.
   const known = points.filter(point => parts.some(({ valueAt }) => valueAt(point) !== null)).length;
-  const lines = { ...shared, curveType: 'linear', withDots: known <= mostDots, strokeWidth: 1.75 } as const;
+  const lines = {
+    ...shared,
+    curveType: 'linear',
+    withDots: known < 3 || known <= Math.min(mostDots, points.length / 2),
+    strokeWidth: 1.75,
+  } as const;
   return (
     <figure className={classes.figure} aria-label={label}>
       {!measure.adds || before ? (
