@@ -42,5 +42,6 @@ test("Ollama's models are listed by name", () => {
   expect(catalog?.models.slice(4)).toMatchObject([
     { name: 'ollama/llama3.1:8b', targets: [{ provider: 'ollama', model: 'llama3.1:8b' }] },
     { name: 'ollama/qwen3', targets: [{ provider: 'ollama', model: 'qwen3' }] },
+    { name: 'ollama/*', targets: [{ provider: 'ollama', model: '*' }] },
   ]);
 });

@@ -21,13 +21,17 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
   const providers = [
     { name: 'simulator', kind: 'openai-compatible', baseUrl: `${simulatorUrl}/v1` },
     ...keyed.map(key => ({ name: key.name, kind: key.name, apiKey: { env: key.env } })),
-    ...(ollama.length > 0 ? [{ name: 'ollama', kind: 'ollama' }] : []),
+    ...(ollama.length > 0
+      ? [{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) }]
+      : []),
   ];
   const models = [
     ...['sim-fast', 'sim-1', 'sim-slow'].map(name => model(name, 'simulator', name)),
     model('sim-*', 'simulator', 'sim-*'),
     ...keyed.map(key => model(`${key.name}/*`, key.name, '*')),
     ...ollama.map(name => model(`ollama/${name}`, 'ollama', name)),
+    // A name without its tag, or a model that is pulled later.
+    ...(ollama.length > 0 ? [model('ollama/*', 'ollama', '*')] : []),
   ];
   return `${comment}${stringify({ providers, models })}`;
 }
@@ -40,8 +44,22 @@ function model(name: string, provider: string, target: string) {
   return { name, targets: [{ provider, model: target }] };
 }
 
-/** Lists the models of an Ollama on this machine; an empty list if it does not respond within 300 ms. */
-export async function ollamaModels(origin = 'http://127.0.0.1:11434', waitMs = 300): Promise<string[]> {
+/**
+ * Returns the origin of Ollama: that of OLLAMA_HOST as its own command reads it, with or without scheme and port, where the address of
+ * every network interface means this machine.
+ */
+export function ollamaUrl({ OLLAMA_HOST }: NodeJS.ProcessEnv): string {
+  const host = OLLAMA_HOST?.trim() || '127.0.0.1';
+  const hasScheme = /^https?:\/\//.test(host);
+  const url = URL.parse(hasScheme ? host : `http://${host}`);
+  if (!url) return ollamaUrl({});
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = '127.0.0.1';
+  if (!hasScheme && !url.port) url.port = '11434';
+  return url.origin;
+}
+
+/** Lists the models of an Ollama; an empty list if it does not respond within a second. */
+export async function ollamaModels(origin: string, waitMs = 1_000): Promise<string[]> {
   try {
     const answer = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(waitMs) });
     const { models } = (await answer.json()) as { models?: { name: string }[] };

@@ -10,7 +10,7 @@ import {
   persistentFile,
   replaceFile,
 } from '@model-gateway/service/configuration';
-import { catalogText, ollamaModels } from './catalog.ts';
+import { catalogText, ollamaModels, ollamaUrl } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
@@ -153,7 +153,7 @@ export class Gateway {
     const { GATEWAY_CONFIG, GATEWAY_DATA } = this.#settings;
     if (GATEWAY_CONFIG) return GATEWAY_CONFIG;
     const simulator = this.#service('simulator', 'services/simulator/src/main.ts');
-    const [simulatorUrl, ollama] = await Promise.all([simulator, ollamaModels()]);
+    const [simulatorUrl, ollama] = await Promise.all([simulator, ollamaModels(ollamaUrl(this.#env))]);
     const file = join(GATEWAY_DATA, 'gateway.yaml');
     await replaceFile(file, catalogText({ simulatorUrl: simulatorUrl as string, ollama, env: this.#env }));
     return file;

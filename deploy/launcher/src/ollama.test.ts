@@ -1,6 +1,6 @@
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, expect, test } from 'vitest';
-import { ollamaModels } from './catalog.ts';
+import { ollamaModels, ollamaUrl } from './catalog.ts';
 
 let server: Listening;
 afterEach(() => server.close());
@@ -29,4 +29,16 @@ test.each([
   const begun = Date.now();
   expect(await ollamaModels(server.url)).toEqual([]);
   expect(Date.now() - begun).toBeLessThan(15_000);
+});
+
+test.each([
+  [undefined, 'http://127.0.0.1:11434'],
+  ['gpu-box', 'http://gpu-box:11434'],
+  ['0.0.0.0', 'http://127.0.0.1:11434'],
+  ['0.0.0.0:9999', 'http://127.0.0.1:9999'],
+  ['http://10.0.0.7:8000/', 'http://10.0.0.7:8000'],
+  ['https://ollama.example.com', 'https://ollama.example.com'],
+  ['no host:', 'http://127.0.0.1:11434'],
+])('OLLAMA_HOST %s is the address %s', (OLLAMA_HOST, url) => {
+  expect(ollamaUrl({ OLLAMA_HOST })).toBe(url);
 });

@@ -5,6 +5,11 @@ const lingerMs = 2_000;
 /** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
 const endMarkMs = 2_000;
 
+const lateMessages = {
+  firstToken: 'The upstream sent no token within the first-token timeout',
+  idle: 'The upstream sent no data within the idle timeout',
+};
+
 /** Called when a timeout expires. */
 interface Expired {
   /** The upstream was too slow; the message says in which way. */
@@ -21,7 +26,7 @@ export class AttemptTimers {
   #next: NodeJS.Timeout | undefined;
   /** True if `#next` is the idle timeout, perhaps stopped by a pause. */
   #isIdle = false;
-  /** Time of the last data, in milliseconds of `performance.now`. */
+  /** Time of the last data or, before any, of the request, in milliseconds of `performance.now`. */
   #heardAt = 0;
 
   /** Starts the total timeout. */
@@ -36,15 +41,18 @@ export class AttemptTimers {
 
   /** Starts the first-token timeout. */
   awaitFirst(): void {
-    this.#next = setTimeout(
-      () => this.#expired.late('The upstream sent no token within the first-token timeout'),
-      this.#timeouts.firstToken,
-    );
+    this.#heardAt = performance.now();
+    this.#awaitData('firstToken');
+  }
+
+  /** Restarts the first-token timeout, since data without an answer arrived: a comment, which local servers send while they read a long prompt. */
+  alive(): void {
+    this.#heardAt = performance.now();
   }
 
   /**
-   * Restarts the idle timeout, since data arrived. Its timer stays: when it is due, it is set again for the rest of the time.
-   * A complete answer waits for its end mark alone.
+   * Restarts the idle timeout, since a part of the answer arrived. Its timer stays: when it is due, it is set again for the rest of the
+   * time. A complete answer waits for its end mark alone.
    */
   heard(complete: boolean): void {
     if (this.#isIdle && !complete) this.#heardAt = performance.now();
@@ -64,16 +72,16 @@ export class AttemptTimers {
     if (complete) this.#next = setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs));
     else {
       this.#heardAt = performance.now();
-      this.#awaitData(idle);
+      this.#awaitData('idle');
     }
   }
 
-  #awaitData(ms: number): void {
+  #awaitData(limit: 'firstToken' | 'idle', ms = this.#timeouts[limit]): void {
     this.#next = setTimeout(() => {
       // A timer may be up to 1 ms early.
-      const left = this.#heardAt + this.#timeouts.idle - performance.now();
-      if (left > 1) this.#awaitData(left);
-      else this.#expired.late('The upstream sent no data within the idle timeout');
+      const left = this.#heardAt + this.#timeouts[limit] - performance.now();
+      if (left > 1) this.#awaitData(limit, left);
+      else this.#expired.late(lateMessages[limit]);
     }, ms);
   }
 

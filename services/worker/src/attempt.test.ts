@@ -99,6 +99,26 @@ test('an answer that lacks only its end marker is completed after a short wait (
   expect(Date.now() - began).toBeLessThan(4_000);
 });
 
+test('comments of an upstream restart the first-token timeout', async () => {
+  const { events } = await ask(
+    async response => {
+      for (let comments = 0; comments < 8; comments++) {
+        response.write(': ping\n\n');
+        await pause(200);
+      }
+      response.end(start + text + reason + stop);
+    },
+    hello,
+    { firstToken: 1_000 },
+  );
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+});
+
+test('a connection that the upstream closes without an answer is told from one that was never open', async () => {
+  const { error } = await ask(response => void response.destroy());
+  expect(error?.message).toBe('The upstream closed the connection without an answer.');
+});
+
 test('an answer that lacks only its end marker survives a lost connection', async () => {
   const { events } = await ask(async response => {
     response.write(start + reason);

@@ -14,7 +14,7 @@ import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
-import { ofUpstream, withPath } from './dialects/failure-body.ts';
+import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
 import { type Redacted, redactError } from './redact.ts';
 
@@ -152,8 +152,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
     // Once the answer has begun, any data resets the idle timeout, a ping too.
-    const begun = this.#delivery.begun || this.#response?.replacesStream;
-    if (this.#inParts && (begun || events.length > 0)) this.#timers.heard(this.#response?.complete ?? false);
+    const begun = this.#delivery.begun || this.#response?.replacesStream || events.length > 0;
+    if (this.#inParts && begun) this.#timers.heard(this.#response?.complete ?? false);
+    else this.#timers.alive();
     this.#pass(events);
   }
 
@@ -180,11 +181,9 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.#pass(this.#response.endNow());
       return this.#timers.pause();
     }
-    const message = this.#response?.asRequested
-      ? 'The upstream closed the connection mid-response.'
-      : 'The upstream could not be reached.';
-    const { provider } = this.#options.upstream;
-    this.#fail(new GatewayError('upstream', message, { upstream: { provider } }, { cause }));
+    const unanswered = this.#controller ? 'unanswered' : 'unopened';
+    const place = this.#response?.asRequested ? 'mid-response' : unanswered;
+    this.#fail(ofUpstream(brokenConnection(place, cause), this.#options.upstream));
   }
 
   readonly #cancelled = () => {
@@ -251,8 +250,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #timeOut(message: string): void {
-    const { provider } = this.#options.upstream;
-    this.#fail(new GatewayError('timeout', `${message}.`, { upstream: { provider } }));
+    this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), this.#options.upstream));
   }
 
   /** Records the answer as complete and stops reading it. */

@@ -25,6 +25,16 @@ test.each<[string, string]>([
   ['token eyJhbGciOiJI.eyJzdWIiOiIx.SflKxw is', 'token [redacted] is'],
   ['See http://10.0.0.5:8000/v1?x=1, please.', 'See [redacted], please.'],
   ['See https://user:pass@internal-host/path (now).', 'See [redacted] (now).'],
+  [
+    'Go to https://platform.openai.com/settings/limits?org=7.',
+    'Go to https://platform.openai.com/settings/limits.',
+  ],
+  [
+    'See https://docs.litellm.ai/docs/proxy#keys, please.',
+    'See https://docs.litellm.ai/docs/proxy#keys, please.',
+  ],
+  ['See https://gpu-7.models.corp/x or https://docs.models.internal/', 'See [redacted] or [redacted]'],
+  ['See https://www.acme.com:8443/x or https://key@docs.acme.com/', 'See [redacted] or [redacted]'],
   ['connect ECONNREFUSED 10.0.0.1:443', 'connect ECONNREFUSED [redacted]'],
   ['connect ECONNREFUSED ::1:8000', 'connect ECONNREFUSED [redacted]'],
   ['getaddrinfo ENOTFOUND vllm-7', 'getaddrinfo ENOTFOUND [redacted]'],

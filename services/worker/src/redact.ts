@@ -29,8 +29,9 @@ export function redact(original: string, { headers, origin }: Redacted): string 
   let text = withoutTrace(beginning(original));
   for (const secret of secrets) text = text.replaceAll(secret, placeholder);
   text = withoutMasked(text, secrets);
-  for (const [pattern, replacement] of patterns) text = text.replace(pattern, replacement);
   const { host, hostname } = new URL(origin);
+  text = text.replace(urls, url => shownUrl(url, hostname));
+  for (const [pattern, replacement] of patterns) text = text.replace(pattern, replacement);
   // A single-label hostname may be an ordinary word: without its port it stays.
   const names = hostname.includes('.') || hostname === 'localhost' ? [host, hostname] : [host];
   for (const name of names) if (name.length > 3) text = text.replaceAll(name, placeholder);
@@ -42,10 +43,26 @@ function beginning(text: string): string {
   return text.length > maxRead ? text.slice(0, maxRead).replace(/\S{1,200}$/, '') : text;
 }
 
+const urls = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`)\]}]*[^\s"'<>`)\]}.,;:!?]/gi;
+
+/** Matches hosts with public pages for people, such as `platform.openai.com`. Other hosts may be those of machines. */
+const publicPages =
+  /^(?:(?:www|docs?|platform|console|help|support|developers?|learn|status|dashboard|ai)(?:\.[a-z0-9-]{2,63}){1,3}|github\.com|huggingface\.co)$/;
+const privateName = /\.(?:local|internal|intranet|corp|lan|svc|localdomain|test|example)$/;
+
+/** Returns a URL without its query if it leads to a public page of advice, else the placeholder. */
+function shownUrl(text: string, ownHost: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || url.username || url.port || url.hostname === ownHost) return placeholder;
+  const isPublic = publicPages.test(url.hostname) && !privateName.test(url.hostname);
+  return isPublic
+    ? `https://${url.hostname}${url.pathname === '/' ? '' : url.pathname}${url.hash}`
+    : placeholder;
+}
+
 /** Patterns to redact. All are linear in the text's length, or nearly. */
 const patterns: [RegExp, string][] = [
-  // Addresses, whole URLs first.
-  [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>`)\]}]*[^\s"'<>`)\]}.,;:!?]/gi, placeholder],
+  // Addresses.
   [
     /\b(ECONN[A-Z]+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(?:HOST|NET)UNREACH|EPIPE|EPROTO) +[\w.:[\]-]*[\w\]]/g,
     `$1 ${placeholder}`,

@@ -73,15 +73,25 @@ async function run(
   { upstreams, dispatcher, usage, decoding }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
-  const { model, drop, limits } = route;
+  const { model, limits } = route;
   const upstream = await upstreams.of(route, envelope.operation);
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
+  const mayStream = read.body !== 'canonical' || asksStream(upstream, envelope);
+  const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
   const options = {
     call,
     upstream,
-    input: { envelope, ...read, original: upstream.original, model, drop, limits },
+    input: {
+      envelope,
+      ...read,
+      original: upstream.original,
+      prefill: upstream.prefill ?? false,
+      model,
+      drop,
+      limits,
+    },
     timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
     usage,
     decoding,
@@ -90,6 +100,14 @@ async function run(
   if (read.body !== 'canonical' || fitsOneCall(read.request, upstream)) return attempt(dispatcher, options);
   if ('messages' in read.request) return fanOut(dispatcher, options);
   return runInBatches(dispatcher, options, batchesOf(options));
+}
+
+/** Fields that ask an upstream for a stream. */
+const streamFields = ['stream', 'stream_options'];
+
+/** True if a translated request may ask the upstream for a stream. A whole answer becomes a stream for the client. */
+function asksStream({ streams = 'always' }: Upstream, { stream }: Envelope): boolean {
+  return streams === 'always' || (streams === 'as-asked' && stream);
 }
 
 /** True if the upstream answers the request in one call. */

@@ -26,6 +26,10 @@ export interface Upstream extends Address {
   original: boolean;
   /** The most inputs, or documents to rank, in one request. */
   batch: number;
+  /** The translated requests that ask for a stream; all of them if absent. */
+  streams?: Provider['streams'];
+  /** True if the model continues a last message of the assistant. */
+  prefill?: boolean;
 }
 
 /** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
@@ -61,9 +65,10 @@ export class Upstreams {
     const record = await this.#record(route);
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
-    const { original = false } = profileOf(record.kind);
+    const { original = false, prefills = false } = profileOf(record.kind);
     const address = await this.#address(record, route.key);
-    return { ...address, dialect, original, batch: batchOf(record, operation) };
+    const { streams, prefill = prefills } = record;
+    return { ...address, dialect, original, batch: batchOf(record, operation), streams, prefill };
   }
 
   /** Returns the address of a session's route. @throws GatewayError of kind `upstream` */

@@ -8,6 +8,7 @@ const isSet = z.strictObject({ set: z.literal(true) });
 
 const reference = [z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })] as const;
 const api = z.enum(['chat', 'responses', 'completions']);
+const streams = z.enum(['always', 'as-asked', 'never']);
 const duration = z.string();
 const count = z.int().check(z.positive());
 
@@ -35,6 +36,10 @@ export const providerSettings = z.strictObject({
   headers: z.nullish(z.record(z.string(), z.union([z.string(), isSet]))),
   /** Pool of the workers that may call the provider; `default` if absent. */
   pool: z.nullish(z.string()),
+  /** Translated requests that ask for a stream; all of them if absent. */
+  streams: z.nullish(streams),
+  /** True if its models continue a last message of the assistant; if absent, as its kind. */
+  prefill: z.nullish(z.boolean()),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
 
@@ -65,6 +70,8 @@ export const providerInfo = z.object({
   apiKey: z.nullable(z.union([...reference, isSet])),
   headers: z.record(z.string(), isSet),
   pool: z.string(),
+  streams: z.nullable(streams),
+  prefill: z.nullable(z.boolean()),
 });
 export type ProviderInfo = z.infer<typeof providerInfo>;
 export const providerList = pageOf(providerInfo);

@@ -1,5 +1,5 @@
 import type { Operation, Route, TargetRef, Timeouts, WireFormat } from '@model-gateway/canonical';
-import { profileOf } from '@model-gateway/providers';
+import { type ProviderProfile, profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
 import type { Api, Model, Provider, Target } from './schema.ts';
 
@@ -47,7 +47,7 @@ export function routeTo(
     format,
     body: takesText(provider, query) ? ownBody : 'canonical',
     version: provider.version,
-    timeouts: timeoutsFor(model, query.operation),
+    timeouts: timeoutsFor(model, query.operation, profileOf(provider.kind)),
     drop: model.drop,
     limits: model.limits,
   };
@@ -59,9 +59,13 @@ const defaults: Partial<Record<Operation, Omit<Timeouts, 'total'>>> = {
 };
 const usual = { firstToken: 60_000, idle: 60_000 };
 
-/** Returns the timeouts of a model for an operation. */
-export function timeoutsFor({ timeouts }: Pick<Model, 'timeouts'>, operation: Operation): Timeouts {
-  return { ...(defaults[operation] ?? usual), ...timeouts };
+/** Returns the timeouts of a model for an operation at a provider of a kind. */
+export function timeoutsFor(
+  { timeouts }: Pick<Model, 'timeouts'>,
+  operation: Operation,
+  { firstTokenMs: firstToken = usual.firstToken }: Pick<ProviderProfile, 'firstTokenMs'> = {},
+): Timeouts {
+  return { ...(defaults[operation] ?? { ...usual, firstToken }), ...timeouts };
 }
 
 type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;

@@ -9,6 +9,9 @@ import { price } from './prices/price.ts';
 export const apis = ['chat', 'responses', 'completions'] as const;
 export type Api = (typeof apis)[number];
 
+/** Translated requests that ask for a stream: all of them, those whose clients ask for one, or none. */
+export const streamings = ['always', 'as-asked', 'never'] as const;
+
 /** A name. It is free text, so that a model can have the name that its vendor uses. */
 const name = z
   .string()
@@ -47,6 +50,13 @@ export const provider = z.strictObject({
    * It is ignored for kinds without a limit.
    */
   batch: z.int('must be a whole number').positive('must be greater than zero').optional(),
+  /**
+   * Requests in another format than the client's that ask the provider for a stream; if absent, all of them, so that an answer that nobody
+   * waits for any more can be stopped.
+   */
+  streams: z.enum(streamings, { error: `must be one of ${streamings.join(', ')}` }).optional(),
+  /** True if its models continue a last message of the assistant; if absent, as its kind. */
+  prefill: z.boolean().optional(),
   /** Base URL as the vendor's SDK takes it, without a trailing slash; if absent, the vendor's. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),

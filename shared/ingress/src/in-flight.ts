@@ -56,8 +56,8 @@ export function createObserver(metrics: Registry, log: Log): Observer {
       else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
         log.error({ ...line, err: error.cause ?? error }, 'failed');
       else {
-        const { upstream, endedBy } = error.details;
-        log.info({ ...line, kind: error.kind, error: error.message, upstream, endedBy }, 'failed');
+        const { upstream, endedBy, fault } = error.details;
+        log.info({ ...line, kind: error.kind, error: error.message, upstream, fault, endedBy }, 'failed');
       }
     },
   };

@@ -6,5 +6,7 @@ export const ollama: ProviderProfile = {
   choosesFormats: true,
   maxInputs: { embed: 2048 },
   acceptsMinusOne: true,
+  firstTokenMs: 600_000,
+  prefills: true,
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

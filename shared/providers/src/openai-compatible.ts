@@ -15,5 +15,7 @@ export const openaiCompatible: ProviderProfile = {
   choosesFormats: true,
   maxInputs: { embed: 2048 },
   acceptsMinusOne: true,
+  firstTokenMs: 600_000,
+  prefills: true,
   connect: ({ baseUrl, apiKey }) => fixedConnection(baseUrl, bearer(apiKey)),
 };

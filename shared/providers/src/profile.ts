@@ -16,6 +16,10 @@ export interface ProviderProfile {
   original?: boolean;
   /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */
   acceptsMinusOne?: boolean;
+  /** Time to the first token, in milliseconds, of servers that load a model first or read a long prompt slowly; 60 s if absent. */
+  firstTokenMs?: number;
+  /** True for servers that continue a last message of the assistant. */
+  prefills?: boolean;
   /** Environment variable of the API key, in which `npm start` looks for it. */
   keyVariable?: string;
   /** True if a model has a realtime API; where absent, sessions are emulated unless the catalog says otherwise. */

@@ -1,7 +1,7 @@
 import { type Operation, toGatewayError } from '@model-gateway/canonical';
 import { batchOf, type Provider, timeoutsFor } from '@model-gateway/catalog';
 import { answerBounds } from '@model-gateway/json';
-import { providerProfiles } from '@model-gateway/providers';
+import { profileOf, providerProfiles } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import {
@@ -38,6 +38,7 @@ async function times(): Promise<Bound[]> {
   const { timeouts } = modelSchema.parse({ name: 'm', targets: [{ provider: 'p', model: 'm' }] });
   const usual = timeoutsFor({ timeouts }, 'generate');
   const image = timeoutsFor({ timeouts }, 'image');
+  const local = timeoutsFor({ timeouts }, 'generate', profileOf('ollama'));
   const setting = (name: keyof typeof usual) => `\`timeouts.${name}\` of the [model](configuration.md)`;
   return [
     {
@@ -56,8 +57,8 @@ async function times(): Promise<Bound[]> {
       told: 'the worker uses what it knows of the provider',
     },
     {
-      what: 'Time until a stream begins; for images',
-      limit: `${time(usual.firstToken)}; ${time(image.firstToken)}`,
+      what: 'Time until a stream begins; for images; at `openai-compatible` and `ollama`. A comment of the upstream restarts it',
+      limit: `${time(usual.firstToken)}; ${time(image.firstToken)}; ${time(local.firstToken)}`,
       setting: setting('firstToken'),
       told: await attempted(() => {}, { firstToken: 1 }),
     },
@@ -125,7 +126,7 @@ async function sizes(): Promise<Bound[]> {
     {
       what: `The same for one event, if it is larger than ${size(stepBytes)}`,
       limit: `${count(values)}; ${count(integers)}`,
-      told: told(malformed('event')),
+      told: told(malformed('event', 'it has too many values')),
     },
     {
       what: 'Memory to decode a large whole answer',

@@ -179,13 +179,15 @@ function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems:
 }
 
 function settingsOfProvider({ data }: Entries['providers'][number]) {
-  const { api, batch, baseUrl, apiKey, kind, headers, pool } = showProvider(data);
+  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill } = showProvider(data);
   return {
     ...{ kind, headers, pool },
     api: api ?? null,
     batch: batch ?? null,
     baseUrl: baseUrl ?? null,
     apiKey: apiKey ?? null,
+    streams: streams ?? null,
+    prefill: prefill ?? null,
   };
 }
 

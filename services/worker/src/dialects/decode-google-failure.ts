@@ -6,10 +6,12 @@ import {
 } from '@model-gateway/wire';
 import type { UpstreamFailure } from './dialect.ts';
 import {
+  defaultMessage,
   type FailureBody,
   isContextLength,
   keyRefused,
   maxDelayMs,
+  pathMissing,
   readFailure,
   readFailureBody,
   refusesCredential,
@@ -23,16 +25,10 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
   const failure = readFailureBody(body);
   const requestId = headers['x-request-id'];
   // A streamed request may fail with status 200.
-  return failed(
-    failure,
-    error,
-    status < 300 ? error.code : status,
-    `The upstream answered with status ${status}.`,
-    {
-      ...retryAfter(headers),
-      upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
-    },
-  );
+  return failed(failure, error, status < 300 ? error.code : status, defaultMessage(status), {
+    ...retryAfter(headers),
+    upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
+  });
 }
 
 /** Translates an error inside a response that started with status 200: its `code` is the only status. */
@@ -72,20 +68,22 @@ function failed(
   { message }: FailureBody,
   { status, details }: GenerateContentUpstreamError,
   code: number | null | undefined,
-  defaultMessage: string,
+  otherwise: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
   if (refusesKey({ status, details }, code, message)) {
     const ofKey = status === 'UNAUTHENTICATED' || hasKeyReason(details);
     return keyRefused(more, ofKey ? { code: 'UNAUTHENTICATED' } : {});
   }
+  const missing = pathMissing(more, { ...(message && { message }) });
+  if (missing) return missing;
   // INVALID_ARGUMENT also stands for errors that the format has no name for; the code is more exact.
   const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatusName.get(status);
   const known = named ?? kindOfHttpStatus.get(code) ?? kindOfStatusName.get(status) ?? 'upstream';
   const tooLong = (known === 'invalid-request' || code === 500) && isContextLength(message);
   const kind = code === 413 ? 'too-large' : tooLong ? 'invalid-request' : known;
   const param = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;
-  return new GatewayError(kind, message ?? defaultMessage, {
+  return new GatewayError(kind, message ?? otherwise, {
     ...(kind === 'invalid-request' && param && { param: param.split('.').map(camelCase).join('.') }),
     ...(tooLong && { code: contextLengthCode }),
     ...(kind === 'not-found' && { code: 'model_not_found' }),

@@ -5,6 +5,7 @@ import {
   type FailureBody,
   isContextLength,
   keyRefused,
+  pathMissing,
   readFailure,
   readFailureBody,
   refusesCredential,
@@ -30,7 +31,7 @@ export function eventData(event: StreamEvent): Record<string, unknown> {
   const data = eventObject(event);
   if (event.event === 'error' || data?.type === 'error' || data?.error)
     throw answerFailure(readFailure(data) ? data : event.data);
-  if (!data) throw malformed('event');
+  if (!data) throw malformed('event', 'its data is not a JSON object');
   return data;
 }
 
@@ -48,6 +49,8 @@ function failed(
 ): GatewayError {
   const { message, param, code, type } = failure;
   if (refusesCredential(status, failure)) return keyRefused(more, failure);
+  const missing = pathMissing(more, failure);
+  if (missing) return missing;
   const kind = failureKind(status, code, type);
   const mayBeTooLong = kind === 'invalid-request' || status === undefined || status === 500;
   if (mayBeTooLong && isContextLength(message, code, type)) {

@@ -41,6 +41,8 @@ export interface InputFacts {
   envelope: Envelope;
   /** True if the upstream is the vendor that defines the format, not a compatible one. */
   original?: boolean;
+  /** True if the upstream continues a last message of the assistant. */
+  prefill?: boolean;
   /** The model's name at the upstream. */
   model: string;
   /** Fields that the model does not accept. */

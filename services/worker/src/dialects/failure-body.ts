@@ -154,6 +154,19 @@ export function refusesCredential(
   return keyMessage.test((message ?? '').slice(0, 1_000));
 }
 
+/** Messages of servers that know no such path. One about a model names it. */
+const missingPath = /^(?:404:? )?(?:page )?not found\.?$/i;
+
+/** Returns the error if the upstream has no such path, which is a mistake of the provider's settings; else undefined. */
+export function pathMissing(details: ErrorDetails, { message }: FailureBody): GatewayError | undefined {
+  if (details.upstream?.status !== 404 || !missingPath.test(message ?? '')) return undefined;
+  return new GatewayError(
+    'upstream',
+    "The upstream has no such path: the provider's baseUrl may be wrong.",
+    details,
+  );
+}
+
 type Headers = Record<string, string | string[] | undefined>;
 
 /** The longest retry delay sent to a client, in milliseconds. */
@@ -181,6 +194,20 @@ function isTime(ms: number): boolean {
 function text(header: string | string[] | undefined): string {
   return (typeof header === 'string' ? header : header?.[0])?.trim() ?? '';
 }
+
+/** Returns the error of a connection that broke: before it was open, before an answer, or within one. */
+export function brokenConnection(
+  place: 'unopened' | 'unanswered' | 'mid-response',
+  cause: Error,
+): GatewayError {
+  return new GatewayError('upstream', brokenMessages[place], {}, { cause });
+}
+
+const brokenMessages = {
+  unopened: 'The upstream could not be reached.',
+  unanswered: 'The upstream closed the connection without an answer.',
+  'mid-response': 'The upstream closed the connection mid-response.',
+};
 
 /** Names the upstream in an error that it caused, if the error does not. */
 export function ofUpstream(error: GatewayError, { provider }: { provider: string }): GatewayError {

@@ -2,15 +2,31 @@ import { GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/c
 import { EventTooLarge } from '@model-gateway/sse';
 import type { z } from 'zod';
 
-export function malformed(what: 'event' | 'answer', cause?: unknown): GatewayError {
-  return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, {}, { cause });
+/** The most characters of a fault, which may name a field of the upstream's own. */
+const maxFault = 200;
+
+/** Returns the error for a part of an answer that cannot be read. `fault` names it for the log, without the text of the answer. */
+export function malformed(what: 'event' | 'answer', fault: string): GatewayError {
+  const details = { fault: fault.slice(0, maxFault) };
+  return new GatewayError('upstream', `The upstream sent a malformed ${what}.`, details);
 }
 
 /** Parses a part of an event. @throws GatewayError if it does not match the schema */
 export function wellFormed<T>(schema: z.ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throw malformed('event', error);
+  throw malformed('event', faultOf(error, value));
+}
+
+/** Names the first field that does not match a schema, after the type of its event. */
+export function faultOf({ issues }: z.ZodError, value: unknown): string {
+  const { type } = Object(value) as { type?: unknown };
+  const [issue] = issues;
+  const place = [
+    ...(typeof type === 'string' ? [type] : []),
+    ...(issue?.path.length ? [issue.path.join('.')] : []),
+  ];
+  return [...place, issue?.message].join(': ');
 }
 
 export function cutOff(): GatewayError {

@@ -8,6 +8,7 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { readFailure } from './failure-body.ts';
+import { malformed as unreadable } from './malformed.ts';
 import { verbatimBody, WholeBody } from './whole-body.ts';
 
 /** The content of a non-streamed response. */
@@ -58,6 +59,7 @@ function parse(bytes: Buffer): unknown {
 
 /** Returns the error for a body that is not a response. Some upstreams fail with status 200. */
 export function malformed(body: unknown): GatewayError {
-  const { message = 'The upstream sent a malformed answer.' } = readFailure(body) ?? {};
-  return new GatewayError('upstream', message);
+  const { message } = readFailure(body) ?? {};
+  if (message) return new GatewayError('upstream', message);
+  return unreadable('answer', body === undefined ? 'it is not JSON' : 'it has other fields than an answer');
 }

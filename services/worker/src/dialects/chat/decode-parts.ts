@@ -113,12 +113,12 @@ export interface TextPiece {
 export function decodeContent(content: string | ChatContentPiece[] | null | undefined): TextPiece[] {
   if (!content) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) throw malformed('event');
+  if (!Array.isArray(content)) throw malformed('event', 'content: is neither a string nor a list');
   return content.flatMap(decodePiece);
 }
 
 function decodePiece(piece: ChatContentPiece | null): TextPiece[] {
-  if (piece === null) throw malformed('event');
+  if (piece === null) throw malformed('event', 'content: an entry is null');
   const { type, text = '', thinking = [] } = piece;
   switch (type) {
     case 'text':
@@ -132,8 +132,8 @@ function decodePiece(piece: ChatContentPiece | null): TextPiece[] {
 }
 
 /** Returns the value if it is a string. @throws GatewayError for any other type */
-export function asText(value: unknown): string {
-  if (typeof value !== 'string') throw malformed('event');
+function asText(value: unknown): string {
+  if (typeof value !== 'string') throw malformed('event', 'a text of the delta is not a string');
   return value;
 }
 
@@ -151,7 +151,8 @@ export function decodeAnnotations(annotations: unknown): Citation[] {
 
 /** Decodes the images that the model generated. @throws GatewayError for anything but a list of objects */
 function decodeImages(images: ChatDelta['images']): MediaPart[] {
-  if (!Array.isArray(images ?? []) || images?.some(image => image === null)) throw malformed('event');
+  if (!Array.isArray(images ?? []) || images?.some(image => image === null))
+    throw malformed('event', 'images: is not a list of objects');
   return (images ?? []).flatMap(({ image_url: image }) => (image?.url ? [decodeImage(image.url)] : []));
 }
 

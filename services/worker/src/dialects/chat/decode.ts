@@ -115,11 +115,13 @@ class Chunks implements PassedReader<ChatChunk> {
  */
 function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event'): ChatChunk {
   const choices = fields?.choices ?? [];
-  if (!fields || !Array.isArray(choices)) throw malformed(what);
+  if (!fields) throw malformed(what, 'it is not a JSON object');
+  if (!Array.isArray(choices)) throw malformed(what, 'choices: is not a list');
   for (const choice of choices) {
-    if (!isObject(choice)) throw malformed(what);
+    if (!isObject(choice)) throw malformed(what, 'choices: an entry is not an object');
     const calls = isObject(choice.delta) ? choice.delta.tool_calls : undefined;
-    if (calls && !(Array.isArray(calls) && calls.every(isObject))) throw malformed(what);
+    if (calls && !(Array.isArray(calls) && calls.every(isObject)))
+      throw malformed(what, 'delta.tool_calls: is not a list of objects');
   }
   return fields;
 }
@@ -155,7 +157,7 @@ function readEnding(fields: Fields | undefined): FinishEvent {
   const { choices, usage } = asChunk(fields, 'answer');
   choices?.forEach(throwFailed);
   const [first] = choices ?? [];
-  if (!first) throw malformed('answer');
+  if (!first) throw malformed('answer', 'choices: is empty');
   if (choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
   return finish(first.finish_reason ?? null, usage ? readUsage(usage) : null);
 }

@@ -21,6 +21,8 @@ import { checkPairing, unsupported } from '../unsupported.ts';
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
   original: boolean;
+  /** True if the upstream continues a last message of the assistant. */
+  prefill: boolean;
   /** True for Google's models, which require their signatures. Other upstreams may refuse the field. */
   signed: boolean;
 }
@@ -29,8 +31,8 @@ export function encodeMessages(
   { messages, continuesLastTurn }: GenerateRequest,
   options: MessageOptions,
 ): ChatMessageParam[] {
-  // This format starts a new turn instead.
-  if (continuesLastTurn)
+  // Other servers start a new turn instead.
+  if (continuesLastTurn && !options.prefill)
     throw unsupported('messages', 'this model cannot continue a final assistant message');
   checkPairing(messages);
   const sent: ChatMessageParam[] = [];

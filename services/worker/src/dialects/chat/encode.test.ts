@@ -33,6 +33,20 @@ function refusal(fields: Partial<GenerateRequest>) {
   return undefined;
 }
 
+test('a final assistant message is sent to a server that continues it, and refused for others', () => {
+  const begun: Message = { role: 'assistant', content: [{ type: 'text', text: 'It is' }] };
+  const continued = { messages: [user, begun], continuesLastTurn: true };
+  expect(encode(continued, { prefill: true }).messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: 'It is',
+  });
+  expect(refusal(continued)).toMatchObject({ kind: 'invalid-request', path: 'messages' });
+});
+
+test('a request to a server without streams asks for none', () => {
+  expect(encode({}, { drop: ['stream', 'stream_options'] })).not.toHaveProperty('stream');
+});
+
 const call = (id: string, args = '{"city":"Oslo"}') => ({
   type: 'tool-call' as const,
   id,

@@ -61,7 +61,7 @@ const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
 function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> {
-  const { request, model, original = false } = input;
+  const { request, model, original = false, prefill = false } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
   refuseVendorFields(request, 'chat');
   refuseUnsupported(request, stop);
@@ -69,7 +69,7 @@ function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> 
   // Compatible upstreams may not know it.
   const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
   return {
-    messages: encodeMessages(request, { original, signed: isGoogle(model) }),
+    messages: encodeMessages(request, { original, prefill, signed: isGoogle(model) }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,

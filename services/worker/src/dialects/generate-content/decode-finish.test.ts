@@ -28,6 +28,14 @@ describe('finish reasons', () => {
     },
   );
 
+  test("a call in a response that ends with another server's own reason finishes with tool-calls", () => {
+    const call = [{ functionCall: { name: 'f', args: {} } }];
+    expect(decode(chunkOf(call, { finishReason: 'FUNCTION_CALL' })).at(-1)).toMatchObject({
+      reason: 'tool-calls',
+      raw: 'FUNCTION_CALL',
+    });
+  });
+
   test.each(['OTHER', 'MALFORMED_FUNCTION_CALL', 'MISSING_THOUGHT_SIGNATURE', 'BRAND_NEW'])(
     'an empty response that ends with %s is an error',
     raw => {

@@ -56,11 +56,11 @@ export class Endings {
     return this.#ends.size === this.#begun.size && this.#ends.size >= expected;
   }
 
-  /** Returns how a candidate ended. Only a normal stop with calls becomes `tool-calls`. */
+  /** Returns how a candidate ended. A normal stop with calls, or one for a reason of another server's own, becomes `tool-calls`. */
   of(candidate: number): Ending {
     const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'other', raw: null };
-    const called = end.reason === 'stop' && this.#called.has(candidate);
-    return called ? { ...end, reason: 'tool-calls' } : end;
+    const mayCall = end.reason === 'stop' || (end.raw !== null && !Object.hasOwn(reasons, end.raw));
+    return mayCall && this.#called.has(candidate) ? { ...end, reason: 'tool-calls' } : end;
   }
 }
 

@@ -103,7 +103,7 @@ export class WholeDecoder extends WholeBody {
 function readEnding(body: unknown): FinishEvent {
   if (generateContentTokenCount.safeParse(body).success)
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
-  if (!isAnswer(body)) throw malformed('answer');
+  if (!isAnswer(body)) throw malformed('answer', 'it is neither an answer nor a token count');
   const chunks = new Chunks(1);
   chunks.note(body);
   if (!chunks.valid) throw cutOff();

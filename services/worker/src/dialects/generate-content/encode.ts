@@ -32,10 +32,10 @@ function body(input: CanonicalInput): Params | GenerateContentCountParams {
 }
 
 /** Returns the path with the model and method. Streams are always requested as SSE. */
-function pathOf({ envelope, body, model }: GenerateInput): string {
+function pathOf({ envelope, body, model, drop }: GenerateInput): string {
   const path = resourcePath(model);
   if (envelope.operation === 'count-tokens') return `${path}:countTokens`;
-  const streams = body === 'canonical' || envelope.stream;
+  const streams = body === 'canonical' ? !drop.includes('stream') : envelope.stream;
   return streams ? `${path}:streamGenerateContent?alt=sse` : `${path}:generateContent`;
 }
 

@@ -13,6 +13,9 @@ test.each([
   [400, 'invalid_request_error', 'invalid-request'],
   [402, 'billing_error', 'quota-exceeded'],
   [404, 'not_found_error', 'not-found'],
+  // Other servers than the vendor's use this type for every refusal.
+  [404, 'invalid_request_error', 'not-found'],
+  [429, 'invalid_request_error', 'rate-limited'],
   [409, 'conflict_error', 'upstream'],
   [413, 'request_too_large', 'too-large'],
   [429, 'rate_limit_error', 'rate-limited'],

@@ -6,6 +6,7 @@ import {
   type FailureBody,
   isContextLength,
   keyRefused,
+  pathMissing,
   readFailure,
   readFailureBody,
   refusesCredential,
@@ -62,6 +63,8 @@ function failed(
   more: GatewayError['details'] = {},
 ): GatewayError {
   if (refusesCredential(status, failure)) return keyRefused(more, failure);
+  const missing = pathMissing(more, failure);
+  if (missing) return missing;
   const { message = otherwise, param } = failure;
   const code = errorCode(failure.details);
   const kind = failureKind(failure.type, code, status);
@@ -82,5 +85,8 @@ function errorCode(details: unknown): string | undefined {
 
 function failureKind(type: string | undefined, code: string | undefined, status: number): ErrorKind {
   if (spendLimit.test(code ?? '')) return 'quota-exceeded';
-  return (type && Object.hasOwn(kinds, type) && kinds[type]) || (kindOfStatus[status] ?? 'upstream');
+  const named = type && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  const ofStatus = kindOfStatus[status];
+  // Other servers use the type of an invalid request for every refusal: the status is more exact.
+  return (named === 'invalid-request' ? ofStatus : undefined) ?? named ?? ofStatus ?? 'upstream';
 }

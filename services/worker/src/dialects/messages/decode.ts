@@ -157,7 +157,8 @@ function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
   if (body?.error) throw answerFailure(body.error);
   const { data } = messagesUpstreamAnswer.safeParse(body);
   if (!data) {
-    if (!messagesTokenCount.safeParse(body).success) throw malformed('answer');
+    if (!messagesTokenCount.safeParse(body).success)
+      throw malformed('answer', 'it is neither a message nor a token count');
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
   }
   if (!data.stop_reason) throw withoutStopReason();

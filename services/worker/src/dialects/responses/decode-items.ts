@@ -111,7 +111,7 @@ export class Items implements OutputFlags {
     if (open) return open.take(event);
     if (!this.#ended.has(at)) return this.#begin(at, type).take(event);
     // A repeated end of a part adds nothing; a delta would.
-    if ('delta' in event) throw malformed('event');
+    if ('delta' in event) throw malformed('event', `${event.type}: its item has ended`);
     return [];
   }
 

@@ -31,6 +31,29 @@ function verbatim(stream: string, size?: number) {
   return { passed, last: events.at(-1), ends: events.filter(e => e.type !== 'verbatim').length };
 }
 
+describe('a translated stream', () => {
+  test.each(['text', 'reasoning-parallel-calls', 'refusal', 'custom-call', 'raw-reasoning'])(
+    'the stream %s without output indexes, as llama.cpp sends it, has the same answer',
+    name => {
+      const translated = (stream: string) => read(decodeStream(target), stream);
+      const stream = example(name);
+      const bare = stream.replace(/"output_index": ?\d+, ?|, ?"output_index": ?\d+/g, '');
+      expect(bare).not.toContain('output_index');
+      expect(stream).toContain('output_index');
+      expect(translated(bare)).toEqual(translated(stream));
+    },
+  );
+
+  test('the error of a malformed event says in its details which field is wrong', () => {
+    const wrong = event('response.output_text.delta', { delta: 7 });
+    const [error] = read(decodeStream(target), created + wrong).slice(-1);
+    expect(error).toMatchObject({
+      message: 'The upstream sent a malformed event.',
+      fault: 'response.output_text.delta: delta: Invalid input: expected string, received number',
+    });
+  });
+});
+
 describe('a verbatim stream', () => {
   test.each([1, 2, 7, 64, 1e6])('a verbatim stream read %i bytes at a time passes unchanged', size => {
     const stream = `: ping\n\n${example('reasoning-parallel-calls')}`;

@@ -11,12 +11,13 @@ import {
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
-import { errorEvents, malformed, wellFormed } from '../malformed.ts';
+import { errorEvents, faultOf, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
+import { ItemPlaces } from './item-places.ts';
 
 export { decodeFailure } from './decode-failure.ts';
 
@@ -39,6 +40,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   readonly complete = false;
   readonly endMark = 'ends-valid';
   readonly #types: ReadonlySet<string>;
+  readonly #places = new ItemPlaces();
   /** Set when the response has ended. */
   status: EndStatus = 'completed';
   /** The response as its latest event describes it. */
@@ -56,7 +58,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   read(source: StreamEvent): ResponsesStreamEvent | undefined {
     const fields = readFields(source);
     this.characters += charactersOf(fields);
-    const event = this.#types.has(fields.type) ? wellFormed(responsesStreamEvent, fields) : undefined;
+    const event = this.#types.has(fields.type) ? this.#parse(fields) : undefined;
     switch (event?.type) {
       case 'response.created':
       case 'response.queued':
@@ -81,6 +83,11 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
 
   finish(): FinishEvent {
     return finish(this.status, this.response, this.usage);
+  }
+
+  #parse(fields: EventFields): ResponsesStreamEvent {
+    if (ofItems.test(fields.type)) fields.output_index = this.#places.of(fields);
+    return wellFormed(responsesStreamEvent, fields);
   }
 
   /** Ends the response. Some upstreams send `response.completed` with the status `incomplete`. */
@@ -123,7 +130,7 @@ function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
   const answer = responsesUpstreamAnswer.safeParse(body);
   if (answer.success) return finish(endStatus(answer.data), answer.data, usageOf(answer.data));
   if (body?.error) throw answerFailure(body);
-  if (!responsesTokenCount.safeParse(body).success) throw malformed('answer', answer.error);
+  if (!responsesTokenCount.safeParse(body).success) throw malformed('answer', faultOf(answer.error, body));
   return { type: 'finish', reason: 'stop', raw: null, usage: null };
 }
 
@@ -171,13 +178,17 @@ interface EventFields extends Record<string, unknown> {
 /** Reads the fields of an event. @throws GatewayError for a malformed event or one that holds an error */
 function readFields(event: StreamEvent): EventFields {
   const fields = eventObject(event);
-  if (!fields) throw malformed('event');
+  if (!fields) throw malformed('event', 'its data is not a JSON object');
   const { type = event.event, error } = fields;
   // Some upstreams send an error body without a type.
   if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
   if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
   return fields as EventFields;
 }
+
+/** Types of the events that belong to an item. */
+const ofItems =
+  /^response\.(output_item|content_part|output_text|refusal|reasoning|function_call|custom_tool_call)/;
 
 /** The types of the events about the response as a whole. */
 const lifecycle = new Set(
