@@ -67,7 +67,7 @@ function Edit({ model, etag }: { model: ModelInfo; etag: string | null }) {
     write: (draft, _model, ifMatch) =>
       callForResource('setModel', { params, body: settingsOfDraft(draft), ifMatch }),
     saved: 'The model is saved.',
-    onSaved: () => outdate('listCatalogModels', 'showCatalogModel', 'showHealth', 'showPrices'),
+    readAgain: () => outdate('listCatalogModels', 'showCatalogModel', 'showHealth', 'showPrices'),
   });
   return (
     <Stack maw={720}>

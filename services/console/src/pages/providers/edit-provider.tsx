@@ -64,7 +64,7 @@ function Edit({ provider, etag }: { provider: ProviderInfo; etag: string | null 
     write: (draft, _provider, ifMatch) =>
       callForResource('setProvider', { params, body: settingsOfDraft(draft), ifMatch }),
     saved: 'The provider is saved.',
-    onSaved: () => outdate('listProviders', 'showProvider', 'showHealth', 'showPrices'),
+    readAgain: () => outdate('listProviders', 'showProvider', 'showHealth', 'showPrices'),
   });
   return (
     <Stack maw={720}>

@@ -12,11 +12,13 @@ const provider: ProviderInfo = {
   apiKey: { set: true },
   headers: { 'x-team': { set: true } },
   pool: 'gpu',
+  streams: 'as-asked',
+  prefill: false,
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool } = provider;
-  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool };
+  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill } = provider;
+  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);

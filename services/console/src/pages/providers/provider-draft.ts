@@ -23,6 +23,9 @@ export interface ProviderDraft {
   api: string[];
   batch: number | '';
   pool: string;
+  streams: NonNullable<ProviderSettings['streams']> | '';
+  /** Empty for the kind's own. */
+  prefill: 'yes' | 'no' | '';
 }
 
 export const newProvider: ProviderDraft = {
@@ -35,17 +38,21 @@ export const newProvider: ProviderDraft = {
   api: [],
   batch: '',
   pool: '',
+  streams: '',
+  prefill: '',
 };
 
 /** Returns the form's values for a provider. */
 export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
-  const { name, kind, baseUrl, headers, api, batch, pool } = provider;
+  const { name, kind, baseUrl, headers, api, batch, pool, streams, prefill } = provider;
   return {
     ...{ name, kind, baseUrl: baseUrl ?? '', batch: batch ?? '' },
     ...keyOf(provider),
     headers: Object.keys(headers).map(header => ({ key: header, name: header, value: '', stored: true })),
     api: api === null ? [] : [api].flat(),
     pool: pool === 'default' ? '' : pool,
+    streams: streams ?? '',
+    prefill: prefill === null ? '' : prefill ? 'yes' : 'no',
   };
 }
 
@@ -58,7 +65,7 @@ function keyOf({ apiKey }: ProviderInfo): Pick<ProviderDraft, 'keySource' | 'key
 
 /** Returns the settings that a form has, without the name. A header without a name is left out. */
 export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
-  const { kind, baseUrl, headers, api, batch, pool } = draft;
+  const { kind, baseUrl, headers, api, batch, pool, streams, prefill } = draft;
   const apiKey = apiKeyOf(draft);
   const named = headers.filter(({ name }) => name.trim() !== '');
   return {
@@ -73,6 +80,8 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     ...(api.length > 0 && { api: api as NonNullable<ProviderSettings['api']> }),
     ...(batch !== '' && { batch }),
     ...(pool.trim() && { pool: pool.trim() }),
+    ...(streams && { streams }),
+    ...(prefill && { prefill: prefill === 'yes' }),
   };
 }
 

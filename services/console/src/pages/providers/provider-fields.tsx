@@ -97,6 +97,31 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
           error={messageAt(errors, 'pool')}
           spellCheck={false}
         />
+        <Select
+          label="Streams"
+          description="The requests in another format than the client's that ask it for a stream."
+          placeholder="all of them"
+          data={[
+            { value: 'as-asked', label: 'those whose clients ask for one' },
+            { value: 'never', label: 'none: its streams lack usage or fail' },
+          ]}
+          value={draft.streams === 'always' ? null : draft.streams || null}
+          onChange={streams => onChange({ streams: (streams ?? '') as ProviderDraft['streams'] })}
+          error={messageAt(errors, 'streams')}
+          clearable
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+        />
+        <Select
+          label="Continues an answer"
+          description="True if its models continue a last message of the assistant."
+          placeholder="as the kind does"
+          data={['yes', 'no']}
+          value={draft.prefill || null}
+          onChange={prefill => onChange({ prefill: (prefill ?? '') as ProviderDraft['prefill'] })}
+          error={messageAt(errors, 'prefill')}
+          clearable
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+        />
       </SimpleGrid>
     </Fieldset>
   );
