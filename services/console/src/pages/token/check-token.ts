@@ -3,7 +3,9 @@ import { z } from 'zod/mini';
 import { Problem, problemOf } from '../problem.ts';
 
 const { id, name, project, expiresAt } = ownToken.shape;
-const shownModel = z.pick(ownModel, { name: true, operations: true, formats: true });
+const shownModel = z.extend(z.pick(ownModel, { name: true, operations: true, formats: true }), {
+  price: z.optional(ownModel.shape.price),
+});
 /** The fields of a token that the console shows. A control of another version may know other fields of it. */
 const shownToken = z.object({ id, name, project, expiresAt, models: z.array(shownModel) });
 export type ShownToken = z.infer<typeof shownToken>;
@@ -62,11 +64,15 @@ export interface ModelNames {
 
 export const noModels: ModelNames = { names: [], patterns: [], open: false };
 
-export function modelNames(check: TokenCheck | undefined): ModelNames {
+/** Returns the models that support at least one of these operations. */
+export function modelNames(
+  check: TokenCheck | undefined,
+  needs: readonly string[] = ['generate'],
+): ModelNames {
   if (check?.state === 'accepted') return { names: check.models, patterns: [], open: true };
   if (check?.state !== 'known') return noModels;
   const all = check.token.models
-    .filter(({ operations }) => operations.includes('generate'))
+    .filter(({ operations }) => operations.some(operation => needs.includes(operation)))
     .map(({ name }) => name);
   const isPattern = (name: string) => name.includes('*');
   return { names: all.filter(name => !isPattern(name)), patterns: all.filter(isPattern), open: false };
