@@ -21,7 +21,9 @@ export const pages: readonly ConsolePage[] = [
     path: '/playground',
     label: 'Playground',
     group: 'Use',
-    Component: lazy(() => import('./playground/playground.tsx').then(page => ({ default: page.Playground }))),
+    Component: lazy(() =>
+      import('./playground/playground-tabs.tsx').then(page => ({ default: page.PlaygroundTabs })),
+    ),
   },
   {
     path: '/tokens',

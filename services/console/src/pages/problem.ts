@@ -25,7 +25,7 @@ export class Problem extends Error {
 
 const word = z.nullish(z.string());
 /** An error object of a wire format, as a response body or as an event of a stream. */
-const errorBody = z.object({
+export const errorBody = z.object({
   error: z.object({
     message: z.string(),
     code: z.nullish(z.union([z.string(), z.number()])),

@@ -70,11 +70,16 @@ export interface ModelNames {
 
 export const noModels: ModelNames = { names: [], patterns: [], open: false, facts: new Map() };
 
-/** Returns the models that a token may use for an operation. */
-export function modelNames(check: TokenCheck | undefined, operation = 'generate'): ModelNames {
+/** Returns the models that a token may use for at least one of the operations. */
+export function modelNames(
+  check: TokenCheck | undefined,
+  needs: readonly string[] = ['generate'],
+): ModelNames {
   if (check?.state === 'accepted') return { ...noModels, names: check.models, open: true };
   if (check?.state !== 'known') return noModels;
-  const usable = check.token.models.filter(({ operations }) => operations.includes(operation));
+  const usable = check.token.models.filter(({ operations }) =>
+    operations.some(operation => needs.includes(operation)),
+  );
   const all = usable.map(({ name }) => name);
   const isPattern = (name: string) => name.includes('*');
   return {

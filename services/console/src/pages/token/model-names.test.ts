@@ -17,7 +17,7 @@ const known: TokenCheck = {
 test('a model that cannot chat is not offered', () => {
   const facts = new Map(models.slice(0, 2).map(model => [model.name, model]));
   expect(modelNames(known)).toEqual({ names: ['sim-1'], patterns: ['openai/*'], open: false, facts });
-  expect(modelNames(known, 'embed').names).toEqual(['vectors']);
+  expect(modelNames(known, ['embed']).names).toEqual(['vectors']);
   expect(modelNames(undefined)).toEqual(noModels);
 });
 

@@ -1,0 +1,120 @@
+import { NumberInput, Select, Stack } from '@mantine/core';
+import { costOf } from '../runs/cost.ts';
+import { jsonRequest, type OperationProps } from '../runs/operation.ts';
+import { OperationPage } from '../runs/operation-page.tsx';
+import { readJson } from '../runs/read-answer.ts';
+import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
+import { RunView } from '../runs/run-view.tsx';
+import { TextList } from '../runs/text-list.tsx';
+import { useDraft } from '../runs/use-draft.ts';
+import { useModel } from '../runs/use-model.ts';
+import { useRun } from '../runs/use-run.ts';
+import { type EmbeddingsAnswer, embeddingsAnswer } from './answer.ts';
+import { Similarities } from './similarities.tsx';
+import { Vectors } from './vectors.tsx';
+
+interface Draft {
+  inputs: string[];
+  dimensions: number | null;
+  purpose: string | null;
+}
+
+const purposes = [
+  { value: 'query', label: 'Search query' },
+  { value: 'document', label: 'Document to find' },
+  { value: 'classification', label: 'Classification' },
+  { value: 'clustering', label: 'Clustering' },
+];
+
+/** What an answer was made from, and the answer. */
+interface Embedded {
+  texts: string[];
+  answer: EmbeddingsAnswer;
+}
+
+/** The tab for embeddings: several inputs, their vectors, and how similar they are. */
+export function Embeddings({ secret, models, blocked }: OperationProps) {
+  const [draft, change] = useDraft<Draft>('embeddings', {
+    inputs: ['', ''],
+    dimensions: null,
+    purpose: null,
+  });
+  const model = useModel(models);
+  const { run, running, start, stop } = useRun<Embedded>();
+  const texts = draft.inputs.filter(text => text.trim() !== '');
+  const hint = hintFor(blocked, model, texts.length === 0 && 'Write at least one input.');
+  const send = () => {
+    const request = jsonRequest('/v1/embeddings', {
+      model: model.name,
+      input: texts,
+      dimensions: draft.dimensions ?? undefined,
+      input_type: draft.purpose ?? undefined,
+      encoding_format: 'float',
+    });
+    start(secret, model.name, request, async reading => ({
+      texts,
+      answer: await readJson(reading, embeddingsAnswer),
+    }));
+  };
+  const used = run?.result?.answer.usage?.prompt_tokens;
+  return (
+    <OperationPage
+      title="Embeddings"
+      about="Turn texts into vectors, and see how similar they are."
+      {...{ models, blocked, model }}
+      settings={<Settings draft={draft} change={change} />}
+    >
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          if (!hint && !running) send();
+        }}
+      >
+        <Stack>
+          <TextList
+            legend="Inputs"
+            noun="Input"
+            texts={draft.inputs}
+            onChange={inputs => change({ inputs })}
+          />
+          <RunButtons label="Embed" running={running} hint={hint} onStop={stop} />
+        </Stack>
+      </form>
+      {run && (
+        <RunView
+          run={run}
+          label="Vectors"
+          figures={[used !== undefined && `${used.toLocaleString()} tokens in`]}
+          cost={costOf({ input: used }, model.price)}
+        >
+          {run.result && <Vectors {...run.result} />}
+          {run.result && run.result.texts.length > 1 && <Similarities {...run.result} />}
+        </RunView>
+      )}
+    </OperationPage>
+  );
+}
+
+function Settings({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
+  return (
+    <>
+      <NumberInput
+        label="Dimensions"
+        placeholder="Model default"
+        min={1}
+        allowDecimal={false}
+        value={draft.dimensions ?? ''}
+        onChange={value => change({ dimensions: typeof value === 'number' ? value : null })}
+      />
+      <Select
+        label="Purpose"
+        description="Sent as input_type. Not every model takes it."
+        placeholder="Not sent"
+        clearable
+        data={purposes}
+        value={draft.purpose}
+        onChange={purpose => change({ purpose })}
+      />
+    </>
+  );
+}

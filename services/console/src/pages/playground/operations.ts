@@ -1,0 +1,32 @@
+import { type ComponentType, lazy } from 'react';
+import type { OperationProps } from './runs/operation.ts';
+
+/** A tab of the Playground beside the chat: one operation of the data plane. */
+export interface PlaygroundOperation {
+  /** The path below `/playground`. */
+  path: string;
+  label: string;
+  /** The operations of which a model must support one, as `GET /api/v1/token` names them. */
+  needs: readonly string[];
+  /** The kind of models that can do it, as a sentence ends with it: `No model can …`. */
+  does: string;
+  Component: ComponentType<OperationProps>;
+}
+
+/** The tabs in their order. Each is loaded when it is first opened. */
+export const operations: readonly PlaygroundOperation[] = [
+  {
+    path: 'embeddings',
+    label: 'Embeddings',
+    needs: ['embed'],
+    does: 'make embeddings',
+    Component: lazy(() => import('./embeddings/embeddings.tsx').then(tab => ({ default: tab.Embeddings }))),
+  },
+  {
+    path: 'rerank',
+    label: 'Rerank',
+    needs: ['rerank'],
+    does: 'rank documents',
+    Component: lazy(() => import('./rerank/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
+  },
+];

@@ -1,0 +1,57 @@
+import { Suspense } from 'react';
+import { NavLink, Route, Routes } from 'react-router';
+import { Loading } from '../layout/states.tsx';
+import { NotFound } from '../shell/not-found.tsx';
+import { modelNames } from '../token/check-token.ts';
+import { type TokenState, useToken } from '../token/token-context.tsx';
+import { operations, type PlaygroundOperation } from './operations.ts';
+import { Playground } from './playground.tsx';
+import classes from './playground-tabs.module.css';
+
+/** The Playground: the chat, and a tab for each other operation. The tab is in the path. */
+export function PlaygroundTabs() {
+  return (
+    <div className={classes.page}>
+      <nav className={classes.tabs} aria-label="Operations">
+        <Tab to="/playground" label="Chat" />
+        {operations.map(({ path, label }) => (
+          <Tab key={path} to={`/playground/${path}`} label={label} />
+        ))}
+      </nav>
+      <Suspense fallback={<Loading />}>
+        <Routes>
+          <Route index element={<Playground />} />
+          {operations.map(operation => (
+            <Route key={operation.path} path={operation.path} element={<Operation {...operation} />} />
+          ))}
+          <Route path="*" element={<NotFound />} />
+        </Routes>
+      </Suspense>
+    </div>
+  );
+}
+
+function Tab({ to, label }: { to: string; label: string }) {
+  return (
+    <NavLink to={to} end className={classes.tab as string}>
+      {label}
+    </NavLink>
+  );
+}
+
+function Operation({ needs, does, Component }: PlaygroundOperation) {
+  const token = useToken();
+  const { secret, check } = token;
+  const models = modelNames(check, needs);
+  const none = models.names.length === 0 && models.patterns.length === 0 && !models.open;
+  const blocked = refusal(token) ?? (none ? `No model of this token can ${does}.` : undefined);
+  return <Component secret={secret} models={models} blocked={blocked} />;
+}
+
+/** Returns the reason why nothing can be sent with this token, whatever the model. */
+function refusal({ checking, problem, check }: TokenState): string | undefined {
+  if (checking) return 'Checking the token…';
+  if (problem) return 'The token could not be checked.';
+  if (!check || check.state === 'refused') return 'Paste a valid token to begin.';
+  return undefined;
+}

@@ -1,0 +1,103 @@
+import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { costOf } from '../runs/cost.ts';
+import { jsonRequest, type OperationProps } from '../runs/operation.ts';
+import { OperationPage } from '../runs/operation-page.tsx';
+import { readJson } from '../runs/read-answer.ts';
+import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
+import { RunView } from '../runs/run-view.tsx';
+import { TextList } from '../runs/text-list.tsx';
+import { useDraft } from '../runs/use-draft.ts';
+import { useModel } from '../runs/use-model.ts';
+import { useRun } from '../runs/use-run.ts';
+import { type RerankAnswer, rerankAnswer } from './answer.ts';
+import { Ranking } from './ranking.tsx';
+
+interface Draft {
+  query: string;
+  documents: string[];
+  topN: number | null;
+}
+
+/** What an answer was made from, and the answer. */
+interface Ranked {
+  documents: string[];
+  answer: RerankAnswer;
+}
+
+/** The tab for rerank: a query, documents, and the documents in the order of their relevance. */
+export function Rerank({ secret, models, blocked }: OperationProps) {
+  const [draft, change] = useDraft<Draft>('rerank', { query: '', documents: ['', '', ''], topN: null });
+  const model = useModel(models);
+  const { run, running, start, stop } = useRun<Ranked>();
+  const documents = draft.documents.filter(text => text.trim() !== '');
+  const missing =
+    (draft.query.trim() === '' && 'Write a query.') ||
+    (documents.length === 0 && 'Write at least one document.');
+  const hint = hintFor(blocked, model, missing);
+  const send = () => {
+    const { query, topN } = draft;
+    const request = jsonRequest('/v1/rerank', {
+      ...{ model: model.name, query, documents, top_n: topN ?? undefined },
+    });
+    start(secret, model.name, request, async reading => ({
+      documents,
+      answer: await readJson(reading, rerankAnswer),
+    }));
+  };
+  const { usage, meta } = run?.result?.answer ?? {};
+  const input = usage?.total_tokens || undefined;
+  const searches = meta?.billed_units?.search_units ?? undefined;
+  return (
+    <OperationPage
+      title="Rerank"
+      about="Rank documents by how well they answer a query."
+      {...{ models, blocked, model }}
+      settings={
+        <NumberInput
+          label="Best results"
+          description="Sent as top_n."
+          placeholder="All"
+          min={1}
+          allowDecimal={false}
+          value={draft.topN ?? ''}
+          onChange={value => change({ topN: typeof value === 'number' ? value : null })}
+        />
+      }
+    >
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          if (!hint && !running) send();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Query"
+            value={draft.query}
+            onChange={event => change({ query: event.currentTarget.value })}
+          />
+          <TextList
+            legend="Documents"
+            noun="Document"
+            texts={draft.documents}
+            onChange={documents => change({ documents })}
+          />
+          <RunButtons label="Rank" running={running} hint={hint} onStop={stop} />
+        </Stack>
+      </form>
+      {run && (
+        <RunView
+          run={run}
+          label="Ranking"
+          figures={[
+            input !== undefined && `${input.toLocaleString()} tokens in`,
+            searches !== undefined && `${searches} search ${searches === 1 ? 'unit' : 'units'}`,
+          ]}
+          cost={costOf({ input, searches }, model.price)}
+        >
+          {run.result && <Ranking {...run.result} />}
+        </RunView>
+      )}
+    </OperationPage>
+  );
+}

@@ -1,0 +1,66 @@
+import { Button, Collapse, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useId } from 'react';
+import { CodeBlock } from '../../shell/code-block.tsx';
+import { requestText } from './operation.ts';
+import type { RawPart, Run } from './run.ts';
+
+/** The exact request, the headers of the response, and the answer as it came. Closed until somebody opens it. */
+export function ExchangePanel({ run }: { run: Run<unknown> }) {
+  const [opened, { toggle }] = useDisclosure();
+  const id = useId();
+  const { request, headers, raw } = run;
+  return (
+    <div>
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={toggle}
+        aria-expanded={opened}
+        aria-controls={id}
+        rightSection={<span aria-hidden>{opened ? '▴' : '▾'}</span>}
+      >
+        Request and raw answer
+      </Button>
+      <Collapse expanded={opened} transitionDuration={0} id={id}>
+        {opened && (
+          <Stack gap="sm" pt="sm">
+            <CodeBlock label="request" code={shortened(requestText(request))} />
+            {headers.length > 0 && (
+              <CodeBlock
+                label="response headers"
+                code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+              />
+            )}
+            {raw.length > 0 && <CodeBlock label="raw answer" code={rawText(raw)} />}
+          </Stack>
+        )}
+      </Collapse>
+    </div>
+  );
+}
+
+/** The most parts of a raw answer that are shown. */
+const maxParts = 500;
+
+/** Writes the parts of an answer, each with its time if there are several. */
+function rawText(parts: readonly RawPart[]): string {
+  const lines = parts
+    .slice(0, maxParts)
+    .map(({ text, ms }) =>
+      parts.length === 1 ? shortened(text) : `${Math.round(ms)} ms  ${shortened(text)}`,
+    );
+  const left = parts.length - maxParts;
+  return [...lines, ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
+}
+
+/** Shortens what nobody reads: images and audio in base64, and texts of more than 20,000 characters. */
+function shortened(text: string): string {
+  const brief = text.replace(
+    /[\w+/=]{300,}/g,
+    data => `${data.slice(0, 24)}… (${data.length.toLocaleString()} characters)`,
+  );
+  return brief.length > maxCharacters ? `${brief.slice(0, maxCharacters)}\n…` : brief;
+}
+
+const maxCharacters = 20_000;

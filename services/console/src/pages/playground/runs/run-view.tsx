@@ -1,0 +1,104 @@
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { formatMoney, formatMs } from '../../layout/format.ts';
+import { inPlainWords } from '../../problem.ts';
+import { Copy } from '../../shell/code-block.tsx';
+import { ExchangePanel } from './exchange-panel.tsx';
+import { headerOf, type Run } from './run.ts';
+import classes from './run-view.module.css';
+
+/** An answer with how it ended: the result, the error if it failed, the facts, and the exact request and answer. */
+export function RunView<Result>({
+  run,
+  label,
+  figures = [],
+  cost,
+  children,
+}: {
+  run: Run<Result>;
+  /** The name of the answer, such as `Ranking`. */
+  label: string;
+  /** What was used, such as `12 tokens in`. */
+  figures?: (string | false | undefined)[];
+  /** In US dollars; null if it is unknown. */
+  cost: number | null;
+  children: ReactNode;
+}) {
+  const { state, problem } = run;
+  return (
+    <article className={classes.run} aria-label={label} aria-busy={state === 'running'} data-state={state}>
+      {children}
+      {state === 'running' && <Loader type="dots" size="sm" aria-label="Waiting for the answer" />}
+      {state === 'stopped' && (
+        <Text size="sm" c="dimmed" fs="italic">
+          Stopped.
+        </Text>
+      )}
+      {problem && <Failure run={run} />}
+      {state !== 'running' && <Facts run={run} figures={figures} cost={cost} />}
+      <ExchangePanel run={run} />
+    </article>
+  );
+}
+
+function Failure({ run }: { run: Run<unknown> }) {
+  const { problem } = run;
+  if (!problem) return null;
+  const { code, status } = problem.facts;
+  const facts = [
+    ['Code', code],
+    ['Status', status],
+    ['Request', headerOf(run, 'x-request-id')],
+  ].filter(([, value]) => value);
+  return (
+    <Alert
+      variant="outline"
+      color="red"
+      role="alert"
+      title={inPlainWords(problem)}
+      classNames={{ title: classes.failure as string }}
+    >
+      <Stack gap="xs">
+        <span className={classes.message}>{problem.message}</span>
+        <dl className={classes.facts}>
+          {facts.map(([term, value]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>
+                <code>{value}</code>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Facts({
+  run,
+  figures,
+  cost,
+}: {
+  run: Run<unknown>;
+  figures: (string | false | undefined)[];
+  cost: number | null;
+}) {
+  const { model, firstMs, totalMs, raw, state } = run;
+  const target = headerOf(run, 'x-gateway-target');
+  const requestId = headerOf(run, 'x-request-id');
+  const texts = [
+    model,
+    target && `served by ${target}`,
+    ...figures,
+    state === 'done' && (cost === null ? 'cost unknown' : formatMoney(cost)),
+    firstMs !== undefined && raw.length > 1 && `first part after ${formatMs(firstMs)}`,
+    totalMs !== undefined && `${formatMs(totalMs)} in total`,
+  ].filter(Boolean);
+  return (
+    <Group component="footer" gap="xs" className={classes.figures as string}>
+      <span>{texts.join(' · ')}</span>
+      {requestId && <Copy text={requestId} label="Copy request id" />}
+    </Group>
+  );
+}
