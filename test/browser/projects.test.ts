@@ -137,7 +137,7 @@ test('budgets are seen at a glance, with the one that is nearest to its end firs
   const page = await console.open('/budgets');
   const rows = page.getByRole('table', { name: 'Budgets of projects' }).getByRole('row');
   await expect.poll(() => rows.nth(1).textContent()).toMatch(/^spent\$[\d.]+ of \$0.001 per dayspent\$0/);
-  await expect.poll(() => rows.nth(2).textContent()).toMatch(/^filed\$0 of \$20 per week0%\$20/);
+  await expect.poll(() => rows.nth(2).textContent()).toMatch(/^filed\$0.00 of \$20.00 per week0%\$20.00/);
   await page.getByText('Notices are written to the log at 50, 80, 100 percent.').waitFor();
   await expectAccessible(page);
   await page.getByText('Users', { exact: true }).last().click();

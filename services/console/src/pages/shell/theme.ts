@@ -1,4 +1,4 @@
-import { Anchor, type CSSVariablesResolver, createTheme, Modal, Notification } from '@mantine/core';
+import { Anchor, type CSSVariablesResolver, createTheme, Modal, Notification, SegmentedControl } from '@mantine/core';
 
 /** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
@@ -10,11 +10,13 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } },
     }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // A link within a sentence is not told from it by its colour alone.
     Anchor: Anchor.extend({
       styles: (_theme, { inherit }) => (inherit ? { root: { textDecoration: 'underline' } } : {}),
