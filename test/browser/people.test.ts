@@ -203,21 +203,3 @@ test('a manager sees the acts of the own project alone, and others see none of t
     await page.context().close();
   }
 });
-
-test('the pages are accessible in both themes, on a desktop or a phone', async () => {
-  for (const look of [{ colorScheme: 'light' as const }, { colorScheme: 'dark' as const, ...phone }]) {
-    const page = await console.open('/users', 'admin', look);
-    const paths = ['/users', '/users/the-admin', '/accounts', '/audit'];
-    const tabs = ['/settings', '/settings?tab=settings', '/settings?tab=catalog', '/settings?tab=rejected'];
-    for (const path of [...paths, ...tabs]) {
-      await page.goto(`${console.gateway.baseUrl}/console${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-      await expectAccessible(page);
-      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect([path, wider]).toEqual([path, 0]);
-    }
-    await page.context().close();
-  }
-  expect(console.complaints).toEqual([]);
-});

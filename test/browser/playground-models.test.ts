@@ -126,7 +126,10 @@ describe('models and answers', () => {
     await page.getByRole('option', { name: /markdown/ }).click();
     expect(await input(page, 'Model').inputValue()).toBe('markdown');
     await input(page, 'Model').fill('sim-fast');
-    await page.getByText('simulator · 128K context · $1.00 in, $10.00 out per million tokens').last().waitFor();
+    await page
+      .getByText('simulator · 128K context · $1.00 in, $10.00 out per million tokens')
+      .last()
+      .waitFor();
     await page.context().close();
   });
 

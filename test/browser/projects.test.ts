@@ -167,25 +167,3 @@ test.each<Who>(['manager', 'member', 'viewer'])(
     await page.context().close();
   },
 );
-
-test('the pages are accessible in both themes, on a desktop or a phone', async () => {
-  for (const look of [{ colorScheme: 'light' as const }, { colorScheme: 'dark' as const, ...phone }]) {
-    const page = await console.open('/projects', 'admin', look);
-    for (const path of [
-      '/projects',
-      `/projects/${project}`,
-      `/projects/${project}?tab=members`,
-      '/projects/filed?tab=settings',
-      '/budgets',
-    ]) {
-      await page.goto(`${console.gateway.baseUrl}/console${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-      await expectAccessible(page);
-      const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      expect([path, wider]).toEqual([path, 0]);
-    }
-    await page.context().close();
-  }
-  expect(console.complaints).toEqual([]);
-});
