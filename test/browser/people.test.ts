@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { Console, expectAccessible, project } from './console.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project, type Who } from './console.ts';
+import { Console, expectAccessible, project, type Who } from './console.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

@@ -1,4 +1,11 @@
-import { Anchor, type CSSVariablesResolver, createTheme, Modal, Notification, SegmentedControl } from '@mantine/core';
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  Modal,
+  Notification,
+  SegmentedControl,
+} from '@mantine/core';
 
 /** Returns the nonce for styles that the page creates. The service writes it where Vite puts the placeholder. */
 export function styleNonce(): string {
