@@ -1,7 +1,8 @@
+import { RequestCode } from '../../snippets/request-code.tsx';
 import type { Run } from '../runs/run.ts';
 import { RunView } from '../runs/run-view.tsx';
 import type { Made } from './answer.ts';
-import { CodeDisclosure } from './code-disclosure.tsx';
+import { Disclosure } from './disclosure.tsx';
 import { Gallery } from './gallery.tsx';
 import { codeRequestOf } from './request.ts';
 
@@ -34,7 +35,11 @@ export function ImagesRun({
       >
         {result && <Gallery made={result} onEdit={onEdit} />}
       </RunView>
-      {code && <CodeDisclosure request={code} secret={secret} />}
+      {code && (
+        <Disclosure label="Use it in code">
+          <RequestCode request={code} secret={secret} />
+        </Disclosure>
+      )}
     </>
   );
 }

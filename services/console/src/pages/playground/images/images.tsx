@@ -50,6 +50,7 @@ export function Images({ secret, models, blocked }: OperationProps) {
         <Stack>
           <SegmentedControl
             aria-label="What to do"
+            style={{ alignSelf: 'flex-start' }}
             value={draft.mode}
             onChange={mode => change({ mode: mode as ImagesDraft['mode'] })}
             data={[

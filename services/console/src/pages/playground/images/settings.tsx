@@ -1,4 +1,5 @@
 import { Autocomplete, NumberInput, Select, Switch } from '@mantine/core';
+import { Disclosure } from './disclosure.tsx';
 import { type ImagesDraft, isSize } from './draft.ts';
 
 interface Props {
@@ -41,6 +42,27 @@ export function Settings({ draft, change }: Props) {
         name="outputFormat"
         data={['png', 'jpeg', 'webp', 'gif', 'svg']}
       />
+      <Switch
+        label="Stream"
+        description="Show each image as soon as it is there."
+        checked={draft.stream}
+        onChange={event => change({ stream: event.currentTarget.checked })}
+      />
+      {draft.stream && (
+        <Count label="Partial images" {...{ draft, change }} name="partialImages" min={0} max={3} />
+      )}
+      <Disclosure label="More settings" open={rareNames.some(name => draft[name] !== null)}>
+        <RareSettings draft={draft} change={change} />
+      </Disclosure>
+    </>
+  );
+}
+
+const rareNames = ['compression', 'responseFormat', 'style', 'moderation', 'inputFidelity'] as const;
+
+function RareSettings({ draft, change }: Props) {
+  return (
+    <>
       <Count
         label="Compression"
         description="In percent, for JPEG and WebP."
@@ -63,15 +85,6 @@ export function Settings({ draft, change }: Props) {
         </>
       ) : (
         <Choice label="Input fidelity" {...{ draft, change }} name="inputFidelity" data={['low', 'high']} />
-      )}
-      <Switch
-        label="Stream"
-        description="Show each image as soon as it is there."
-        checked={draft.stream}
-        onChange={event => change({ stream: event.currentTarget.checked })}
-      />
-      {draft.stream && (
-        <Count label="Partial images" {...{ draft, change }} name="partialImages" min={0} max={3} />
       )}
     </>
   );
