@@ -29,4 +29,11 @@ export const operations: readonly PlaygroundOperation[] = [
     does: 'rank documents',
     Component: lazy(() => import('./rerank/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
   },
+  {
+    path: 'images',
+    label: 'Images',
+    needs: ['image'],
+    does: 'make images',
+    Component: lazy(() => import('./images/images.tsx').then(tab => ({ default: tab.Images }))),
+  },
 ];
