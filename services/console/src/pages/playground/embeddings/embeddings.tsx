@@ -1,6 +1,6 @@
 import { NumberInput, Select, Stack } from '@mantine/core';
 import { costOf } from '../runs/cost.ts';
-import { jsonRequest, type OperationProps } from '../runs/operation.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
 import { OperationPage } from '../runs/operation-page.tsx';
 import { readJson } from '../runs/read-answer.ts';
 import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
@@ -57,6 +57,7 @@ export function Embeddings({ secret, models, blocked }: OperationProps) {
     }));
   };
   const used = run?.result?.answer.usage?.prompt_tokens;
+  const code = run && codeRequest('embeddings', run.request, run.model);
   return (
     <OperationPage
       title="Embeddings"
@@ -86,6 +87,7 @@ export function Embeddings({ secret, models, blocked }: OperationProps) {
           label="Vectors"
           figures={[used !== undefined && `${used.toLocaleString()} tokens in`]}
           cost={costOf({ input: used }, model.price)}
+          code={code && { request: code, secret }}
         >
           {run.result && <Vectors {...run.result} />}
           {run.result && run.result.texts.length > 1 && <Similarities {...run.result} />}

@@ -38,7 +38,7 @@ export function Vectors({ texts, answer }: { texts: readonly string[]; answer: E
                   {embedding.length > 4 && ', …'}
                 </Table.Td>
                 <Table.Td>
-                  <Copy text={JSON.stringify(embedding)} label={`Copy vector ${index + 1}`} />
+                  <Copy text={JSON.stringify(embedding)} label={`Copy ${index + 1}`} />
                 </Table.Td>
               </Table.Tr>
             ))}

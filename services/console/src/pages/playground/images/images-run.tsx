@@ -1,8 +1,6 @@
-import { RequestCode } from '../../snippets/request-code.tsx';
 import type { Run } from '../runs/run.ts';
 import { RunView } from '../runs/run-view.tsx';
 import type { Made } from './answer.ts';
-import { Disclosure } from './disclosure.tsx';
 import { Gallery } from './gallery.tsx';
 import { codeRequestOf } from './request.ts';
 
@@ -23,23 +21,17 @@ export function ImagesRun({
   const { usage, pictures = [] } = result ?? {};
   const code = codeRequestOf(request, model, window.location.origin);
   return (
-    <>
-      <RunView
-        run={run}
-        label="Images"
-        figures={[
-          pictures.length > 0 && `${pictures.length} ${pictures.length === 1 ? 'image' : 'images'}`,
-          usage && `${usage.input.toLocaleString()} tokens in, ${usage.output.toLocaleString()} out`,
-        ]}
-        cost={cost}
-      >
-        {result && <Gallery made={result} onEdit={onEdit} />}
-      </RunView>
-      {code && (
-        <Disclosure label="Use it in code">
-          <RequestCode request={code} secret={secret} />
-        </Disclosure>
-      )}
-    </>
+    <RunView
+      run={run}
+      label="Images"
+      code={code && { request: code, secret }}
+      figures={[
+        pictures.length > 0 && `${pictures.length} ${pictures.length === 1 ? 'image' : 'images'}`,
+        usage && `${usage.input.toLocaleString()} tokens in, ${usage.output.toLocaleString()} out`,
+      ]}
+      cost={cost}
+    >
+      {result && <Gallery made={result} onEdit={onEdit} />}
+    </RunView>
   );
 }

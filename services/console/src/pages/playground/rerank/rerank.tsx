@@ -1,6 +1,6 @@
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { costOf } from '../runs/cost.ts';
-import { jsonRequest, type OperationProps } from '../runs/operation.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
 import { OperationPage } from '../runs/operation-page.tsx';
 import { readJson } from '../runs/read-answer.ts';
 import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
@@ -47,6 +47,7 @@ export function Rerank({ secret, models, blocked }: OperationProps) {
   const { usage, meta } = run?.result?.answer ?? {};
   const input = usage?.total_tokens || undefined;
   const searches = meta?.billed_units?.search_units ?? undefined;
+  const code = run && codeRequest('rerank', run.request, run.model);
   return (
     <OperationPage
       title="Rerank"
@@ -94,6 +95,7 @@ export function Rerank({ secret, models, blocked }: OperationProps) {
             searches !== undefined && `${searches} search ${searches === 1 ? 'unit' : 'units'}`,
           ]}
           cost={costOf({ input, searches }, model.price)}
+          code={code && { request: code, secret }}
         >
           {run.result && <Ranking {...run.result} />}
         </RunView>

@@ -1,42 +1,22 @@
-import { Button, Collapse, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useId } from 'react';
 import { CodeBlock } from '../../shell/code-block.tsx';
+import { Disclosure } from './disclosure.tsx';
 import { requestText } from './operation.ts';
 import type { RawPart, Run } from './run.ts';
 
 /** The exact request, the headers of the response, and the answer as it came. Closed until somebody opens it. */
 export function ExchangePanel({ run }: { run: Run<unknown> }) {
-  const [opened, { toggle }] = useDisclosure();
-  const id = useId();
   const { request, headers, raw } = run;
   return (
-    <div>
-      <Button
-        variant="default"
-        size="compact-sm"
-        onClick={toggle}
-        aria-expanded={opened}
-        aria-controls={id}
-        rightSection={<span aria-hidden>{opened ? '▴' : '▾'}</span>}
-      >
-        Request and raw answer
-      </Button>
-      <Collapse expanded={opened} transitionDuration={0} id={id}>
-        {opened && (
-          <Stack gap="sm" pt="sm">
-            <CodeBlock label="request" code={shortened(requestText(request))} />
-            {headers.length > 0 && (
-              <CodeBlock
-                label="response headers"
-                code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
-              />
-            )}
-            {raw.length > 0 && <CodeBlock label="raw answer" code={rawText(raw)} />}
-          </Stack>
-        )}
-      </Collapse>
-    </div>
+    <Disclosure label="Request and raw answer">
+      <CodeBlock label="request" code={shortened(requestText(request))} />
+      {headers.length > 0 && (
+        <CodeBlock
+          label="response headers"
+          code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        />
+      )}
+      {raw.length > 0 && <CodeBlock label="raw answer" code={rawText(raw)} />}
+    </Disclosure>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { CodeFormat, CodeRequest } from '../../snippets/request.ts';
 import type { ModelNames } from '../../token/check-token.ts';
 
 /** The properties of a tab of the Playground. */
@@ -42,6 +43,16 @@ export function formRequest(
 ): OperationRequest {
   const set = fields.filter((field): field is [string, string | File] => Boolean(field[1]));
   return { method: 'POST', path, body: { type: 'form', fields: set } };
+}
+
+/** Returns a request with a JSON body as the writers of code take it; undefined for a form. */
+export function codeRequest(
+  format: CodeFormat,
+  { path, body }: OperationRequest,
+  model: string,
+): CodeRequest | undefined {
+  if (body.type !== 'json') return undefined;
+  return { format, path, model, baseUrl: window.location.origin, body: body.json };
 }
 
 /** Writes a request as a person reads it: method and path, then the JSON, or each field of the form on a line. */

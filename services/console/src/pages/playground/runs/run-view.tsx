@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { formatMoney, formatMs } from '../../layout/format.ts';
 import { inPlainWords } from '../../problem.ts';
 import { Copy } from '../../shell/code-block.tsx';
+import type { CodeRequest } from '../../snippets/request.ts';
+import { RequestCode } from '../../snippets/request-code.tsx';
+import { Disclosure } from './disclosure.tsx';
 import { ExchangePanel } from './exchange-panel.tsx';
 import { headerOf, type Run } from './run.ts';
 import classes from './run-view.module.css';
@@ -13,6 +16,7 @@ export function RunView<Result>({
   label,
   figures = [],
   cost,
+  code,
   children,
 }: {
   run: Run<Result>;
@@ -22,6 +26,8 @@ export function RunView<Result>({
   figures?: (string | false | undefined)[];
   /** In US dollars; null if it is unknown. */
   cost: number | null;
+  /** The request to show code for, and the token. */
+  code?: { request: CodeRequest; secret: string } | undefined;
   children: ReactNode;
 }) {
   const { state, problem } = run;
@@ -37,6 +43,11 @@ export function RunView<Result>({
       {problem && <Failure run={run} />}
       {state !== 'running' && <Facts run={run} figures={figures} cost={cost} />}
       <ExchangePanel run={run} />
+      {code && (
+        <Disclosure label="Use it in code">
+          <RequestCode {...code} />
+        </Disclosure>
+      )}
     </article>
   );
 }
