@@ -52,6 +52,7 @@ test('images are made, seen in full, downloaded and edited', async () => {
   await page.getByRole('combobox', { name: 'Size' }).fill('64');
   await page.getByText('Correct the size.').waitFor();
   await page.getByRole('combobox', { name: 'Size' }).fill('64x32');
+  await page.keyboard.press('Tab');
   await pick('Quality', 'low');
   await page.getByLabel('Number of images').fill('2');
   await press('Generate');
