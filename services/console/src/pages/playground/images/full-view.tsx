@@ -1,9 +1,9 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
+import { useObjectUrl } from '../runs/use-object-url.ts';
 import type { Picture } from './answer.ts';
 import classes from './images.module.css';
 import { fileName } from './picture-file.ts';
-import { useObjectUrl } from './use-object-url.ts';
 
 /** An image as large as the window allows. The arrow keys go to the others. */
 export function FullView({

@@ -1,10 +1,10 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useObjectUrl } from '../runs/use-object-url.ts';
 import type { Made, Picture } from './answer.ts';
 import { FullView } from './full-view.tsx';
 import classes from './images.module.css';
 import { PictureCard } from './picture-card.tsx';
-import { useObjectUrl } from './use-object-url.ts';
 
 /** The images of an answer. Each opens in full size, and can be downloaded or edited. */
 export function Gallery({ made, onEdit }: { made: Made; onEdit(image: File): void }) {

@@ -1,8 +1,8 @@
 import { Button, CloseButton, Fieldset, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { useObjectUrl } from '../runs/use-object-url.ts';
 import { addImages, checkImage, type InputFiles, imageTypes } from './draft.ts';
 import classes from './images.module.css';
-import { useObjectUrl } from './use-object-url.ts';
 
 /** The images to edit, in their order, and a mask. */
 export function InputImages({ files, onChange }: { files: InputFiles; onChange(files: InputFiles): void }) {

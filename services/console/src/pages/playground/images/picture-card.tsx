@@ -1,8 +1,8 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { useObjectUrl } from '../runs/use-object-url.ts';
 import classes from './images.module.css';
 import { fileName, kindAndSize } from './picture-file.ts';
-import { useObjectUrl } from './use-object-url.ts';
 
 /** An image with its facts, and what can be done with it. */
 export function PictureCard({
