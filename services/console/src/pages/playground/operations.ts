@@ -29,4 +29,11 @@ export const operations: readonly PlaygroundOperation[] = [
     does: 'rank documents',
     Component: lazy(() => import('./rerank/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
   },
+  {
+    path: 'speech',
+    label: 'Speech',
+    needs: ['speech'],
+    does: 'speak',
+    Component: lazy(() => import('./speech/speech.tsx').then(tab => ({ default: tab.Speech }))),
+  },
 ];
