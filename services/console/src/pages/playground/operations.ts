@@ -36,4 +36,13 @@ export const operations: readonly PlaygroundOperation[] = [
     does: 'speak',
     Component: lazy(() => import('./speech/speech.tsx').then(tab => ({ default: tab.Speech }))),
   },
+  {
+    path: 'transcription',
+    label: 'Transcription',
+    needs: ['transcribe'],
+    does: 'transcribe sound',
+    Component: lazy(() =>
+      import('./transcription/transcription.tsx').then(tab => ({ default: tab.Transcription })),
+    ),
+  },
 ];
