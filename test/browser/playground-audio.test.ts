@@ -84,7 +84,7 @@ test('a recording and a file become text with segments and words, streamed, and 
   const buffer = Buffer.alloc(100_000);
   await page.locator('input[type=file]').setInputFiles({ name: 'call.mp3', mimeType: 'audio/mpeg', buffer });
   await choose(page, 'Format', 'verbose_json');
-  await page.getByLabel('Timestamps').and(page.locator('input')).click();
+  await page.getByLabel('Timestamps').and(page.locator('input')).press('ArrowDown');
   await page.getByRole('option', { name: 'Segments' }).click();
   await page.getByRole('option', { name: 'Words' }).click();
   await page.keyboard.press('Escape');
@@ -93,7 +93,7 @@ test('a recording and a file become text with segments and words, streamed, and 
   await page.getByRole('button', { name: 'Use it in code' }).click();
   await page.getByText('MODEL_GATEWAY_TOKEN').first().waitFor();
   await expectAccessible(page);
-  await page.getByText('Into English').click();
+  await page.getByText('Into English', { exact: true }).click();
   await page.getByRole('button', { name: 'Translate', exact: true }).click();
   await page.getByRole('button', { name: 'Request and raw answer' }).click();
   await page.getByText('POST /v1/audio/translations').waitFor();

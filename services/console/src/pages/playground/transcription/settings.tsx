@@ -92,6 +92,8 @@ function TaskField({ draft, change }: SettingsProps) {
   return (
     <SegmentedControl
       aria-label="Task"
+      // It hides what overflows, so the column would press it flat.
+      style={{ flexShrink: 0 }}
       data={[
         { value: 'transcribe', label: 'Transcribe' },
         { value: 'translate', label: 'Into English' },

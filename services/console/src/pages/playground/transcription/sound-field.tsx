@@ -13,6 +13,7 @@ export function SoundField({ file, onChange }: { file: File | null; onChange(fil
         placeholder="Choose a file with sound"
         accept="audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.webm,.flac,.ogg"
         clearable
+        clearButtonProps={{ 'aria-label': 'Remove the file' }}
         value={file}
         onChange={onChange}
         error={problem}
