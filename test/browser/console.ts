@@ -36,14 +36,21 @@ export class Console {
     return findChromium() !== undefined;
   }
 
-  /** `config` is the text of gateway.yaml, whose placeholder SIMULATOR is replaced with the simulator's address. */
-  static async start(config = defaultConfig, env: Record<string, string> = {}): Promise<Console> {
+  /** `config` is the text of gateway.yaml, whose placeholder SIMULATOR is replaced with the simulator's address; `args` are Chromium's. */
+  static async start(
+    config = defaultConfig,
+    env: Record<string, string> = {},
+    args: string[] = [],
+  ): Promise<Console> {
     const executablePath = findChromium() as string;
     const simulator = await startSimulator();
     const file = join(newFolder(), 'gateway.yaml');
     writeFileSync(file, config.replaceAll('SIMULATOR', simulator.url));
     const launched = new Launched({ env: { GATEWAY_CONFIG: file, ...env } });
-    const [gateway, browser] = await Promise.all([launched.ready(), chromium.launch({ executablePath })]);
+    const [gateway, browser] = await Promise.all([
+      launched.ready(),
+      chromium.launch({ executablePath, args }),
+    ]);
     const started = new Console(gateway, browser, simulator);
     await started.#makeUsers();
     return started;

@@ -36,4 +36,20 @@ export const operations: readonly PlaygroundOperation[] = [
     does: 'make images',
     Component: lazy(() => import('./images/images.tsx').then(tab => ({ default: tab.Images }))),
   },
+  {
+    path: 'speech',
+    label: 'Speech',
+    needs: ['speech'],
+    does: 'speak',
+    Component: lazy(() => import('./speech/speech.tsx').then(tab => ({ default: tab.Speech }))),
+  },
+  {
+    path: 'transcription',
+    label: 'Transcription',
+    needs: ['transcribe'],
+    does: 'transcribe sound',
+    Component: lazy(() =>
+      import('./transcription/transcription.tsx').then(tab => ({ default: tab.Transcription })),
+    ),
+  },
 ];

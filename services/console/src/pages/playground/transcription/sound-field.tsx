@@ -1,0 +1,63 @@
+import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { canRecord, useRecorder } from './use-recorder.ts';
+
+/** The sound to transcribe: a file, or what the microphone recorded. */
+export function SoundField({ file, onChange }: { file: File | null; onChange(file: File | null): void }) {
+  const { state, problem, start, stop } = useRecorder(onChange);
+  const url = useUrl(file);
+  return (
+    <Stack gap="xs">
+      <FileInput
+        label="File"
+        placeholder="Choose a file with sound"
+        accept="audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.webm,.flac,.ogg"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Remove the file' }}
+        value={file}
+        onChange={onChange}
+        error={problem}
+      />
+      <Group gap="sm">
+        {state === 'recording' ? (
+          <Button variant="light" color="red" size="compact-sm" onClick={stop}>
+            Stop recording
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={start}
+            disabled={!canRecord}
+            loading={state === 'asking'}
+          >
+            Record
+          </Button>
+        )}
+        <Text size="sm" c="dimmed" role="status">
+          {state === 'recording' && 'Recording…'}
+          {!canRecord && 'Recording needs HTTPS and a browser that supports it.'}
+        </Text>
+      </Group>
+      {url && (
+        // biome-ignore lint/a11y/useMediaCaption: what is said in it is what the tab is to find out
+        <audio src={url} controls aria-label="Sound" style={{ width: '100%' }} />
+      )}
+    </Stack>
+  );
+}
+
+/** Returns an address to play a file. */
+function useUrl(file: File | null): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!file) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(undefined);
+    };
+  }, [file]);
+  return url;
+}
