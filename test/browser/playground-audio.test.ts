@@ -100,7 +100,7 @@ test('a recording and a file become text with segments and words, streamed, and 
   await ended(page, 'done').waitFor();
   await page.getByRole('radiogroup', { name: 'Task' }).getByText('Transcribe').click();
   await choose(page, 'Format', 'json');
-  await page.getByText('Streamed', { exact: true }).click();
+  await page.getByRole('switch', { name: 'Streamed' }).click();
   await page.goto(page.url().replace('sim-fast', 'sim-t2000-i20ms'));
   await page.locator('input[type=file]').setInputFiles({ name: 'call.mp3', mimeType: 'audio/mpeg', buffer });
   await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
