@@ -45,14 +45,25 @@ export function formRequest(
   return { method: 'POST', path, body: { type: 'form', fields: set } };
 }
 
-/** Returns a request with a JSON body as the writers of code take it; undefined for a form. */
+/** Returns a request as the writers of code take it. */
 export function codeRequest(
   format: CodeFormat,
   { path, body }: OperationRequest,
   model: string,
-): CodeRequest | undefined {
-  if (body.type !== 'json') return undefined;
-  return { format, path, model, baseUrl: window.location.origin, body: body.json };
+): CodeRequest {
+  return { format, path, model, baseUrl: window.location.origin, body: codeBody(body) };
+}
+
+/** Returns the JSON of a body, or the fields of a form with the names of files. A field that occurs several times is a list. */
+function codeBody(body: OperationRequest['body']): Record<string, unknown> {
+  if (body.type === 'json') return body.json;
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of body.fields) {
+    const text = typeof value === 'string' ? value : value.name;
+    const key = name.replace(/\[\]$/, '');
+    values[key] = name.endsWith('[]') ? [...((values[key] as unknown[]) ?? []), text] : text;
+  }
+  return values;
 }
 
 /** Writes a request as a person reads it: method and path, then the JSON, or each field of the form on a line. */

@@ -1,9 +1,8 @@
 import { Autocomplete, NumberInput, Select, Stack, Textarea } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { costOf } from '../runs/cost.ts';
-import { jsonRequest, type OperationProps } from '../runs/operation.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
 import { OperationPage } from '../runs/operation-page.tsx';
-import { RequestCodePanel } from '../runs/request-code-panel.tsx';
 import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
 import { RunView } from '../runs/run-view.tsx';
 import { useDraft } from '../runs/use-draft.ts';
@@ -80,11 +79,11 @@ export function Speech({ secret, models, blocked }: OperationProps) {
             bytes !== undefined && `${bytes.toLocaleString()} bytes`,
           ]}
           cost={costOf(used, model.price)}
+          code={{ request: codeRequest('speech', run.request, run.model), secret }}
         >
           {run.result && <Player speech={run.result} />}
         </RunView>
       )}
-      {run && <RequestCodePanel run={run} format="speech" secret={secret} />}
     </OperationPage>
   );
 }

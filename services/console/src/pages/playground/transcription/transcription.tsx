@@ -1,9 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { costOf } from '../runs/cost.ts';
-import type { OperationProps } from '../runs/operation.ts';
+import { codeRequest, type OperationProps } from '../runs/operation.ts';
 import { OperationPage } from '../runs/operation-page.tsx';
-import { RequestCodePanel } from '../runs/request-code-panel.tsx';
 import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
 import { RunView } from '../runs/run-view.tsx';
 import { useDraft } from '../runs/use-draft.ts';
@@ -78,11 +77,13 @@ export function Transcription({ secret, models, blocked }: OperationProps) {
             seconds !== undefined && `${seconds.toFixed(1)} s of sound`,
           ]}
           cost={costOf(used, model.price)}
+          code={
+            hasCode ? { request: codeRequest('transcriptions', run.request, run.model), secret } : undefined
+          }
         >
           {run.result && <TranscriptView transcript={run.result} />}
         </RunView>
       )}
-      {run && hasCode && <RequestCodePanel run={run} format="transcriptions" secret={secret} />}
     </OperationPage>
   );
 }
