@@ -157,7 +157,7 @@ describe('speech of an upstream', () => {
     ['page', 502, 'upstream_error', 'The upstream sent something other than audio.'],
     ['nothing', 502, 'upstream_error', 'The upstream sent no audio.'],
     ['refused', 429, 'rate_limit_exceeded', 'GPU on fire'],
-    ['reset', 502, 'upstream_error', 'The upstream could not be reached.'],
+    ['reset', 502, 'upstream_error', 'The upstream closed the connection without an answer.'],
   ])('invalid speech of the upstream %s is an error', async (model, ...error) => {
     expect(await errorOf(await gateway.speak(model))).toEqual(error);
   });

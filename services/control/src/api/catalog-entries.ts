@@ -8,7 +8,7 @@ import { modelKind, providerKind } from '../catalog/kinds.ts';
 import { type EntryProblem, entryProblems } from '../catalog/problems.ts';
 import type { References } from '../catalog/references.ts';
 import { showModel, showProvider } from '../catalog/shown.ts';
-import { supportOf } from '../catalog/support.ts';
+import { supportBy } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
 import { invalidField } from '../invalid-fields.ts';
 import type { Projector } from '../projector.ts';
@@ -55,10 +55,11 @@ export function modelHandlers(
     kind: 'model',
     all(entries) {
       const problems = entryProblems(entries);
+      const support = supportBy(entries);
       return entries.models.map(entry => ({
         ...identityOf('model', entry, problems),
         ...settingsOfModel(entry),
-        operations: supportOf(entries, entry.data).operations,
+        operations: support(entry.data).operations,
       }));
     },
     acts: { set: 'setModel', remove: 'deleteModel' },

@@ -5,7 +5,7 @@ import type { Price } from '@model-gateway/catalog';
 import type { ClientAddress } from '@model-gateway/service';
 import { type AskLeft, leftOf } from '../budgets/left.ts';
 import { readAllEntries } from '../catalog/entries.ts';
-import { supportOf } from '../catalog/support.ts';
+import { supportBy } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
@@ -57,8 +57,9 @@ function unauthenticated(message: string): GatewayError {
 /** Lists the models of the catalog, in the order of the catalog. */
 async function usableModels(db: Database): Promise<Omit<OwnToken['models'][number], 'price'>[]> {
   const entries = await readAllEntries(db);
+  const support = supportBy(entries);
   return entries.models.map(({ name, data }) => {
-    const { operations, formats } = supportOf(entries, data);
+    const { operations, formats } = support(data);
     const providers = [...new Set(data.targets.map(({ provider }) => provider))];
     return { name, context: data.limits.context ?? null, operations, providers, formats };
   });
