@@ -17,7 +17,8 @@ export async function consolePages(): Promise<readonly PageEntry[]> {
 /** Waits until a page has its heading, and nothing of it is loading. */
 export async function untilShown(page: Page): Promise<void> {
   await page.locator('main h1, main [role=tablist], main textarea').first().waitFor();
-  await page.locator('main [role=status][aria-label^=Loading]').waitFor({ state: 'detached' });
+  const loading = page.locator('main [role=status][aria-label^=Loading]');
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
 }
 
 /** Returns how far a page scrolls sideways, in pixels. */
