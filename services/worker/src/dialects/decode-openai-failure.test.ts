@@ -48,16 +48,17 @@ test.each([401, 403])("an error about the gateway's credential hides its message
   expect(error.message).not.toContain('sk-proj');
 });
 
-test.each(['404 page not found', '{"detail":"Not Found"}'])(
-  'a 404 that names no model is a mistake of the address: %s',
-  body => {
-    const error = refusal(404, body);
-    expect(error).toMatchObject({
-      kind: 'upstream',
-      message: "The upstream has no such path: the provider's baseUrl may be wrong.",
-    });
-  },
-);
+test.each([
+  '404 page not found',
+  '{"detail":"Not Found"}',
+  '{"error":{"message":"Invalid URL (POST /v1/v1/x)"}}',
+])('a 404 that names no model is a mistake of the address: %s', body => {
+  const error = refusal(404, body);
+  expect(error).toMatchObject({
+    kind: 'upstream',
+    message: "The upstream has no such path: the provider's baseUrl may be wrong.",
+  });
+});
 
 test('an unreadable body is reported by its status', () => {
   expect(refusal(502, '<html>').message).toBe('The upstream answered with status 502.');

@@ -4,7 +4,7 @@ import { useResource } from '../layout/use-resource.ts';
 /** The default of control. */
 const usualThresholds = '50,80,100';
 
-/** Where notices of spent budgets go, by the settings of control. */
+/** The receivers of notices of spent budgets, by the settings of control. */
 export function Notices() {
   const { value } = useResource('showSettings');
   const settingOf = (name: string) => value?.data.find(setting => setting.name === name)?.value;

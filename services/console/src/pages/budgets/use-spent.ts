@@ -7,7 +7,7 @@ import { type BudgetPeriod, periodStart } from './period.ts';
 
 export type Budget = z.infer<typeof budgetSettings>;
 
-/** What has a budget, as totals of usage group by it. */
+/** The kinds of things with a budget, as totals of usage group by them. */
 export type BudgetOwner = Extract<UsageGroup, 'token' | 'project' | 'owner'>;
 
 /** Returns the dollars spent of a budget in its period, as the ledger has them: undefined while they are read, null if they cannot be. */

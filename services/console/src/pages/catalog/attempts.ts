@@ -1,6 +1,6 @@
 import type { UsageEntry } from '@model-gateway/admin-api';
 
-/** What recent attempts at a provider or a target tell. Times are in milliseconds. */
+/** Figures of recent attempts at a provider or a target. Times are in milliseconds. */
 export interface AttemptFacts {
   attempts: number;
   /** Attempts that failed, or were lost with their worker. */

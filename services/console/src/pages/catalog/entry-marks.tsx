@@ -27,7 +27,7 @@ export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place
   );
 }
 
-/** What an admin should know of an entry: its problems, and another one of the same name that waits behind it. */
+/** Notices about an entry for admins: its problems, and another one of the same name that waits behind it. */
 export function EntryNotes({ entry }: { entry: Entry }) {
   const { overridden, problems } = entry;
   return (

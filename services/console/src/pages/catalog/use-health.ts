@@ -11,7 +11,7 @@ const lookMs = 5_000;
 /** The state of a target or a key; `unknown` while the gateway does not know it. */
 export type Health = ReportedTarget['state'] | 'unknown';
 
-/** What is known of the rest of a target or a key. */
+/** The state of rest of a target or a key. */
 export type Rest = Pick<ReportedTarget, 'state' | 'reason' | 'error' | 'since' | 'until'>;
 
 /** The state of targets and keys as it was read last. */

@@ -12,7 +12,7 @@ export function AskFirst({
 }: {
   label: string;
   question: string;
-  /** What will happen. */
+  /** The consequences, in a sentence. */
   children: ReactNode;
   onConfirm(): Promise<unknown>;
 }) {

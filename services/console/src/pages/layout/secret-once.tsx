@@ -14,7 +14,7 @@ export function SecretOnce({
   /** The name of the secret, such as `token`. */
   label: string;
   secret: string;
-  /** What the secret is for. */
+  /** The purpose of the secret. */
   children?: ReactNode;
   onClose(): void;
 }) {

@@ -8,7 +8,7 @@ import { formats } from '../formats/formats.ts';
 import classes from './answer-view.module.css';
 import { costOf } from './cost.ts';
 
-/** What is known of an answer: format, model, who served it, tokens, cost, times, and the id of its request. */
+/** The facts of an answer: format, model, target, tokens, cost, times, and the id of its request. */
 export function AnswerFacts({ answer }: { answer: Answer }) {
   const { model, format, usage, firstTokenMs, totalMs, target } = answer;
   const rate = tokensPerSecond(answer);

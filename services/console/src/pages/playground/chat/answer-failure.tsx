@@ -3,7 +3,7 @@ import { inPlainWords } from '../../problem.ts';
 import { type Answer, problemOfFailure } from '../conversation/turn.ts';
 import classes from './answer-view.module.css';
 
-/** Why an answer failed, with the gateway's message, its code and the request's id. */
+/** The failure of an answer: the gateway's message, its code and the request's id. */
 export function AnswerFailure({ answer: { failure, requestId } }: { answer: Answer }) {
   if (!failure) return null;
   const { code, status, requestId: failedId = requestId } = failure;

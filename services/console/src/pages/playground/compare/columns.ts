@@ -1,6 +1,6 @@
 import { type FormatName, formatNames } from '../conversation/part.ts';
 
-/** What one column asks: a model in a wire format. */
+/** The question of one column: a model in a wire format. */
 export interface ColumnChoice {
   model: string;
   format: FormatName;

@@ -12,7 +12,7 @@ import { type AskOptions, useConversation } from '../run/use-conversation.ts';
 import type { ColumnChoice } from './columns.ts';
 import classes from './compare.module.css';
 
-/** What all columns do at once. */
+/** Acts of all columns at once. */
 export interface ColumnHandle {
   ask(text: string): void;
   stop(): void;

@@ -103,7 +103,7 @@ function useColumns(models: ModelNames, { model, format }: AskOptions) {
   };
 }
 
-/** Whether any column runs, from what each of them reports. */
+/** True if any column runs, from what each of them reports. */
 function useRunning() {
   const [keys, setKeys] = useState<ReadonlySet<number>>(new Set());
   const reports = useRef(new Map<number, (running: boolean) => void>());

@@ -9,7 +9,7 @@ export function Disclosure({
   children,
 }: {
   label: string;
-  /** Whether it is open at first. */
+  /** True if it is open at first. */
   open?: boolean;
   children: ReactNode;
 }) {
