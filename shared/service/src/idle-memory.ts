@@ -8,6 +8,11 @@ const checkMs = 10_000;
 const idleUtilization = 0.02;
 /** The least that it is busy under a load. */
 const loadUtilization = 0.1;
+/**
+ * The idle intervals after which memory is given back. A collection also discards optimized code, which takes seconds of load to come back: a pause
+ * between two loads does not count as idle.
+ */
+const idleIntervals = 3;
 
 /**
  * Gives memory back to the operating system: now, and whenever this process becomes idle after a load. V8 would keep the
@@ -18,10 +23,12 @@ export function releaseMemory(): void {
   collect();
   let before = performance.eventLoopUtilization();
   let isReleased = true;
+  let idle = 0;
   setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(before);
+    idle = utilization < idleUtilization ? idle + 1 : 0;
     if (utilization > loadUtilization) isReleased = false;
-    else if (utilization < idleUtilization && !isReleased) {
+    else if (idle >= idleIntervals && !isReleased) {
       collect();
       isReleased = true;
     }
