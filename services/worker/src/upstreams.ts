@@ -114,7 +114,8 @@ async function connect(provider: Provider, apiKey: string | undefined): Promise<
   const profile = profileOf(provider.kind);
   const baseUrl = provider.baseUrl ?? profile.baseUrl;
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
-  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey }));
+  const { options = {} } = provider;
+  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options }));
   return { provider: provider.name, connection, headers: lowerCased(provider.headers) };
 }
 

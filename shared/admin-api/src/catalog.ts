@@ -40,6 +40,8 @@ export const providerSettings = z.strictObject({
   streams: z.nullish(streams),
   /** True if its models continue a last message of the assistant; if absent, as its kind. */
   prefill: z.nullish(z.boolean()),
+  /** Settings that only its kind has, such as a region, by name. */
+  options: z.nullish(z.record(z.string(), z.string())),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
 
@@ -72,6 +74,7 @@ export const providerInfo = z.object({
   pool: z.string(),
   streams: z.nullable(streams),
   prefill: z.nullable(z.boolean()),
+  options: z.record(z.string(), z.string()),
 });
 export type ProviderInfo = z.infer<typeof providerInfo>;
 export const providerList = pageOf(providerInfo);

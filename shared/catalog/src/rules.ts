@@ -1,5 +1,5 @@
 import { matchesPattern } from '@model-gateway/canonical';
-import { providerProfiles } from '@model-gateway/providers';
+import { type ProviderOption, providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
 
 /** A problem of a catalog, and its path, such as `models[1].targets[0].provider`. */
@@ -19,7 +19,13 @@ const modelOutline = z.object({
   targets: list(targetOutline),
   fallbacks: fallbacksOutline,
 });
-const providerOutline = z.object({ name: text, kind: text, api: text, baseUrl: text });
+const providerOutline = z.object({
+  name: text,
+  kind: text,
+  api: text,
+  baseUrl: text,
+  options: z.record(z.string(), text).catch({}),
+});
 /** The fields that the rules read, parsed leniently: the rules apply even if other fields are invalid. */
 const outline = z.object({
   providers: list(providerOutline),
@@ -74,7 +80,7 @@ function duplicates(list: string, entries: readonly { name: string }[]): Problem
   return problems;
 }
 
-function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): Problem[] {
+function checkProvider({ kind, api, baseUrl, options }: ProviderOutline, path: string): Problem[] {
   const problems: Problem[] = [];
   const profile = providerProfiles[kind];
   if (api && kind && !profile?.choosesFormats) {
@@ -86,7 +92,30 @@ function checkProvider({ kind, api, baseUrl }: ProviderOutline, path: string): P
   if (profile && !profile.baseUrl && !baseUrl) {
     problems.push({ path: `${path}.baseUrl`, reason: `is required for the kind ${kind}` });
   }
+  if (profile) problems.push(...checkOptions(profile.options ?? {}, options, kind, `${path}.options`));
   return problems;
+}
+
+function checkOptions(
+  known: Record<string, ProviderOption>,
+  given: Record<string, string>,
+  kind: string,
+  path: string,
+): Problem[] {
+  const unknown = Object.keys(given).flatMap(name =>
+    Object.hasOwn(known, name)
+      ? []
+      : { path: `${path}[${quote(name)}]`, reason: `is not an option of the kind ${kind}` },
+  );
+  const invalid = Object.entries(known).flatMap(([name, { required, form }]) => {
+    const value = given[name];
+    if (value === undefined)
+      return required ? { path: `${path}.${name}`, reason: `is required for the kind ${kind}` } : [];
+    return form && !form.pattern.test(value)
+      ? { path: `${path}.${name}`, reason: `must be ${form.text}` }
+      : [];
+  });
+  return [...unknown, ...invalid];
 }
 
 function checkTargets({ name, targets }: ModelOutline, path: string, known: Set<string>): Problem[] {

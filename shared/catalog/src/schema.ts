@@ -57,6 +57,8 @@ export const provider = z.strictObject({
   streams: z.enum(streamings, { error: `must be one of ${streamings.join(', ')}` }).optional(),
   /** True if its models continue a last message of the assistant; if absent, as its kind. */
   prefill: z.boolean().optional(),
+  /** Settings that only its kind has, such as a region, by name; see {@link ProviderOption} of the kind. */
+  options: z.record(z.string(), line).optional(),
   /** Base URL as the vendor's SDK takes it, without a trailing slash; if absent, the vendor's. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),

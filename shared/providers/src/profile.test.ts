@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { profileOf } from './index.ts';
 
 async function urlOf(kind: string, baseUrl: string, path: string): Promise<string> {
-  return (await profileOf(kind).connect({ baseUrl, apiKey: 'k' })).url(path, 'm');
+  return (await profileOf(kind).connect({ baseUrl, apiKey: 'k', options: {} })).url(path, 'm');
 }
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
 ])('%s takes its key in %o, and no header without one', async (kind, headers) => {
   const request = { method: 'POST', url: 'https://vendor.example/', headers: {}, body: undefined } as const;
   const sign = async (apiKey?: string) =>
-    (await profileOf(kind).connect({ baseUrl: 'https://vendor.example', apiKey })).sign(request);
+    (await profileOf(kind).connect({ baseUrl: 'https://vendor.example', apiKey, options: {} })).sign(request);
   expect(await sign('k')).toEqual(headers);
   expect(await sign()).toEqual({});
 });

@@ -8,6 +8,8 @@ export interface ProviderProfile {
   /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
   baseUrl: string | undefined;
   formats: FormatsByOperation;
+  /** Settings that only this kind has, by name. None is a secret: the secret of a provider is its API key. */
+  options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */
   choosesFormats?: boolean;
   /** The most inputs of one request, or documents to rank, for operations with a limit. */
@@ -31,12 +33,23 @@ export interface ProviderProfile {
   connect(access: ProviderAccess): Connection | Promise<Connection>;
 }
 
+/** A setting that only one kind of provider has, such as a region. Its value is one line of text. */
+export interface ProviderOption {
+  /** For the documentation: a phrase in Markdown. */
+  description: string;
+  required?: true;
+  /** The form of its value, and the words that complete "must be …" if a value has another. */
+  form?: { pattern: RegExp; text: string };
+}
+
 /** The address of a provider, and the credential for it. */
 export interface ProviderAccess {
   /** Without a slash at the end. */
   baseUrl: string;
   /** Undefined if the provider needs none. */
   apiKey: string | undefined;
+  /** The provider's values of the options that its kind has. */
+  options: Readonly<Record<string, string>>;
 }
 
 /** Requests to one provider. */

@@ -180,7 +180,7 @@ function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems:
 }
 
 function settingsOfProvider({ data }: Entries['providers'][number]) {
-  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill } = showProvider(data);
+  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill, options } = showProvider(data);
   return {
     ...{ kind, headers, pool },
     api: api ?? null,
@@ -189,6 +189,7 @@ function settingsOfProvider({ data }: Entries['providers'][number]) {
     apiKey: apiKey ?? null,
     streams: streams ?? null,
     prefill: prefill ?? null,
+    options: options ?? {},
   };
 }
 

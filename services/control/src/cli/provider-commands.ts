@@ -22,6 +22,7 @@ export const providerCommands = entryCommands({
     'api-key-file': text('FILE', 'a file here with its API key, which is stored sealed; - is standard input'),
     'api-key-env': text('NAME', 'the variable of workers with its API key'),
     pool: text('POOL', 'the workers that may call it'),
+    options: text('NAME=VALUE,…', 'the settings that only its kind has, such as region=eu-west-1'),
   },
   change: values => ({
     kind: values.kind,
@@ -29,9 +30,10 @@ export const providerCommands = entryCommands({
     api: listOf(values.api) || (values.api === undefined ? undefined : null),
     apiKey: apiKeyOf(values['api-key-file'], values['api-key-env']),
     pool: values.pool === '' ? null : values.pool,
+    options: optionsOf(values.options),
   }),
-  settings: ({ kind, baseUrl, api, batch, apiKey, headers, pool }) => ({
-    ...{ kind, baseUrl, api, batch, apiKey, headers, pool },
+  settings: ({ kind, baseUrl, api, batch, apiKey, headers, pool, streams, prefill, options }) => ({
+    ...{ kind, baseUrl, api, batch, apiKey, headers, pool, streams, prefill, options },
   }),
   head: ['NAME', 'KIND', 'BASE URL', 'API KEY', 'POOL', 'MANAGED BY', 'PROBLEMS'],
   row: provider => [
@@ -44,6 +46,18 @@ export const providerCommands = entryCommands({
     provider.problems.join('; ') || '-',
   ],
 });
+
+function optionsOf(text: string | undefined): Record<string, string> | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === '') return null;
+  return Object.fromEntries(
+    text.split(',').map(pair => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError('--options must be NAME=VALUE, with a comma between two of them');
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+}
 
 function apiKeyOf(file: string | undefined, env: string | undefined): object | null | undefined {
   if (file && env) throw new UsageError('--api-key-file cannot be given with --api-key-env');

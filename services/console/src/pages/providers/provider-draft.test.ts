@@ -14,11 +14,12 @@ const provider: ProviderInfo = {
   pool: 'gpu',
   streams: 'as-asked',
   prefill: false,
+  options: { region: 'eu-west-1', profile: 'a=b' },
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill } = provider;
-  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill };
+  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options } = provider;
+  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);

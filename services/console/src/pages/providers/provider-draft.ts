@@ -26,6 +26,8 @@ export interface ProviderDraft {
   streams: NonNullable<ProviderSettings['streams']> | '';
   /** Empty for the kind's own. */
   prefill: 'yes' | 'no' | '';
+  /** The settings that only its kind has: a line `name=value` each. */
+  options: string;
 }
 
 export const newProvider: ProviderDraft = {
@@ -40,11 +42,12 @@ export const newProvider: ProviderDraft = {
   pool: '',
   streams: '',
   prefill: '',
+  options: '',
 };
 
 /** Returns the form's values for a provider. */
 export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
-  const { name, kind, baseUrl, headers, api, batch, pool, streams, prefill } = provider;
+  const { name, kind, baseUrl, headers, api, batch, pool, streams, prefill, options } = provider;
   return {
     ...{ name, kind, baseUrl: baseUrl ?? '', batch: batch ?? '' },
     ...keyOf(provider),
@@ -53,6 +56,9 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
     pool: pool === 'default' ? '' : pool,
     streams: streams ?? '',
     prefill: prefill === null ? '' : prefill ? 'yes' : 'no',
+    options: Object.entries(options)
+      .map(([option, value]) => `${option}=${value}`)
+      .join('\n'),
   };
 }
 
@@ -82,7 +88,18 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     ...(pool.trim() && { pool: pool.trim() }),
     ...(streams && { streams }),
     ...(prefill && { prefill: prefill === 'yes' }),
+    ...(draft.options.trim() && { options: optionsOf(draft.options) }),
   };
+}
+
+function optionsOf(text: string): Record<string, string> {
+  const lines = text.split('\n').filter(line => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map(line => {
+      const [option = '', ...value] = line.split('=');
+      return [option.trim(), value.join('=').trim()];
+    }),
+  );
 }
 
 function apiKeyOf({ keySource, keyText }: ProviderDraft): ProviderSettings['apiKey'] {

@@ -1,4 +1,13 @@
-import { Fieldset, MultiSelect, NumberInput, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import {
+  Fieldset,
+  MultiSelect,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { type Messages, messageAt } from '../settings-form/setting-props.ts';
 import { HeadersField } from './headers-field.tsx';
 import { KeyField } from './key-field.tsx';
@@ -123,6 +132,17 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
           comboboxProps={{ transitionProps: { duration: 0 } }}
         />
       </SimpleGrid>
+      <Textarea
+        mt="sm"
+        label="Options of the kind"
+        description="The settings that only this kind has, one name=value a line, such as region=eu-west-1."
+        value={draft.options}
+        onChange={event => onChange({ options: event.currentTarget.value })}
+        error={messageAt(errors, 'options')}
+        autosize
+        minRows={1}
+        spellCheck={false}
+      />
     </Fieldset>
   );
 }
