@@ -28,7 +28,8 @@ export const completionRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: wholeNumber({ min: 0 }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
+  /** OpenAI's API refuses more than 2; llama.cpp and vLLM take any. */
+  temperature: z.number().min(0).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
   best_of: wholeNumber({ min: 0, max: 20 }).nullish(),

