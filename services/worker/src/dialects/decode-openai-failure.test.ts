@@ -39,6 +39,20 @@ test('an error as the whole body is read', () => {
   expect(refusal(400, body)).toMatchObject({ kind: 'invalid-request', message: 'because' });
 });
 
+test('an error that holds another one in its message is read as that one', () => {
+  const inner = {
+    code: 400,
+    message: 'request (35 tokens) exceeds the available context size (32 tokens), try increasing it',
+    type: 'exceed_context_size_error',
+  };
+  const message = JSON.stringify({ error: inner });
+  expect(refusal(400, { message, type: 'invalid_request_error' })).toMatchObject({
+    kind: 'invalid-request',
+    message: inner.message,
+    details: { code: 'context_length_exceeded' },
+  });
+});
+
 test.each([401, 403])("an error about the gateway's credential hides its message: status %i", status => {
   const error = refusal(status, {
     message: 'Incorrect API key provided: sk-proj-1',

@@ -38,17 +38,24 @@ export function defaultMessage(status: number): string {
 
 /** Reads the error that a JSON value holds or is; undefined if there is none. */
 export function readFailure(value: unknown): FailureBody | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : { message: value };
+  if (typeof value === 'string') return value === '' ? undefined : fromText(value);
   // Google's OpenAI-compatible API sends a list of one.
   if (Array.isArray(value)) return value.length > 0 ? readFailure(value[0]) : undefined;
   if (!isObject(value)) return undefined;
   const { error, errors, detail, message } = value;
   if (isObject(error) || Array.isArray(error)) return readFailure(error) ?? {};
   if (typeof error === 'string' && error) return { ...picked(value), message: textOf(message) ?? error };
-  if (typeof message === 'string') return picked(value);
+  if (typeof message === 'string') return { ...picked(value), ...fromText(message) };
   if (detail) return fromDetail(detail);
   if (Array.isArray(errors)) return readFailure(errors);
   return isEmpty(picked(value)) ? undefined : picked(value);
+}
+
+/** Reads a message, which is itself an error in JSON where one server passes on the words of another, as Ollama does. */
+function fromText(message: string): FailureBody {
+  const nested = /^\s*\{/.test(message) ? parse(message) : undefined;
+  const inner = isObject(nested) && isObject(nested.error) ? picked(nested.error) : {};
+  return inner.message === undefined ? { ...(message && { message }) } : inner;
 }
 
 /** Reads FastAPI's `detail`: a text, or a list of errors with their locations. */

@@ -1,4 +1,10 @@
-import { type FinishEvent, type GenerateEvent, toErrorEvent, type Usage } from '@model-gateway/canonical';
+import {
+  type FinishEvent,
+  GatewayError,
+  type GenerateEvent,
+  toErrorEvent,
+  type Usage,
+} from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type {
   TranscriptDelta,
@@ -13,6 +19,7 @@ import { PassedEvents } from '../event-stream.ts';
 import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';
+import { subtitles } from './subtitles.ts';
 
 type Input = Pick<FormInput, 'form'>;
 
@@ -50,11 +57,17 @@ class TranscriptTextDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     const text = bytes.toString('utf8');
     const transcript = textTranscript(text, this.#format, this.#mediaType);
-    if (!transcript) return [toErrorEvent(malformed(parseObject(text)))];
+    if (!transcript) return [toErrorEvent(this.#unreadable(parseObject(text)))];
     const mediaType = /^text\//i.test(this.#mediaType) ? this.#mediaType : 'text/plain; charset=utf-8';
     const sent = transcript.text === text ? bytes : Buffer.from(transcript.text);
     const whole = { status: 200, mediaType, length: sent.length };
     return [{ type: 'verbatim', bytes: sent, whole }, finish(usageOf(transcript))];
+  }
+
+  #unreadable(body: Record<string, unknown> | undefined): GatewayError {
+    if (!isAnswer(body)) return malformed(body);
+    const message = `The upstream sent a transcript without times, of which ${this.#format} cannot be made.`;
+    return new GatewayError('upstream', message);
   }
 }
 
@@ -66,10 +79,16 @@ function textTranscript(
 ): TranscriptionAnswer | undefined {
   if (/^text\/(html|event-stream)\b/i.test(mediaType)) return undefined;
   const answer = parseObject(text);
-  // Subtitles need timestamps, which a JSON response lacks.
-  if (answer) return format === 'text' && isAnswer(answer) ? answer : undefined;
+  if (answer) return isAnswer(answer) ? asText(answer, format) : undefined;
   const value = /\bjson\b/i.test(mediaType) ? parsed(text) : text;
   return { text: typeof value === 'string' ? value : text };
+}
+
+/** Returns a JSON response as text or subtitles; undefined if it has no times for them. */
+function asText(answer: TranscriptionAnswer, format: TranscriptionFormat): TranscriptionAnswer | undefined {
+  if (format !== 'srt' && format !== 'vtt') return answer;
+  const text = subtitles(answer, format);
+  return text === undefined ? undefined : { ...answer, text };
 }
 
 function readTranscript(body: unknown): ReadResult | undefined {
