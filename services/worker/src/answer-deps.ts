@@ -4,6 +4,7 @@ import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { Decoding } from './decoding.ts';
 import type { Upstreams } from './upstreams.ts';
+import type { WholeAnswers } from './whole-answers.ts';
 
 /** Settings for ending the sessions of a worker that is draining. */
 export interface SessionEnds {
@@ -22,6 +23,8 @@ export interface AnswerDeps {
   usage: Pick<UsageWriter, 'add'>;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Decoding;
+  /** The models that were found to answer only whole; if absent, none is remembered. */
+  wholeAnswers?: WholeAnswers;
   /** If absent, sessions last as long as the worker. */
   sessions?: SessionEnds;
 }

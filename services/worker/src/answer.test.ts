@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import type { ServedCall } from '@model-gateway/bus';
 import type { ErrorEvent, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
@@ -9,11 +10,15 @@ import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { answer } from './serve-route.ts';
 import { Upstreams } from './upstreams.ts';
+import { WholeAnswers } from './whole-answers.ts';
 
 type Reply = (response: ServerResponse) => void;
 let replies: Reply[];
-const server = createServer((request, response) => {
-  request.resume().on('end', () => replies.shift()?.(response));
+/** Values of `stream` in the bodies that the upstreams received. */
+const streams: unknown[] = [];
+const server = createServer(async (request, response) => {
+  streams.push(((await json(request)) as { stream?: boolean }).stream);
+  replies.shift()?.(response);
 });
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 const dispatcher = new Agent();
@@ -34,6 +39,7 @@ const targets = [
   { provider: 'c', model: 'up' },
   { provider: 'm', model: 'claude-sonnet-4-5' },
 ];
+const wholeAnswers = new WholeAnswers();
 const timeouts = { firstToken: 5_000, idle: 5_000, total: 10_000 };
 catalog.put(recordKey('model', 'x'), {
   name: 'x',
@@ -66,6 +72,7 @@ async function ask(...sequence: Reply[]) {
     dispatcher,
     log: createLog('test', 'silent'),
     usage: { add: record => void records.push(record) },
+    wholeAnswers,
   });
   return { events, records, last: events.at(-1) as ErrorEvent };
 }
@@ -138,4 +145,22 @@ test("an upstream's error about a translated request has the path of the canonic
     path: 'messages',
     message,
   });
+});
+
+test('a model that refuses to stream is asked for a whole answer, and so are later requests', async () => {
+  const message = 'Your organization must be verified to stream this model.';
+  const error = { message, type: 'invalid_request_error', param: 'stream', code: 'unsupported_value' };
+  const answer = {
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  };
+  const whole = fail(200, { 'content-type': 'application/json' }, JSON.stringify(answer));
+  streams.length = 0;
+  const { events, records } = await ask(fail(400, {}, JSON.stringify({ error })), whole);
+  expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  expect(records).toMatchObject([
+    { provider: 'c', outcome: 'failed', charged: false },
+    { provider: 'c', outcome: 'answered', charged: true },
+  ]);
+  expect((await ask(whole)).events.at(-1)).toMatchObject({ type: 'finish' });
+  expect(streams).toEqual([true, undefined, undefined]);
 });

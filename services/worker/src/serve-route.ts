@@ -23,14 +23,16 @@ import {
   type Turn,
 } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
+import type { Dispatcher } from 'undici';
 import type { AnswerDeps } from './answer-deps.ts';
-import { attempt } from './attempt.ts';
+import { type AttemptOptions, attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import type { InputBody, SentForm } from './dialects/dialect.ts';
 import { fanOut } from './fan-out.ts';
 import { completeRequest } from './previous-version.ts';
 import { serveRealtime } from './realtime/serve.ts';
 import { type Upstream, unable, unknownProvider } from './upstreams.ts';
+import { refusesStream } from './whole-answers.ts';
 
 /** The bytes of a form. */
 type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
@@ -70,7 +72,7 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher, usage, decoding }: AnswerDeps,
+  { upstreams, dispatcher, usage, decoding, wholeAnswers }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
@@ -78,27 +80,32 @@ async function run(
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
-  const mayStream = read.body !== 'canonical' || asksStream(upstream, envelope);
-  const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
-  const options = {
-    call,
-    upstream,
-    input: {
-      envelope,
-      ...read,
-      original: upstream.original,
-      prefill: upstream.prefill ?? false,
-      model,
-      drop,
-      limits,
-    },
-    timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
-    usage,
-    decoding,
-    large: body.length > jsonStep,
+  const { original, prefill = false } = upstream;
+  const send = (mayStream: boolean) => {
+    const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
+    return sendRequest(dispatcher, {
+      call,
+      upstream,
+      input: { envelope, ...read, original, prefill, model, drop, limits },
+      timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
+      usage,
+      decoding,
+      large: body.length > jsonStep,
+    });
   };
-  if (read.body !== 'canonical' || fitsOneCall(read.request, upstream)) return attempt(dispatcher, options);
-  if ('messages' in read.request) return fanOut(dispatcher, options);
+  if (read.body !== 'canonical') return send(true);
+  const mayStream = asksStream(upstream, envelope) && !wholeAnswers?.has(route);
+  const failure = await send(mayStream);
+  if (!mayStream || !failure || !refusesStream(failure)) return failure;
+  wholeAnswers?.add(route);
+  return send(false);
+}
+
+/** Sends a request in as many calls of the upstream as it needs. */
+function sendRequest(dispatcher: Dispatcher, options: AttemptOptions): Promise<GatewayError | undefined> {
+  const { input, upstream } = options;
+  if (input.body !== 'canonical' || fitsOneCall(input.request, upstream)) return attempt(dispatcher, options);
+  if ('messages' in input.request) return fanOut(dispatcher, options);
   return runInBatches(dispatcher, options, batchesOf(options));
 }
 

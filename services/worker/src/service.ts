@@ -15,6 +15,7 @@ import { Decoding } from './decoding.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
 import { missingKeys, Upstreams } from './upstreams.ts';
+import { WholeAnswers } from './whole-answers.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -48,13 +49,15 @@ async function start(
   });
   const usage = openUsageWriter(bus, { log, metrics });
   const decoding = new Decoding();
+  const wholeAnswers = new WholeAnswers();
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
+    serve: call =>
+      void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, wholeAnswers, sessions }),
   });
   const stopTests = answerQuestions(
     bus,
