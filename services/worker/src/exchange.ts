@@ -78,7 +78,8 @@ function sign(
     ...requestHeaders,
     ...configured,
   };
-  const url = connection.url(below, input.model);
+  const streams = asksStream && !input.drop.includes('stream');
+  const url = connection.url(below, input.model, streams);
   const text = Buffer.isBuffer(body) ? body : undefined;
   const signature = connection.sign({ method: 'POST', url, headers: unsigned, body: text });
   const signed = (headers: Record<string, string>) => ({

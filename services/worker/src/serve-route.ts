@@ -88,6 +88,7 @@ async function run(
       ...read,
       original: upstream.original,
       prefill: upstream.prefill ?? false,
+      hosted: upstream.hosted,
       model,
       drop,
       limits,

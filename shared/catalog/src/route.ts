@@ -35,7 +35,8 @@ export function routeTo(
   model: RouteModel,
   query: RouteQuery & { form?: boolean },
 ): Route | undefined {
-  const format = formatFor(provider, query);
+  const asked = { ...query, model: target.model };
+  const format = formatFor(provider, asked);
   if (!format) return undefined;
   const ownBody = query.form ? 'form' : 'verbatim';
   const key = keyName(provider);
@@ -45,7 +46,7 @@ export function routeTo(
     pool: provider.pool ?? 'default',
     ...(key && { key }),
     format,
-    body: takesText(provider, query) ? ownBody : 'canonical',
+    body: takesText(provider, asked) ? ownBody : 'canonical',
     version: provider.version,
     timeouts: timeoutsFor(model, query.operation, profileOf(provider.kind)),
     drop: model.drop,
@@ -76,18 +77,26 @@ export interface RouteQuery {
   format: WireFormat;
   /** Number of inputs, where there may be too many for one request. */
   inputs?: number | undefined;
+  /** The model's name at the upstream, whose formats may differ from those of other models. */
+  model?: string | undefined;
 }
 
 /**
- * Returns the formats in which a provider serves an operation, the preferred one first; empty if it does not.
+ * Returns the formats in which a provider serves an operation, the preferred one first; empty if it does not. With the
+ * upstream's name of a model, the formats of that model.
  */
 export function providerFormats(
   { kind, api }: Pick<Provider, 'kind' | 'api'>,
   operation: Operation,
+  model?: string,
 ): readonly WireFormat[] {
   // Tokens are counted in the formats of generate.
   const served = operation === 'count-tokens' ? 'generate' : operation;
-  if (served !== 'generate' || api === undefined) return profileOf(kind).formats[served] ?? [];
+  if (served !== 'generate' || api === undefined) {
+    const profile = profileOf(kind);
+    const formats = model === undefined ? profile.formats : (profile.formatsOf?.(model) ?? profile.formats);
+    return formats[served] ?? [];
+  }
   return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
 }
 
@@ -95,8 +104,11 @@ export function providerFormats(
  * Returns the format of a request to a provider: the client's if it serves that, else its preferred one;
  * undefined if it serves none.
  */
-export function formatFor(provider: Speaker, { operation, format }: RouteQuery): WireFormat | undefined {
-  const formatsOfProvider = providerFormats(provider, operation);
+export function formatFor(
+  provider: Speaker,
+  { operation, format, model }: RouteQuery,
+): WireFormat | undefined {
+  const formatsOfProvider = providerFormats(provider, operation, model);
   return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
 }
 

@@ -7,7 +7,12 @@ export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat,
 export interface ProviderProfile {
   /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
   baseUrl: string | undefined;
+  /** All formats of the kind. */
   formats: FormatsByOperation;
+  /** Returns the formats of one model, for a kind whose models differ in them. */
+  formatsOf?(model: string): FormatsByOperation;
+  /** For a cloud that hosts Anthropic's models: its requests of the messages format. */
+  hostedMessages?: HostedMessages;
   /** Settings that only this kind has, by name. None is a secret: the secret of a provider is its API key. */
   options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */
@@ -33,6 +38,16 @@ export interface ProviderProfile {
   connect(access: ProviderAccess): Connection | Promise<Connection>;
 }
 
+/** The differences of a cloud's requests of the messages format, whose URL holds the model, from Anthropic's. */
+export interface HostedMessages {
+  /** The value of `anthropic_version` in the body, which replaces the header `anthropic-version`. */
+  version: string;
+  /** The fields that a body must not have, since the URL says them; a count of tokens keeps its model. */
+  without: readonly string[];
+  /** The place of the client's `anthropic-beta`: its header, or the list `anthropic_beta` in the body. */
+  betas: 'header' | 'body';
+}
+
 /** A setting that only one kind of provider has, such as a region. Its value is one line of text. */
 export interface ProviderOption {
   /** For the documentation: a phrase in Markdown. */
@@ -54,8 +69,11 @@ export interface ProviderAccess {
 
 /** Requests to one provider. */
 export interface Connection {
-  /** Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name. */
-  url(path: string, model: string): string;
+  /**
+   * Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name;
+   * `streams` is true if a stream is asked for.
+   */
+  url(path: string, model: string, streams?: boolean): string;
   /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
   sign(request: UnsignedRequest): HeaderFields | Promise<HeaderFields>;
 }
