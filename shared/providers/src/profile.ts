@@ -1,4 +1,4 @@
-import type { Operation, WireFormat } from '@model-gateway/canonical';
+import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
@@ -29,6 +29,8 @@ export interface ProviderProfile {
   prefills?: boolean;
   /** Environment variable of the API key, in which `npm start` looks for it. */
   keyVariable?: string;
+  /** Returns the words that follow a base URL which the kind cannot have, such as "must have no query". */
+  refusesBaseUrl?(baseUrl: string): string | undefined;
   /** True if a model has a realtime API; where absent, sessions are emulated unless the catalog says otherwise. */
   hasRealtime?(model: string): boolean;
   /**
@@ -76,6 +78,23 @@ export interface Connection {
   url(path: string, model: string, streams?: boolean): string;
   /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
   sign(request: UnsignedRequest): HeaderFields | Promise<HeaderFields>;
+  /** Returns what to change if a setting of the provider is why the upstream refused a request. */
+  explain?(refusal: Refusal): Advice | undefined;
+}
+
+/** A response with an error status. */
+export interface Refusal {
+  status: number;
+  /** The model's name at the upstream. */
+  model: string;
+  /** The beginning of its body. */
+  text: string;
+}
+
+/** The error of a refusal, as one sentence that says what to change. It shows no secret. */
+export interface Advice {
+  kind: ErrorKind;
+  message: string;
 }
 
 export interface UnsignedRequest {
