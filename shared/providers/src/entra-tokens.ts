@@ -63,10 +63,18 @@ const advice: Record<string, (options: Options) => string> = {
   AADSTS500011: () => 'the scope is unknown: correct options.scope',
 };
 
+/** Errors of MSAL and of the network before the login service answers. */
+const unreached = /endpoints_resolution_error|network_error|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT/;
+const unreachedMessage =
+  "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId and the worker's way to the login service.";
+
 /** Returns the error of a token that was not given. The SDK's own text is long and names machines, so it is not repeated. */
 function refused(cause: unknown, hasSecret: boolean, options: Options): GatewayError {
-  const [code] = /AADSTS\d+/.exec(cause instanceof Error ? cause.message : '') ?? [];
+  const text = cause instanceof Error ? cause.message : '';
+  const [code] = /AADSTS\d+/.exec(text) ?? [];
   const told = code && advice[code]?.(options);
+  if (!told && hasSecret && unreached.test(text))
+    return new GatewayError('upstream', unreachedMessage, {}, { cause });
   const usual = hasSecret
     ? `check options.tenantId, options.clientId and apiKey${code ? ` (${code})` : ''}`
     : 'the worker has no identity in Azure: give it a managed or workload identity, or set apiKey';
