@@ -89,6 +89,7 @@ async function run(
       original: upstream.original,
       prefill: upstream.prefill ?? false,
       hosted: upstream.hosted,
+      hostsContents: upstream.hostsContents,
       model,
       drop,
       limits,

@@ -71,6 +71,7 @@ async function sendTest(
     input: {
       ...{ envelope, body: 'canonical', request: requests[operation], original: upstream.original },
       hosted: upstream.hosted,
+      hostsContents: upstream.hostsContents,
       ...{ model, drop: [], limits: {} },
     },
     timeouts,

@@ -7,6 +7,7 @@ import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderProfile } from './profile.ts';
 import { tei } from './tei.ts';
+import { vertex } from './vertex.ts';
 
 export * from './profile.ts';
 
@@ -20,6 +21,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   cohere,
   tei,
   'azure-openai': azureOpenai,
+  vertex,
 };
 
 /** @throws Error for a kind that does not exist, which no catalog holds */

@@ -13,6 +13,11 @@ export interface ProviderProfile {
   formatsOf?(model: string): FormatsByOperation;
   /** For a cloud that hosts Anthropic's models: its requests of the messages format. */
   hostedMessages?: HostedMessages;
+  /**
+   * True for a cloud that hosts Google's models: a body of generate content names no model, and a count of tokens has
+   * the request's own fields instead of `generateContentRequest`.
+   */
+  hostsContents?: boolean;
   /** Settings that only this kind has, by name. None is a secret: the secret of a provider is its API key. */
   options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */

@@ -46,6 +46,8 @@ export interface InputFacts {
   prefill?: boolean;
   /** The differences of requests of the messages format, if a cloud hosts the model. */
   hosted?: HostedMessages | undefined;
+  /** True if a cloud hosts the model, and requests of generate content differ from Google's. */
+  hostsContents?: boolean | undefined;
   /** The model's name at the upstream. */
   model: string;
   /** Fields that the model does not accept. */
