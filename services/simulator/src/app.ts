@@ -23,6 +23,7 @@ import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
 import { embeddings } from './vectors/embeddings.ts';
 import { rerank } from './vectors/rerank.ts';
 import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
+import { addVertex } from './vertex/routes.ts';
 
 const audioBytes = 64 * 1_024;
 const imageBytes = 50 * 1024 * 1024;
@@ -70,6 +71,7 @@ function addGeneration(app: Express, traffic: Traffic): void {
   app.post('/v1/chat/completions', generateRoute(chat, responder, traffic));
   app.post('/v1/completions', generateRoute(completions, responder, traffic));
   addAzure(app, responder, responses, traffic);
+  addVertex(app, responder, traffic);
   app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
   app.post('/v1/messages', generateRoute(messages, responder, traffic));
   app.post(generate, generateRoute(generateContent, responder, traffic));

@@ -1,26 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
 import { readBody, sendJson } from '../body.ts';
+import type { IssuedTokens } from '../issued-tokens.ts';
 import type { Traffic } from '../traffic.ts';
 
-/** The access tokens that a login service has given, and still accepts. */
-export class IssuedTokens {
-  readonly #expiries = new Map<string, number>();
-
-  /** Returns a new token that is valid for some seconds. */
-  issue(prefix: string, seconds: number): string {
-    const token = `${prefix}${randomUUID()}`;
-    this.#expiries.set(token, Date.now() + seconds * 1_000);
-    if (this.#expiries.size > maxTokens) this.#expiries.delete(this.#expiries.keys().next().value ?? '');
-    return token;
-  }
-
-  has(token: string): boolean {
-    return (this.#expiries.get(token) ?? 0) > Date.now();
-  }
-}
-
-const maxTokens = 10_000;
 const scope = 'https://cognitiveservices.azure.com/.default';
 
 /** The refusals of Microsoft Entra ID, by its error code. */

@@ -3,8 +3,8 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { ErrorFormat, Flow, Format, ParsedRequest } from '../format.ts';
+import type { IssuedTokens } from '../issued-tokens.ts';
 import type { Api } from '../routes.ts';
-import type { IssuedTokens } from './entra.ts';
 
 /** The parts of Azure's wire formats that differ from OpenAI's. */
 type AzureErrors = Pick<ErrorFormat, 'headers' | 'key' | 'badKey' | 'errorBody'>;

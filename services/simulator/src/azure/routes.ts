@@ -6,12 +6,13 @@ import { chat } from '../chat/format.ts';
 import { completions } from '../completions/stream.ts';
 import { guarded } from '../guarded.ts';
 import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
+import { IssuedTokens } from '../issued-tokens.ts';
 import type { Responder } from '../responder/responder.ts';
 import type { createResponses } from '../responses/format.ts';
 import { countRoute, generateRoute, postForm, postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
 import { embeddings } from '../vectors/embeddings.ts';
-import { addEntra, IssuedTokens } from './entra.ts';
+import { addEntra } from './entra.ts';
 import { azureApi, azureChat, azureErrors, azureFormat } from './format.ts';
 
 const keptBytes = 64 * 1_024;

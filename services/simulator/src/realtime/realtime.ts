@@ -73,7 +73,8 @@ export class Realtime {
     const { method = 'GET', url = '/', headers } = request;
     const { pathname, searchParams } = new URL(url, 'http://simulator');
     const recorded = this.#traffic.record({ method, originalUrl: url, headers }, '');
-    if (!paths.includes(pathname)) throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
+    if (!paths.includes(pathname))
+      throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
     if (keyOf(request) === 'invalid') throw invalidKey();
     const model = searchParams.get('model');
     if (!model) throw missing('model');
