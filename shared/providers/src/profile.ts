@@ -47,7 +47,7 @@ export interface ProviderProfile {
 
 /** The differences of a cloud's requests of the messages format, whose URL holds the model, from Anthropic's. */
 export interface HostedMessages {
-  /** The value of `anthropic_version` in the body, which replaces the header `anthropic-version`. */
+  /** The value of `anthropic_version` in the body that stands for the header `anthropic-version: 2023-06-01`. */
   version: string;
   /** The fields that a body must not have, since the URL says them; a count of tokens keeps its model. */
   without: readonly string[];

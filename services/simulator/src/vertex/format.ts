@@ -94,25 +94,31 @@ export function vertexMessages(key: ReturnType<typeof googleKey>): Format<Parsed
     parse(body, headers, url) {
       const [, model = '', method] =
         /\/models\/([^/]+):(\w+)$/.exec(new URL(url, 'http://vertex.example').pathname) ?? [];
-      const { stream, ...fields } = versioned(body, headers);
+      const { fields: sent, header } = versioned(body, headers);
+      const { stream, ...fields } = sent;
       if ('model' in fields) throw invalid('model: Extra inputs are not permitted');
       const streams = method === 'streamRawPredict';
       if (Boolean(stream) !== streams) throw invalid(`stream: does not fit the method ${method}`);
-      return format.parse({ ...fields, stream: streams, model: decodeURIComponent(model) }, version, url);
+      return format.parse({ ...fields, stream: streams, model: decodeURIComponent(model) }, header, url);
     },
   };
 }
 
-/** Returns the body of a request to Anthropic without its version. @throws ApiError for any other version */
-export function versioned(body: unknown, headers: IncomingHttpHeaders): Record<string, unknown> {
+/**
+ * Returns the body of a request to Anthropic without its version, and the header in which Anthropic itself takes the
+ * version. @throws ApiError for a version in another place, or in none
+ */
+export function versioned(
+  body: unknown,
+  headers: IncomingHttpHeaders,
+): { fields: Record<string, unknown>; header: IncomingHttpHeaders } {
   const { anthropic_version: named, ...fields } = Object(body) as Record<string, unknown>;
-  if (named !== 'vertex-2023-10-16' || 'anthropic-version' in headers)
-    throw invalid("anthropic_version: Input should be 'vertex-2023-10-16', and only in the body");
-  return fields;
+  const version = named === 'vertex-2023-10-16' ? '2023-06-01' : named;
+  if (version !== '2023-06-01' && version !== '2026-10-21')
+    throw invalid("anthropic_version: Input should be 'vertex-2023-10-16'");
+  if ('anthropic-version' in headers) throw invalid('anthropic-version: the version belongs into the body');
+  return { fields, header: { 'anthropic-version': version } };
 }
-
-/** The header in which Anthropic itself takes the version. */
-export const version: IncomingHttpHeaders = { 'anthropic-version': '2023-06-01' };
 
 function invalid(message: string): ApiError {
   return new ApiError(400, message, 'invalid_request_error');

@@ -8,7 +8,7 @@ import { parseCount } from '../messages/parse.ts';
 import type { Responder } from '../responder/responder.ts';
 import { countRoute, generateRoute } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
-import { googleKey, version, versioned, vertexFormat, vertexMessages } from './format.ts';
+import { googleKey, versioned, vertexFormat, vertexMessages } from './format.ts';
 import { addGoogleAccount } from './google-account.ts';
 
 /** Adds Vertex AI: models of Google, of Anthropic, and of others in OpenAI's format, with a service account. */
@@ -29,7 +29,10 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
     countRoute(
       claude,
       traffic,
-      (body, headers) => parseCount(versioned(body, headers), version),
+      (body, headers) => {
+        const { fields, header } = versioned(body, headers);
+        return parseCount(fields, header);
+      },
       prompt => ({ input_tokens: responder.count(prompt) }),
     ),
   );

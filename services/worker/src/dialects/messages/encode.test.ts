@@ -48,6 +48,14 @@ describe('a model that a cloud hosts', () => {
     );
   });
 
+  test('a newer version is passed on', () => {
+    const { body } = encode({
+      ...input({ text }, { headers: { 'anthropic-version': '2026-10-21' } }),
+      hosted,
+    });
+    expect(JSON.parse(body.toString())).toMatchObject({ anthropic_version: '2026-10-21' });
+  });
+
   test('betas stay a header, and a count of tokens keeps its model', () => {
     const counted = encode({
       ...input({ text }, { headers, operation: 'count-tokens' }),

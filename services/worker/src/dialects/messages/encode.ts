@@ -67,10 +67,12 @@ function hostedFields({ hosted, envelope }: GenerateInput): {
   drop: readonly string[];
 } {
   if (!hosted) return { set: {}, drop: [] };
-  const betas = hosted.betas === 'body' ? envelope.headers['anthropic-beta'] : undefined;
+  const { 'anthropic-version': version = defaultVersion, 'anthropic-beta': beta } = envelope.headers;
+  const betas = hosted.betas === 'body' ? beta : undefined;
   return {
     set: {
-      anthropic_version: hosted.version,
+      // A newer version has the same name in the body, as Anthropic's SDKs for clouds send it.
+      anthropic_version: version === defaultVersion ? hosted.version : version,
       ...(betas && { anthropic_beta: betas.split(',').map(beta => beta.trim()) }),
     },
     drop: envelope.operation === 'count-tokens' ? [] : hosted.without,
