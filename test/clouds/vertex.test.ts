@@ -104,6 +104,15 @@ const ofGemini: [string, (client: GoogleGenAI, model: string) => Promise<unknown
     },
   ],
   ['a count of tokens', (client, model) => client.models.countTokens({ model, contents: 'Hi' })],
+  [
+    'texts to embed',
+    (client, model) =>
+      client.models.embedContent({
+        model: model.replace('gemini-3-flash', 'text-embedding-005'),
+        contents: ['a cat', 'a dog'],
+        config: { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 8 },
+      }),
+  ],
 ];
 
 test.each(ofGemini)("the gateway sends %s to a Gemini model as Google's SDK does", async (_name, ask) => {
@@ -192,6 +201,13 @@ describe('clients of other formats', () => {
     const { messages: sent } = JSON.parse(simulated.simulator.requests.at(-1)?.body ?? '');
     expect(sent[1].content[0]).toEqual(content[0]);
   });
+});
+
+test('texts to embed are sent in as many requests as the model needs', async () => {
+  const input = ['a', 'b', 'c'];
+  const { data, usage } = await openai().embeddings.create({ model: 'vertex/gemini-embedding-001', input });
+  expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+  expect(usage.prompt_tokens).toBeGreaterThan(0);
 });
 
 test('an API key needs no project', async () => {

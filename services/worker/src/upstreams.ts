@@ -81,7 +81,7 @@ export class Upstreams {
       ...address,
       dialect,
       original,
-      batch: batchOf(record, operation),
+      batch: batchOf(record, operation, route.model),
       streams,
       prefill,
       hosted,

@@ -112,9 +112,10 @@ export function formatFor(
   return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
 }
 
-/** Returns the most inputs of one request to a provider. Its `batch` applies only if its kind has a limit. */
-export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
-  const limit = profileOf(kind).maxInputs?.[operation];
+/** Returns the most inputs of one request to a model of a provider. Its `batch` applies only if its kind has a limit. */
+export function batchOf({ kind, batch }: Speaker, operation: Operation, model?: string): number {
+  const { maxInputs, maxInputsOf } = profileOf(kind);
+  const limit = (model === undefined ? undefined : maxInputsOf?.(model)[operation]) ?? maxInputs?.[operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 
@@ -126,7 +127,10 @@ export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
 /** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */
 export function takesText(provider: Speaker, asking: RouteQuery): boolean {
   const { inputs = 1 } = asking;
-  return formatFor(provider, asking) === asking.format && inputs <= batchOf(provider, asking.operation);
+  return (
+    formatFor(provider, asking) === asking.format &&
+    inputs <= batchOf(provider, asking.operation, asking.model)
+  );
 }
 
 /** True if sessions of a model are held by this provider's realtime API, and not by the gateway itself. */

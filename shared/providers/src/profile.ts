@@ -24,6 +24,8 @@ export interface ProviderProfile {
   choosesFormats?: boolean;
   /** The most inputs of one request, or documents to rank, for operations with a limit. */
   maxInputs?: Partial<Record<Operation, number>>;
+  /** Returns the limits of one model, for a kind whose models differ in them. */
+  maxInputsOf?(model: string): Partial<Record<Operation, number>>;
   /** True for the vendor of the format, which supports its newest features. */
   original?: boolean;
   /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */

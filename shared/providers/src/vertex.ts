@@ -10,6 +10,8 @@ const gemini = {
   generate: ['generate-content'],
   image: ['generate-content'],
 } as const satisfies FormatsByOperation;
+/** Models for text embeddings by the `predict` method; newer ones have another, as in `tIsVertexEmbedContentModel` of Google's SDK. */
+const vectors = { embed: ['vertex-embed'] } as const satisfies FormatsByOperation;
 const claude = { generate: ['messages'] } as const satisfies FormatsByOperation;
 /** Models of other publishers, by the API in OpenAI's format. */
 const open = { generate: ['chat'] } as const satisfies FormatsByOperation;
@@ -20,17 +22,21 @@ export const vertex: ProviderProfile = {
   formats: {
     generate: ['generate-content', 'messages', 'chat'],
     image: ['generate-content'],
+    embed: ['vertex-embed'],
   },
   formatsOf(model) {
     switch (publisherOf(model)) {
       case 'google':
-        return gemini;
+        return /(?:text|multilingual|gemini)-embedding-(?!2)/.test(model) ? vectors : gemini;
       case 'anthropic':
         return claude;
       default:
         return open;
     }
   },
+  // From the guide "Get text embeddings" of Vertex AI.
+  maxInputs: { embed: 250 },
+  maxInputsOf: model => (model.includes('gemini-embedding') ? { embed: 1 } : {}),
   // As Anthropic's SDK for Vertex AI has it.
   hostedMessages: { version: 'vertex-2023-10-16', without: ['model'], betas: 'header' },
   hostsContents: true,

@@ -6,10 +6,11 @@ import { tokenCount } from '../generate-content/whole.ts';
 import { IssuedTokens } from '../issued-tokens.ts';
 import { parseCount } from '../messages/parse.ts';
 import type { Responder } from '../responder/responder.ts';
-import { countRoute, generateRoute } from '../routes.ts';
+import { countRoute, generateRoute, postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
-import { googleKey, versioned, vertexFormat, vertexMessages } from './format.ts';
+import { googleKey, versioned, vertexApi, vertexFormat, vertexMessages } from './format.ts';
 import { addGoogleAccount } from './google-account.ts';
+import { predict } from './predict.ts';
 
 /** Adds Vertex AI: models of Google, of Anthropic, and of others in OpenAI's format, with a service account. */
 export function addVertex(app: Express, responder: Responder, traffic: Traffic): void {
@@ -24,6 +25,7 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
     google('countTokens'),
     countRoute(gemini, traffic, parseGenerate, prompt => tokenCount(responder.count(prompt))),
   );
+  app.post(google('predict'), postJson(vertexApi(predict, key), traffic));
   app.post(
     placed('/publishers/anthropic/models/count-tokens:rawPredict'),
     countRoute(
