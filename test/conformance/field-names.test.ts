@@ -47,6 +47,7 @@ const operationOf: Partial<Record<WireFormat, Operation>> = {
   embeddings: 'embed',
   'embed-content': 'embed',
   'cohere-embed': 'embed',
+  'vertex-embed': 'embed',
   'tei-rerank': 'rerank',
 };
 
@@ -71,6 +72,8 @@ test.each<[upstream: WireFormat, param: string, client: Client, expected: string
   ['embeddings', 'input', 'embedContent', 'content'],
   ['embeddings', 'input[0]', 'embedContent', 'content'],
   ['cohere-embed', 'output_dimension', 'embeddings', 'dimensions'],
+  ['vertex-embed', 'parameters.outputDimensionality', 'embeddings', 'dimensions'],
+  ['vertex-embed', 'instances[1]', 'embeddings', 'input[1]'],
   ['embed-content', 'requests[3].content.parts[0]', 'embeddings', 'input[3]'],
   ['embed-content', 'requests[3]', 'embeddings', 'input[3]'],
   ['embed-content', 'requests', 'embeddings', 'input'],

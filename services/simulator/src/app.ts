@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 import { speech } from './audio/speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
+import { addAzure } from './azure/routes.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
 import { completions } from './completions/stream.ts';
@@ -22,6 +23,7 @@ import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
 import { embeddings } from './vectors/embeddings.ts';
 import { rerank } from './vectors/rerank.ts';
 import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
+import { addVertex } from './vertex/routes.ts';
 
 const audioBytes = 64 * 1_024;
 const imageBytes = 50 * 1024 * 1024;
@@ -68,6 +70,8 @@ function addGeneration(app: Express, traffic: Traffic): void {
   const generate = generateContentPath('(?:generateContent|streamGenerateContent)');
   app.post('/v1/chat/completions', generateRoute(chat, responder, traffic));
   app.post('/v1/completions', generateRoute(completions, responder, traffic));
+  addAzure(app, responder, responses, traffic);
+  addVertex(app, responder, traffic);
   app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
   app.post('/v1/messages', generateRoute(messages, responder, traffic));
   app.post(generate, generateRoute(generateContent, responder, traffic));

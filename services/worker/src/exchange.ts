@@ -7,6 +7,7 @@ import {
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
+import type { Connection } from '@model-gateway/providers';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
@@ -21,6 +22,8 @@ import { splitUrl, type Upstream } from './upstreams.ts';
 export const maxWhole = 64 * 1024 * 1024;
 /** The most bytes of an error body that are read. */
 export const maxFailure = 64 * 1024;
+/** The most bytes of an error body that a provider explains. */
+const maxExplained = 8 * 1024;
 
 /** One request to an upstream, and the form of its answer. */
 export interface ExchangeOptions {
@@ -78,7 +81,8 @@ function sign(
     ...requestHeaders,
     ...configured,
   };
-  const url = connection.url(below, input.model);
+  const streams = asksStream && !input.drop.includes('stream');
+  const url = connection.url(below, input.model, streams);
   const text = Buffer.isBuffer(body) ? body : undefined;
   const signature = connection.sign({ method: 'POST', url, headers: unsigned, body: text });
   const signed = (headers: Record<string, string>) => ({
@@ -194,11 +198,13 @@ export class UpstreamResponse {
 
   /** Returns the error that the upstream answered. */
   failure(): GatewayError {
-    const { provider, dialect } = this.#options.upstream;
+    const { upstream, input } = this.#options;
+    const { provider, dialect, connection } = upstream;
     // Without a `date` header, times in other headers are relative to now.
     const headers = { date: new Date().toUTCString(), ...this.#headers };
     const body = this.#collected?.whole() ?? Buffer.alloc(0);
-    return dialect.decodeFailure({ provider, status: this.#status, headers, body });
+    const failure = dialect.decodeFailure({ provider, status: this.#status, headers, body });
+    return explained(failure, connection, { status: this.#status, model: input.model, body });
   }
 
   /** Leaves the response undecoded if it still waits to be decoded. */
@@ -217,6 +223,18 @@ export class UpstreamResponse {
       this.#abandoned ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), form),
     );
   }
+}
+
+/** Returns an upstream's error, in the provider's words if a setting of the provider is the reason for it. */
+export function explained(
+  failure: GatewayError,
+  connection: Connection,
+  { status, model, body }: { status: number; model: string; body: Buffer },
+): GatewayError {
+  const advice = connection.explain?.({ status, model, text: body.toString('utf8', 0, maxExplained) });
+  if (!advice) return failure;
+  const { param: _param, ...details } = failure.details;
+  return new GatewayError(advice.kind, advice.message, details, { cause: failure });
 }
 
 function tooLarge(): GatewayError {

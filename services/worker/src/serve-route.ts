@@ -80,13 +80,13 @@ async function run(
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
-  const { original, prefill = false } = upstream;
+  const { original, prefill = false, hosted, hostsContents } = upstream;
   const send = (mayStream: boolean) => {
     const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
     return sendRequest(dispatcher, {
       call,
       upstream,
-      input: { envelope, ...read, original, prefill, model, drop, limits },
+      input: { envelope, ...read, original, prefill, hosted, hostsContents, model, drop, limits },
       timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
       usage,
       decoding,

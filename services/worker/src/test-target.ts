@@ -44,7 +44,7 @@ async function sendTest(
 ): Promise<GatewayError | undefined> {
   const provider = await catalog.providerOf(name, version, behindMs);
   if (!provider) throw unknownProvider(name);
-  const operation = operationOf(provider);
+  const operation = operationOf(provider, model);
   const target = { provider: name, model };
   const timeouts = { firstToken: testMs, idle: testMs, total: testMs };
   const query = { operation, format: 'chat' as const };
@@ -70,6 +70,8 @@ async function sendTest(
     upstream,
     input: {
       ...{ envelope, body: 'canonical', request: requests[operation], original: upstream.original },
+      hosted: upstream.hosted,
+      hostsContents: upstream.hostsContents,
       ...{ model, drop: [], limits: {} },
     },
     timeouts,
@@ -79,8 +81,9 @@ async function sendTest(
   return unsent ?? failed;
 }
 
-function operationOf(provider: ProviderRecord): keyof typeof requests {
-  const found = (['generate', 'embed'] as const).find(each => providerFormats(provider, each).length > 0);
+function operationOf(provider: ProviderRecord, model: string): keyof typeof requests {
+  const served = (each: Operation) => providerFormats(provider, each, model).length > 0;
+  const found = (['generate', 'embed'] as const).find(served);
   if (!found) throw cannotBeTested();
   return found;
 }

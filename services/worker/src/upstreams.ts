@@ -7,7 +7,7 @@ import {
   type ProviderRecord,
   unsealProvider,
 } from '@model-gateway/catalog';
-import { type Connection, profileOf } from '@model-gateway/providers';
+import { type Connection, type HostedMessages, profileOf } from '@model-gateway/providers';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
@@ -30,6 +30,10 @@ export interface Upstream extends Address {
   streams?: Provider['streams'];
   /** True if the model continues a last message of the assistant. */
   prefill?: boolean;
+  /** The differences of its requests of the messages format, if a cloud hosts the model. */
+  hosted?: HostedMessages | undefined;
+  /** True if a cloud hosts the model, and its requests of generate content differ from Google's. */
+  hostsContents?: boolean | undefined;
 }
 
 /** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
@@ -65,10 +69,24 @@ export class Upstreams {
     const record = await this.#record(route);
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
-    const { original = false, prefills = false } = profileOf(record.kind);
+    const {
+      original = false,
+      prefills = false,
+      hostedMessages: hosted,
+      hostsContents,
+    } = profileOf(record.kind);
     const address = await this.#address(record, route.key);
     const { streams, prefill = prefills } = record;
-    return { ...address, dialect, original, batch: batchOf(record, operation), streams, prefill };
+    return {
+      ...address,
+      dialect,
+      original,
+      batch: batchOf(record, operation, route.model),
+      streams,
+      prefill,
+      hosted,
+      hostsContents,
+    };
   }
 
   /** Returns the address of a session's route. @throws GatewayError of kind `upstream` */

@@ -8,6 +8,7 @@ const wireFormats = [
   'embeddings',
   'embed-content',
   'cohere-embed',
+  'vertex-embed',
   'rerank',
   'cohere-rerank',
   'jina-rerank',

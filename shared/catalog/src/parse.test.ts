@@ -94,17 +94,30 @@ describe('parseCatalog', () => {
     [
       'an unknown kind',
       withProvider({ kind: 'openia' }),
-      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei'],
+      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei, azure-openai, vertex'],
     ],
     [
       'an api that the kind does not have',
       withProvider({ kind: 'gemini', api: 'chat' }),
-      ['providers[0].api: is allowed only for the kinds openai, openai-compatible, ollama'],
+      ['providers[0].api: is allowed only for the kinds openai, openai-compatible, ollama, azure-openai'],
     ],
     [
       'an OpenAI-compatible provider without a base URL',
       withProvider({ baseUrl: undefined }),
       ['providers[0].baseUrl: is required for the kind openai-compatible'],
+    ],
+    [
+      "a base URL with Azure's deployment",
+      withProvider({ kind: 'azure-openai', baseUrl: 'https://x.openai.azure.com/openai/deployments/gpt' }),
+      ['providers[0].baseUrl: must end before /openai/deployments: the deployment is the model of a target'],
+    ],
+    [
+      'an option that the kind does not have, and one of another form',
+      withProvider({ kind: 'azure-openai', options: { region: 'eu', apiVersion: 'latest version' } }),
+      [
+        'providers[0].options["region"]: is not an option of the kind azure-openai',
+        'providers[0].options.apiVersion: must be a date such as 2024-10-21 or 2025-04-01-preview, or preview or latest',
+      ],
     ],
     [
       'a base URL without a scheme',

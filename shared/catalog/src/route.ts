@@ -35,7 +35,8 @@ export function routeTo(
   model: RouteModel,
   query: RouteQuery & { form?: boolean },
 ): Route | undefined {
-  const format = formatFor(provider, query);
+  const asked = { ...query, model: target.model };
+  const format = formatFor(provider, asked);
   if (!format) return undefined;
   const ownBody = query.form ? 'form' : 'verbatim';
   const key = keyName(provider);
@@ -45,7 +46,7 @@ export function routeTo(
     pool: provider.pool ?? 'default',
     ...(key && { key }),
     format,
-    body: takesText(provider, query) ? ownBody : 'canonical',
+    body: takesText(provider, asked) ? ownBody : 'canonical',
     version: provider.version,
     timeouts: timeoutsFor(model, query.operation, profileOf(provider.kind)),
     drop: model.drop,
@@ -76,18 +77,26 @@ export interface RouteQuery {
   format: WireFormat;
   /** Number of inputs, where there may be too many for one request. */
   inputs?: number | undefined;
+  /** The model's name at the upstream, whose formats may differ from those of other models. */
+  model?: string | undefined;
 }
 
 /**
- * Returns the formats in which a provider serves an operation, the preferred one first; empty if it does not.
+ * Returns the formats in which a provider serves an operation, the preferred one first; empty if it does not. With the
+ * upstream's name of a model, the formats of that model.
  */
 export function providerFormats(
   { kind, api }: Pick<Provider, 'kind' | 'api'>,
   operation: Operation,
+  model?: string,
 ): readonly WireFormat[] {
   // Tokens are counted in the formats of generate.
   const served = operation === 'count-tokens' ? 'generate' : operation;
-  if (served !== 'generate' || api === undefined) return profileOf(kind).formats[served] ?? [];
+  if (served !== 'generate' || api === undefined) {
+    const profile = profileOf(kind);
+    const formats = model === undefined ? profile.formats : (profile.formatsOf?.(model) ?? profile.formats);
+    return formats[served] ?? [];
+  }
   return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
 }
 
@@ -95,14 +104,18 @@ export function providerFormats(
  * Returns the format of a request to a provider: the client's if it serves that, else its preferred one;
  * undefined if it serves none.
  */
-export function formatFor(provider: Speaker, { operation, format }: RouteQuery): WireFormat | undefined {
-  const formatsOfProvider = providerFormats(provider, operation);
+export function formatFor(
+  provider: Speaker,
+  { operation, format, model }: RouteQuery,
+): WireFormat | undefined {
+  const formatsOfProvider = providerFormats(provider, operation, model);
   return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
 }
 
-/** Returns the most inputs of one request to a provider. Its `batch` applies only if its kind has a limit. */
-export function batchOf({ kind, batch }: Speaker, operation: Operation): number {
-  const limit = profileOf(kind).maxInputs?.[operation];
+/** Returns the most inputs of one request to a model of a provider. Its `batch` applies only if its kind has a limit. */
+export function batchOf({ kind, batch }: Speaker, operation: Operation, model?: string): number {
+  const { maxInputs, maxInputsOf } = profileOf(kind);
+  const limit = (model === undefined ? undefined : maxInputsOf?.(model)[operation]) ?? maxInputs?.[operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 
@@ -114,7 +127,10 @@ export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
 /** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */
 export function takesText(provider: Speaker, asking: RouteQuery): boolean {
   const { inputs = 1 } = asking;
-  return formatFor(provider, asking) === asking.format && inputs <= batchOf(provider, asking.operation);
+  return (
+    formatFor(provider, asking) === asking.format &&
+    inputs <= batchOf(provider, asking.operation, asking.model)
+  );
 }
 
 /** True if sessions of a model are held by this provider's realtime API, and not by the gateway itself. */

@@ -92,6 +92,8 @@ function checkProvider({ kind, api, baseUrl, options }: ProviderOutline, path: s
   if (profile && !profile.baseUrl && !baseUrl) {
     problems.push({ path: `${path}.baseUrl`, reason: `is required for the kind ${kind}` });
   }
+  const refused = baseUrl && URL.canParse(baseUrl) ? profile?.refusesBaseUrl?.(baseUrl) : undefined;
+  if (refused) problems.push({ path: `${path}.baseUrl`, reason: refused });
   if (profile) problems.push(...checkOptions(profile.options ?? {}, options, kind, `${path}.options`));
   return problems;
 }

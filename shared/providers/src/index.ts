@@ -1,4 +1,5 @@
 import { anthropic } from './anthropic.ts';
+import { azureOpenai } from './azure-openai.ts';
 import { cohere } from './cohere.ts';
 import { gemini } from './gemini.ts';
 import { ollama } from './ollama.ts';
@@ -6,6 +7,7 @@ import { openai } from './openai.ts';
 import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderProfile } from './profile.ts';
 import { tei } from './tei.ts';
+import { vertex } from './vertex.ts';
 
 export * from './profile.ts';
 
@@ -18,6 +20,8 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   gemini,
   cohere,
   tei,
+  'azure-openai': azureOpenai,
+  vertex,
 };
 
 /** @throws Error for a kind that does not exist, which no catalog holds */

@@ -1,4 +1,4 @@
-import type { Operation, WireFormat } from '@model-gateway/canonical';
+import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
@@ -7,13 +7,25 @@ export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat,
 export interface ProviderProfile {
   /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
   baseUrl: string | undefined;
+  /** All formats of the kind. */
   formats: FormatsByOperation;
+  /** Returns the formats of one model, for a kind whose models differ in them. */
+  formatsOf?(model: string): FormatsByOperation;
+  /** For a cloud that hosts Anthropic's models: its requests of the messages format. */
+  hostedMessages?: HostedMessages;
+  /**
+   * True for a cloud that hosts Google's models: a body of generate content names no model, and a count of tokens has
+   * the request's own fields instead of `generateContentRequest`.
+   */
+  hostsContents?: boolean;
   /** Settings that only this kind has, by name. None is a secret: the secret of a provider is its API key. */
   options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */
   choosesFormats?: boolean;
   /** The most inputs of one request, or documents to rank, for operations with a limit. */
   maxInputs?: Partial<Record<Operation, number>>;
+  /** Returns the limits of one model, for a kind whose models differ in them. */
+  maxInputsOf?(model: string): Partial<Record<Operation, number>>;
   /** True for the vendor of the format, which supports its newest features. */
   original?: boolean;
   /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */
@@ -24,6 +36,8 @@ export interface ProviderProfile {
   prefills?: boolean;
   /** Environment variable of the API key, in which `npm start` looks for it. */
   keyVariable?: string;
+  /** Returns the words that follow a base URL which the kind cannot have, such as "must have no query". */
+  refusesBaseUrl?(baseUrl: string): string | undefined;
   /** True if a model has a realtime API; where absent, sessions are emulated unless the catalog says otherwise. */
   hasRealtime?(model: string): boolean;
   /**
@@ -31,6 +45,16 @@ export interface ProviderProfile {
    * @throws GatewayError of kind `upstream` if it cannot connect
    */
   connect(access: ProviderAccess): Connection | Promise<Connection>;
+}
+
+/** The differences of a cloud's requests of the messages format, whose URL holds the model, from Anthropic's. */
+export interface HostedMessages {
+  /** The value of `anthropic_version` in the body that stands for the header `anthropic-version: 2023-06-01`. */
+  version: string;
+  /** The fields that a body must not have, since the URL says them; a count of tokens keeps its model. */
+  without: readonly string[];
+  /** The place of the client's `anthropic-beta`: its header, or the list `anthropic_beta` in the body. */
+  betas: 'header' | 'body';
 }
 
 /** A setting that only one kind of provider has, such as a region. Its value is one line of text. */
@@ -54,10 +78,30 @@ export interface ProviderAccess {
 
 /** Requests to one provider. */
 export interface Connection {
-  /** Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name. */
-  url(path: string, model: string): string;
+  /**
+   * Returns the URL of a request: `path` is the dialect's, such as `/chat/completions`; `model`, the upstream's name;
+   * `streams` is true if a stream is asked for.
+   */
+  url(path: string, model: string, streams?: boolean): string;
   /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
   sign(request: UnsignedRequest): HeaderFields | Promise<HeaderFields>;
+  /** Returns what to change if a setting of the provider is why the upstream refused a request. */
+  explain?(refusal: Refusal): Advice | undefined;
+}
+
+/** A response with an error status. */
+export interface Refusal {
+  status: number;
+  /** The model's name at the upstream. */
+  model: string;
+  /** The beginning of its body. */
+  text: string;
+}
+
+/** The error of a refusal, as one sentence that says what to change. It shows no secret. */
+export interface Advice {
+  kind: ErrorKind;
+  message: string;
 }
 
 export interface UnsignedRequest {

@@ -76,3 +76,9 @@ export interface EmbeddingsAnswer {
   data: { object: 'embedding'; index: number; embedding: number[] | string }[];
   usage: { prompt_tokens: number; total_tokens: number };
 }
+
+/** The body of a request of Vertex AI's `predict` method for text embeddings. */
+export interface VertexEmbedRequestParams {
+  instances: { content: string; task_type?: string; title?: string }[];
+  parameters?: { outputDimensionality?: number | undefined; autoTruncate?: boolean | undefined };
+}

@@ -14,9 +14,13 @@ export function supportBy({
 }: Pick<Entries, 'providers'>): (model: Pick<Model, 'targets'>) => Support {
   const byName = new Map<string, StoredProvider>(providers.map(({ name, data }) => [name, data]));
   return ({ targets }) => {
-    const used = targets.flatMap(({ provider }) => byName.get(provider) ?? []);
     const formatsFor = (operation: Operation) =>
-      used.flatMap(provider => providerFormats(provider, operation));
+      targets.flatMap(({ provider: name, model }) => {
+        const provider = byName.get(name);
+        // A `*` stands for models of any format.
+        const named = model.includes('*') ? undefined : model;
+        return provider ? providerFormats(provider, operation, named) : [];
+      });
     // Token counting only supports `generate`, so it is not listed.
     const isSupported = (operation: Operation) =>
       operation !== 'count-tokens' && formatsFor(operation).length > 0;

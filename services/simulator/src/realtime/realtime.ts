@@ -18,7 +18,8 @@ import { ClientSocket } from './client-socket.ts';
 import { type SessionFault, sessionFault } from './fault.ts';
 import { Session, sessionMs } from './session.ts';
 
-const path = '/v1/realtime';
+/** OpenAI's path, and that of Azure. */
+const paths: readonly string[] = ['/v1/realtime', '/openai/v1/realtime'];
 const subprotocol = 'realtime';
 const keyProtocol = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
@@ -72,7 +73,8 @@ export class Realtime {
     const { method = 'GET', url = '/', headers } = request;
     const { pathname, searchParams } = new URL(url, 'http://simulator');
     const recorded = this.#traffic.record({ method, originalUrl: url, headers }, '');
-    if (pathname !== path) throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
+    if (!paths.includes(pathname))
+      throw new ApiError(404, `Invalid URL (${method} ${pathname})`, 'unknown_url');
     if (keyOf(request) === 'invalid') throw invalidKey();
     const model = searchParams.get('model');
     if (!model) throw missing('model');
@@ -145,7 +147,7 @@ function earlyError({ headers }: IncomingMessage, fault: SessionFault | null) {
 
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const offered = protocolsOf(headers).find(name => name.startsWith(keyProtocol));
-  return bearer(headers) ?? offered?.slice(keyProtocol.length);
+  return bearer(headers) ?? headers['api-key']?.toString() ?? offered?.slice(keyProtocol.length);
 }
 
 function protocolsOf(headers: IncomingMessage['headers']): string[] {

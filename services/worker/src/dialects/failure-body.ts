@@ -162,7 +162,7 @@ export function refusesCredential(
 }
 
 /** Messages of servers that know no such path. One about a model names it. */
-const missingPath = /^(?:(?:404:? )?(?:page )?not found\.?$|invalid url \()/i;
+const missingPath = /^(?:(?:404:? )?(?:(?:page|resource) )?not found\.?$|invalid url \()/i;
 
 /** Returns the error if the upstream has no such path, which is a mistake of the provider's settings; else undefined. */
 export function pathMissing(details: ErrorDetails, { message }: FailureBody): GatewayError | undefined {

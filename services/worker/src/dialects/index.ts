@@ -13,6 +13,7 @@ import { cohereRerankDialect, jinaRerankDialect, teiRerankDialect } from './rera
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
+import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
 
 /** A dialect with the kinds of body that it takes as a value only. */
 export type AnyDialect = Dialect<EncodeInput>;
@@ -29,6 +30,7 @@ const embed: Dialects = {
   embeddings: embeddingsDialect,
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
+  'vertex-embed': vertexEmbedDialect,
 };
 const rerank: Dialects = {
   'cohere-rerank': cohereRerankDialect,

@@ -4,8 +4,10 @@ import type { Message } from '@model-gateway/bus';
 import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { parseJsonObject } from '@model-gateway/json';
 import { type RawData, WebSocket } from 'ws';
+import type { Connection } from '@model-gateway/providers';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
+import { explained } from '../exchange.ts';
 import { type Redacted, redactError } from '../redact.ts';
 import { type Address, splitUrl } from '../upstreams.ts';
 
@@ -43,7 +45,7 @@ export async function dial(
   const secrets = { origin: splitUrl(url).origin, headers: { ...signature, ...address.headers } };
   try {
     const headers = { ...unsigned, ...secrets.headers };
-    const dialled = await open({ url, headers, provider, waitMs }, signal);
+    const dialled = await open({ url, headers, provider, waitMs, connection, model }, signal);
     return { ...dialled, secrets };
   } catch (thrown) {
     throw redactError(toGatewayError(thrown), secrets);
@@ -55,10 +57,12 @@ interface Dial {
   headers: Record<string, string>;
   provider: string;
   waitMs: number;
+  connection: Connection;
+  model: string;
 }
 
 function open(
-  { url, headers, provider, waitMs }: Dial,
+  { url, headers, provider, waitMs, connection, model }: Dial,
   signal: AbortSignal,
 ): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
@@ -94,7 +98,7 @@ function open(
       line = response.socket;
     });
     socket.on('unexpected-response', (_request, response) => {
-      void readRefusal(response, provider).then(fail);
+      void readRefusal(response, provider, { connection, model }).then(fail);
     });
     socket.on('error', cause => fail(unreached(cause, upstream)));
     socket.on('close', (_code, reason) => fail(refusedByClosing(reason.toString(), provider)));
@@ -125,7 +129,11 @@ function unreached(cause: Error, upstream: { provider: string }): GatewayError {
     : new GatewayError('upstream', 'The upstream could not be reached.', { upstream }, { cause });
 }
 
-async function readRefusal(response: IncomingMessage, provider: string): Promise<GatewayError> {
+async function readRefusal(
+  response: IncomingMessage,
+  provider: string,
+  { connection, model }: Pick<Dial, 'connection' | 'model'>,
+): Promise<GatewayError> {
   const chunks: Buffer[] = [];
   let size = 0;
   const { statusCode: status = 500, headers } = response;
@@ -140,7 +148,9 @@ async function readRefusal(response: IncomingMessage, provider: string): Promise
     // The part received is enough.
   }
   const dated = { date: new Date().toUTCString(), ...headers };
-  return decodeFailure({ provider, status, headers: dated, body: Buffer.concat(chunks) });
+  const body = Buffer.concat(chunks);
+  const failure = decodeFailure({ provider, status, headers: dated, body });
+  return explained(failure, connection, { status, model, body });
 }
 
 /** Returns the error in an upstream's first event: some accept a connection only to refuse it. */

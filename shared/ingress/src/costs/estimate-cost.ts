@@ -86,7 +86,7 @@ function targetCosts(
   const output = Math.min(quantities.output, maxOutput);
   return targetsOf(found.model, found.match).flatMap(target => {
     const provider = catalog.provider(target.provider);
-    if (!provider || providerFormats(provider, operation).length === 0) return [];
+    if (!provider || providerFormats(provider, operation, target.model).length === 0) return [];
     const attempt: PricedAttempt = {
       ...quantities,
       output,

@@ -73,7 +73,8 @@ function translate({ model, drop, request }: CanonicalInput<EmbedRequest>): Json
 
 type Settings = Omit<EmbedContentRequestParams, 'model' | 'content'>;
 
-const taskTypes: Record<EmbedTask, string> = {
+/** Google's name of each task. */
+export const taskTypes: Record<EmbedTask, string> = {
   query: 'RETRIEVAL_QUERY',
   document: 'RETRIEVAL_DOCUMENT',
   similarity: 'SEMANTIC_SIMILARITY',

@@ -1,4 +1,4 @@
-import { type Edit, parseExact, spliceTopLevel } from '@model-gateway/json';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import {
   camelCase,
   type GenerateContentCountParams,
@@ -27,7 +27,7 @@ type Params = Partial<GenerateContentRequestParams>;
 
 function body(input: CanonicalInput): Params | GenerateContentCountParams {
   const translated = translate(input);
-  if (input.envelope.operation !== 'count-tokens') return translated;
+  if (input.envelope.operation !== 'count-tokens' || input.hostsContents) return translated;
   return { generateContentRequest: { model: resourceName(input.model), ...translated } };
 }
 
@@ -41,15 +41,24 @@ function pathOf({ envelope, body, model, drop }: GenerateInput): string {
 
 function splice(input: VerbatimInput): Buffer {
   const edits = requestEdits(input);
+  if (input.hostsContents) return spliceTopLevel(unwrapped(input), edits);
   const whole = new Map(edits);
   // A token count may wrap a whole request.
   for (const name of spellings('generateContentRequest')) whole.set(name, within(edits));
   return spliceTopLevel(input.text, whole);
 }
 
-function requestEdits({ envelope, model, drop }: VerbatimInput): Map<string, Edit> {
+/** Returns the client's JSON, or the whole request that a token count wraps. */
+function unwrapped({ text, envelope }: VerbatimInput): Buffer {
+  if (envelope.operation !== 'count-tokens') return text;
+  const wrapped = spellings('generateContentRequest').map(name => memberText(text, name));
+  const whole = wrapped.find(member => member?.startsWith('{'));
+  return whole === undefined ? text : Buffer.from(whole);
+}
+
+function requestEdits({ envelope, model, drop, hostsContents }: VerbatimInput): Map<string, Edit> {
   const edits = new Map<string, Edit>([
-    ['model', current => (current ? JSON.stringify(resourceName(model)) : null)],
+    ['model', current => (current && !hostsContents ? JSON.stringify(resourceName(model)) : null)],
   ]);
   if (envelope.foreign) edits.set('contents', contents => sanitizedContents(contents, model));
   const dropped = drop

@@ -28,6 +28,47 @@ describe("a client's JSON", () => {
   });
 });
 
+describe('a model that a cloud hosts', () => {
+  const text = Buffer.from('{"model":"x","stream":true,"max_tokens":12345678901234567890,"messages":[]}');
+  const hosted = { version: 'cloud-1', without: ['model', 'stream'], betas: 'body' } as const;
+  const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a, b' };
+
+  test('a request has the version and betas in its body, and what the URL says nowhere', () => {
+    const request = encode({ ...input({ text }, { headers }), hosted });
+    expect(request.body.toString()).toBe(
+      '{"max_tokens":12345678901234567890,"messages":[],"anthropic_version":"cloud-1","anthropic_beta":["a","b"]}',
+    );
+    expect(request.headers).toEqual({});
+    const translated = JSON.parse(
+      encode({ ...input({ request: { messages: [hi] } }), hosted }).body.toString(),
+    );
+    expect(translated).toMatchObject({ anthropic_version: 'cloud-1', max_tokens: 4096 });
+    expect(Object.keys(translated)).not.toEqual(
+      expect.arrayContaining(['model', 'stream', 'anthropic_beta']),
+    );
+  });
+
+  test('a newer version is passed on', () => {
+    const { body } = encode({
+      ...input({ text }, { headers: { 'anthropic-version': '2026-10-21' } }),
+      hosted,
+    });
+    expect(JSON.parse(body.toString())).toMatchObject({ anthropic_version: '2026-10-21' });
+  });
+
+  test('betas stay a header, and a count of tokens keeps its model', () => {
+    const counted = encode({
+      ...input({ text }, { headers, operation: 'count-tokens' }),
+      hosted: { ...hosted, betas: 'header' },
+    });
+    expect(JSON.parse(counted.body.toString())).toMatchObject({
+      model: budgetModel,
+      anthropic_version: 'cloud-1',
+    });
+    expect(counted.headers).toEqual({ 'anthropic-beta': 'a, b' });
+  });
+});
+
 describe('settings', () => {
   test('a request without settings has only the required fields', () => {
     expect(body({})).toEqual({

@@ -1,4 +1,4 @@
-import type { Envelope, GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type {
   MessagesBlockParam,
@@ -31,7 +31,7 @@ export function encode(input: GenerateInput): UpstreamRequest {
   return {
     path: counts ? '/v1/messages/count_tokens' : '/v1/messages',
     body: input.body === 'canonical' ? body(input) : splice(input),
-    headers: anthropicHeaders(envelope),
+    headers: anthropicHeaders(input),
   };
 }
 
@@ -40,18 +40,43 @@ const counted = ['model', 'system', 'messages', 'tools', 'tool_choice', 'thinkin
 
 function body(input: CanonicalInput): JsonBody {
   const translated = { ...input.request.extensions?.messages, ...withoutUndefined(translate(input)) };
-  if (input.envelope.operation !== 'count-tokens') return writtenBody(input, translated);
-  const fields = Object.entries(translated).filter(([field]) => counted.includes(field));
-  return writtenBody(input, Object.fromEntries(fields));
+  const written =
+    input.envelope.operation === 'count-tokens'
+      ? Object.fromEntries(Object.entries(translated).filter(([field]) => counted.includes(field)))
+      : translated;
+  const { set, drop } = hostedFields(input);
+  return writtenBody({ drop: [...input.drop, ...drop] }, { ...written, ...set });
 }
 
-function splice({ text, envelope, model, drop }: VerbatimInput): Buffer {
+function splice(input: VerbatimInput): Buffer {
+  const { text, envelope, model, drop } = input;
+  const hosted = hostedFields(input);
   const edits = new Map<string, Edit>([
     ...(envelope.foreign ? historyEdits(text) : []),
     ...drop.map((field): [string, Edit] => [field, null]),
   ]);
   edits.set('model', JSON.stringify(model));
+  for (const field of hosted.drop) edits.set(field, null);
+  for (const [field, value] of Object.entries(hosted.set)) edits.set(field, JSON.stringify(value));
   return spliceTopLevel(text, edits);
+}
+
+/** Returns the fields that a cloud which hosts the model wants in the body, and those that it refuses there. */
+function hostedFields({ hosted, envelope }: GenerateInput): {
+  set: Record<string, unknown>;
+  drop: readonly string[];
+} {
+  if (!hosted) return { set: {}, drop: [] };
+  const { 'anthropic-version': version = defaultVersion, 'anthropic-beta': beta } = envelope.headers;
+  const betas = hosted.betas === 'body' ? beta : undefined;
+  return {
+    set: {
+      // A newer version has the same name in the body, as Anthropic's SDKs for clouds send it.
+      anthropic_version: version === defaultVersion ? hosted.version : version,
+      ...(betas && { anthropic_beta: betas.split(',').map(beta => beta.trim()) }),
+    },
+    drop: envelope.operation === 'count-tokens' ? [] : hosted.without,
+  };
 }
 
 /** Returns the edits that remove content of other vendors from the client's history. */
@@ -67,10 +92,10 @@ function unlessByBudget(thinking: string | undefined): string | null {
   return thinking;
 }
 
-function anthropicHeaders({ headers }: Envelope): Record<string, string> {
-  const beta = headers['anthropic-beta'];
+function anthropicHeaders({ envelope: { headers }, hosted }: GenerateInput): Record<string, string> {
+  const beta = hosted?.betas === 'body' ? undefined : headers['anthropic-beta'];
   return {
-    'anthropic-version': headers['anthropic-version'] ?? defaultVersion,
+    ...(!hosted && { 'anthropic-version': headers['anthropic-version'] ?? defaultVersion }),
     ...(beta && { 'anthropic-beta': beta }),
   };
 }

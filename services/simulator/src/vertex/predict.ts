@@ -1,0 +1,58 @@
+import { generateContentTaskTypes } from '@model-gateway/wire';
+import { z } from 'zod';
+import { immediate } from '../delivery.ts';
+import { generateContent } from '../generate-content/format.ts';
+import { targetOf } from '../generate-content/parse.ts';
+import { badRequest, validated } from '../generate-content/validation-error.ts';
+import type { Api } from '../routes.ts';
+import { dimensionsOf, maxDimensions, tokensInAll, vectorOf } from '../vectors/vector.ts';
+
+const predictRequest = z.strictObject({
+  instances: z
+    .array(
+      z.strictObject({
+        content: z.string().min(1),
+        task_type: z.enum(generateContentTaskTypes as [string, ...string[]]).nullish(),
+        title: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  parameters: z
+    .strictObject({
+      outputDimensionality: z.int().min(1).max(maxDimensions).nullish(),
+      autoTruncate: z.boolean().nullish(),
+    })
+    .nullish(),
+});
+
+interface ParsedPredict {
+  model: string;
+  texts: string[];
+  dimensions: number;
+}
+
+/** Text embeddings by the `predict` method. `gemini-embedding-001` takes one text at a time. */
+export const predict: Api<ParsedPredict> = {
+  format: generateContent,
+  parse(body, _headers, url) {
+    const { model } = targetOf(url);
+    const { instances, parameters } = validated(predictRequest, body);
+    const most = model === 'gemini-embedding-001' ? 1 : 250;
+    if (instances.length > most)
+      throw badRequest(`${instances.length} instance(s) is more than the maximum of ${most}.`, 'instances');
+    return {
+      model,
+      texts: instances.map(({ content }) => content),
+      dimensions: parameters?.outputDimensionality ?? dimensionsOf(model),
+    };
+  },
+  answer({ model, texts, dimensions }) {
+    const predictions = texts.map(text => ({
+      embeddings: {
+        values: [...vectorOf(text, dimensions)],
+        statistics: { token_count: tokensInAll([text]), truncated: false },
+      },
+    }));
+    return immediate(model, { predictions }, tokensInAll(texts));
+  },
+};

@@ -1,0 +1,73 @@
+import { GatewayError } from '@model-gateway/canonical';
+
+/** The headers that give access until a time. */
+export interface AccessToken {
+  headers: Record<string, string>;
+  /** In milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface AccessTokensOptions {
+  /** Gets a new token. @throws GatewayError of kind `upstream` that says what to change */
+  fetch(signal: AbortSignal): Promise<AccessToken>;
+  /** The service that gives tokens, for errors: a subject such as `Microsoft Entra ID`. */
+  service: string;
+  /** Longest wait for a token, in milliseconds. */
+  waitMs?: number;
+}
+
+/** Time before its end in which a token is replaced while requests still use it, in milliseconds. */
+const earlyMs = 4 * 60_000;
+/** Time for which a failure is repeated without another try, in milliseconds. */
+const failedMs = 1_000;
+const usualWaitMs = 10_000;
+
+/** Keeps an access token and replaces it before it expires. One token is fetched at a time, whatever the requests. */
+export class AccessTokens {
+  readonly #options: AccessTokensOptions;
+  #token: AccessToken | undefined;
+  #fetching: Promise<AccessToken> | undefined;
+  #failure: { error: unknown; until: number } | undefined;
+
+  constructor(options: AccessTokensOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the headers of a valid token; a promise if it has to be fetched first. @throws GatewayError */
+  headers(): Record<string, string> | Promise<Record<string, string>> {
+    const now = Date.now();
+    const token = this.#token;
+    if (!token || now >= token.expiresAt) return this.#fetch(now).then(({ headers }) => headers);
+    // The requests that follow may use the token for as long as the next one takes.
+    if (now >= token.expiresAt - earlyMs) this.#fetch(now).catch(() => {});
+    return token.headers;
+  }
+
+  #fetch(now: number): Promise<AccessToken> {
+    if (this.#failure && now < this.#failure.until) return Promise.reject(this.#failure.error);
+    this.#fetching ??= this.#fetchInTime().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchInTime(): Promise<AccessToken> {
+    const { fetch, service, waitMs = usualWaitMs } = this.#options;
+    const late = Promise.withResolvers<never>();
+    const ending = new AbortController();
+    const timer = setTimeout(() => {
+      ending.abort();
+      late.reject(new GatewayError('timeout', `${service} did not give an access token in time.`));
+    }, waitMs);
+    try {
+      this.#token = await Promise.race([fetch(ending.signal), late.promise]);
+      this.#failure = undefined;
+      return this.#token;
+    } catch (error) {
+      this.#failure = { error, until: Date.now() + failedMs };
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

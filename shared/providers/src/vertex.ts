@@ -1,0 +1,124 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { explainVertex } from './explain-vertex.ts';
+import { type GoogleAccess, googleAccess } from './google-tokens.ts';
+import type { Connection, FormatsByOperation, ProviderAccess, ProviderProfile } from './profile.ts';
+
+/** The address of the location `global`. */
+const globalUrl = 'https://aiplatform.googleapis.com';
+
+const gemini = {
+  generate: ['generate-content'],
+  image: ['generate-content'],
+} as const satisfies FormatsByOperation;
+/** Models for text embeddings by the `predict` method; newer ones have another, as in `tIsVertexEmbedContentModel` of Google's SDK. */
+const vectors = { embed: ['vertex-embed'] } as const satisfies FormatsByOperation;
+const claude = { generate: ['messages'] } as const satisfies FormatsByOperation;
+/** Models of other publishers, by the API in OpenAI's format. */
+const open = { generate: ['chat'] } as const satisfies FormatsByOperation;
+
+/** Google Cloud's Vertex AI. See docs/vertex.md. */
+export const vertex: ProviderProfile = {
+  baseUrl: globalUrl,
+  formats: {
+    generate: ['generate-content', 'messages', 'chat'],
+    image: ['generate-content'],
+    embed: ['vertex-embed'],
+  },
+  formatsOf(model) {
+    switch (publisherOf(model)) {
+      case 'google':
+        return /(?:text|multilingual|gemini)-embedding-(?!2)/.test(model) ? vectors : gemini;
+      case 'anthropic':
+        return claude;
+      default:
+        return open;
+    }
+  },
+  // From the guide "Get text embeddings" of Vertex AI.
+  maxInputs: { embed: 250 },
+  maxInputsOf: model => (model.includes('gemini-embedding') ? { embed: 1 } : {}),
+  // As Anthropic's SDK for Vertex AI has it.
+  hostedMessages: { version: 'vertex-2023-10-16', without: ['model'], betas: 'header' },
+  hostsContents: true,
+  options: {
+    project: {
+      description: 'the id of the project; by default that of the credential',
+      form: { pattern: /^[a-z][a-z0-9.:-]*$|^\d+$/, text: "a project's id or number" },
+    },
+    location: {
+      description: 'the region, `us`, `eu`, or `global` (default)',
+      form: { pattern: /^[a-z][a-z0-9-]*$/, text: 'a location such as europe-west4, us or global' },
+    },
+  },
+  refusesBaseUrl(baseUrl) {
+    const { pathname } = new URL(baseUrl);
+    return /\/(?:projects|publishers)(?:\/|$)/.test(pathname)
+      ? 'must end before /projects: the project and the location are options'
+      : undefined;
+  },
+  connect,
+};
+
+/** Returns the publisher of a model, as in `anthropic/claude-sonnet-4-6` or `publishers/google/models/gemini-2.5-pro`. */
+function publisherOf(model: string): string {
+  const [, publisher] = /^(?:publishers\/)?([^/]+)\/./.exec(model) ?? [];
+  if (publisher !== undefined && publisher !== 'endpoints') return publisher;
+  return model.startsWith('claude') ? 'anthropic' : 'google';
+}
+
+async function connect(access: ProviderAccess): Promise<Connection> {
+  const { apiKey, options, baseUrl } = access;
+  const { location = 'global' } = options;
+  const server = baseUrl === globalUrl ? addressOf(location) : baseUrl.replace(/\/v1(?:beta1)?$/, '');
+  // Any other key than a service account's is a plain API key, as of the express mode.
+  const isAccount = apiKey === undefined || apiKey.trimStart().startsWith('{');
+  const { tokens, project: own }: Partial<GoogleAccess> = isAccount ? await googleAccess(apiKey) : {};
+  const project = options.project ?? own;
+  if (tokens && !project)
+    throw new GatewayError(
+      'upstream',
+      'The provider lacks options.project: the credential names no project.',
+    );
+  const scope = project ? `/projects/${project}/locations/${location}` : '';
+  const key = { 'x-goog-api-key': apiKey ?? '' };
+  return {
+    url: (path, model, streams) => server + pathOf(path, model, streams === true, scope),
+    sign: () => tokens?.headers() ?? key,
+    explain: refusal => explainVertex(refusal, { project, location }),
+  };
+}
+
+/** Returns the address of a location, as in Google's SDK (google-genai, `_api_client`). */
+function addressOf(location: string): string {
+  if (location === 'global') return globalUrl;
+  if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`;
+  return `https://${location}-aiplatform.googleapis.com`;
+}
+
+/** Returns the path of a request, from that of its format's vendor. The versions are those of the vendors' SDKs. */
+function pathOf(path: string, model: string, streams: boolean, scope: string): string {
+  if (path === '/chat/completions') return `/v1${scope}/endpoints/openapi${path}`;
+  if (path === '/v1/messages/count_tokens')
+    return `/v1${scope}${modelPath('anthropic/count-tokens')}:rawPredict`;
+  if (path === '/v1/messages')
+    return `/v1${scope}${modelPath(model)}:${streams ? 'streamRawPredict' : 'rawPredict'}`;
+  // The method and query of a path such as `/v1beta/models/x:generateContent`.
+  const [method = ''] = /:\w+(?:\?.*)?$/.exec(path) ?? [];
+  return `/v1beta1${scope}${modelPath(model)}${method}`;
+}
+
+/** Returns the path of a model below the location. @throws GatewayError for a name that would be another path */
+function modelPath(model: string): string {
+  const segments = segmentsOf(model);
+  if (segments.some(segment => segment === '' || segment === '.' || segment === '..'))
+    throw new GatewayError('invalid-request', `The model name '${model}' is not valid.`, { param: 'model' });
+  return `/${segments.map(encodeURIComponent).join('/')}`.replaceAll('%40', '@');
+}
+
+function segmentsOf(model: string): string[] {
+  const segments = model.split('/');
+  // A tuned model is an endpoint of the project.
+  if (segments[0] === 'publishers' || segments[0] === 'endpoints') return segments;
+  const name = segments.length > 1 ? segments.slice(1) : segments;
+  return ['publishers', publisherOf(model), 'models', ...name];
+}
