@@ -1,4 +1,5 @@
 import { anthropic } from './anthropic.ts';
+import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
 import { gemini } from './gemini.ts';
 import { ollama } from './ollama.ts';
@@ -18,6 +19,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   gemini,
   cohere,
   tei,
+  bedrock,
 };
 
 /** @throws Error for a kind that does not exist, which no catalog holds */
