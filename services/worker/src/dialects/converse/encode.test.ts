@@ -55,7 +55,7 @@ describe('a conversation', () => {
     name: 'weather',
     arguments: '{"n":12345678901234567890}',
   } as const;
-  const result = { type: 'tool-result', callId: 'call 1', content: [], error: true } as const;
+  const result = { type: 'tool-result' as const, callId: 'call 1', content: [], error: true };
   const messages: GenerateRequest['messages'] = [
     { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache: { ttl: '1h' } }] },
     hi,
