@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import { speech } from './audio/speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
 import { addAzure } from './azure/routes.ts';
+import { addBedrock } from './bedrock/routes.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
 import { completions } from './completions/stream.ts';
@@ -33,6 +34,7 @@ export function createApp(traffic: Traffic): Express {
   const app = express().disable('x-powered-by').disable('etag');
   addObservation(app, traffic);
   addGeneration(app, traffic);
+  addBedrock(app, traffic);
   addVectors(app, traffic);
   addImages(app, traffic);
   app.post('/v1/audio/speech', postJson(speech, traffic));

@@ -2,7 +2,7 @@ import type { ApiError } from './api-error.ts';
 import { sendJson } from './body.ts';
 import { failure, faultOf } from './faults/fault.ts';
 import type { Mark, StreamFault } from './faults/stream-faults.ts';
-import type { ErrorFormat, Flow } from './format.ts';
+import type { Chunk, ErrorFormat, Flow } from './format.ts';
 import type { IncomingRequest } from './guarded.ts';
 import { type Pace, paceOf } from './responder/pace.ts';
 import type { Stats, Traffic } from './traffic.ts';
@@ -29,7 +29,7 @@ interface StreamedOutcome {
   kind: 'stream';
   flow: Flow;
   /** The event for an error after a number of chunks. */
-  errorEvent(error: ApiError, written: number): string;
+  errorEvent(error: ApiError, written: number): Chunk;
 }
 
 export function immediate(model: string, body: unknown, input = 0): Outcome {

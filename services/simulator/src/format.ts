@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from 'express';
 import type { ApiError } from './api-error.ts';
 import type { Answer, Run, Step } from './responder/answer.ts';
 import type { Prompt } from './responder/prompt.ts';
@@ -63,6 +64,10 @@ export interface ErrorFormat {
   /** True if the retry delay is in the body of an error and not in a header. */
   retryInBody?: boolean;
   errorBody(error: ApiError, requestId: string, url: string): unknown;
+  /** Returns the headers of an error. */
+  errorHeaders?(error: ApiError): Record<string, string>;
+  /** Checks the signature of a request. @throws ApiError as the vendor would */
+  authorize?(request: Request, body: string): void;
 }
 
 /** Reads the requests and writes the answers of a wire format. */
@@ -72,5 +77,5 @@ export interface Format<A extends ParsedRequest> extends ErrorFormat {
   whole(parsed: A, answer: Answer): unknown;
   stream(parsed: A, answer: Answer): Flow;
   /** The event for an error in the middle of a stream. */
-  errorEvent(error: ApiError, requestId: string, at: StreamPosition<A>): string;
+  errorEvent(error: ApiError, requestId: string, at: StreamPosition<A>): Chunk;
 }

@@ -15,7 +15,11 @@ type Handle<T> = (incoming: IncomingRequest, content: T) => void | Promise<void>
 
 /** Reads, records and counts a request, checks its key, and writes errors in the shape of the format. */
 export function guarded(format: ErrorFormat, traffic: Traffic, handle: Handle<string>): RequestHandler {
-  return received(format, traffic, handle, readBody, body => body);
+  const authorized: Handle<string> = (incoming, body) => {
+    format.authorize?.(incoming.request, body);
+    return handle(incoming, body);
+  };
+  return received(format, traffic, authorized, readBody, body => body);
 }
 
 /** The same for a form. The first `keptBytes` of each file are kept, but not recorded. */
@@ -50,6 +54,7 @@ function received<T>(
       const error = toApiError(thrown);
       if (error.retryAfterS !== null && !format.retryInBody)
         response.setHeader('retry-after', error.retryAfterS);
+      response.setHeaders(new Map(Object.entries(format.errorHeaders?.(error) ?? {})));
       sendJson(response, error.status, format.errorBody(error, requestId, request.originalUrl));
     }
   };

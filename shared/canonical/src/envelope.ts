@@ -1,5 +1,12 @@
 /** Wire formats of generate requests. */
-export const generateFormats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
+export const generateFormats = [
+  'chat',
+  'messages',
+  'generate-content',
+  'responses',
+  'completions',
+  'converse',
+] as const;
 export type GenerateFormat = (typeof generateFormats)[number];
 
 /** Wire formats of clients and upstreams: those of generate, then those of the other operations. */

@@ -90,12 +90,12 @@ export function providerFormats(
   operation: Operation,
   model?: string,
 ): readonly WireFormat[] {
-  // Tokens are counted in the formats of generate.
+  // Tokens are counted in the formats of generate, unless a kind says otherwise.
   const served = operation === 'count-tokens' ? 'generate' : operation;
   if (served !== 'generate' || api === undefined) {
     const profile = profileOf(kind);
     const formats = model === undefined ? profile.formats : (profile.formatsOf?.(model) ?? profile.formats);
-    return formats[served] ?? [];
+    return formats[operation] ?? formats[served] ?? [];
   }
   return typeof api === 'string' ? [api] : (api as [Api, ...Api[]]);
 }

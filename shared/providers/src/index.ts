@@ -1,5 +1,6 @@
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { bedrock } from './bedrock.ts';
 import { cohere } from './cohere.ts';
 import { gemini } from './gemini.ts';
 import { ollama } from './ollama.ts';
@@ -22,6 +23,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   tei,
   'azure-openai': azureOpenai,
   vertex,
+  bedrock,
 };
 
 /** @throws Error for a kind that does not exist, which no catalog holds */

@@ -5,7 +5,10 @@ export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat,
 
 /** The gateway's knowledge about a kind of provider. */
 export interface ProviderProfile {
-  /** Default base URL, as in the vendor's SDK; undefined if each provider has its own. */
+  /**
+   * Default base URL, as in the vendor's SDK; undefined if each provider has its own. An option's name in braces stands for its
+   * value, which `connect` fills in.
+   */
   baseUrl: string | undefined;
   /** All formats of the kind. */
   formats: FormatsByOperation;
@@ -55,6 +58,8 @@ export interface HostedMessages {
   without: readonly string[];
   /** The place of the client's `anthropic-beta`: its header, or the list `anthropic_beta` in the body. */
   betas: 'header' | 'body';
+  /** The media type of its streams, if they are not server-sent events but AWS's event stream. */
+  streamType?: 'application/vnd.amazon.eventstream';
 }
 
 /** A setting that only one kind of provider has, such as a region. Its value is one line of text. */

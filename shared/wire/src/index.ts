@@ -3,6 +3,8 @@ export * from './chat/request.ts';
 export * from './chat/tools.ts';
 export * from './chat/turns.ts';
 export * from './completions.ts';
+export * from './converse/params.ts';
+export * from './converse/upstream-answer.ts';
 export * from './data-url.ts';
 export * from './embed-content.ts';
 export * from './embeddings.ts';

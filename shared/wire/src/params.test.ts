@@ -4,6 +4,8 @@ import type {
   ChatRequestParams,
   CohereRerankRequestParams,
   CompletionRequestParams,
+  ConverseBlockParam,
+  ConverseRequestParams,
   EmbedContentRequestParams,
   EmbeddingsRequestParams,
   GenerateContentConfigParam,
@@ -48,6 +50,10 @@ test('a misspelt or misplaced field of a request is a compile error', () => {
     { model: id, prompt: id, outputFormat: id } satisfies ImageRequestParams,
     // @ts-expect-error of another server
     { model: id, query: id, documents: [], texts: [] } satisfies CohereRerankRequestParams,
+    // @ts-expect-error of another format
+    { toolUse: { toolUseId: id, name: id, input: {}, arguments: id } } satisfies ConverseBlockParam,
+    // @ts-expect-error of `inferenceConfig`
+    { messages: [], maxTokens: 1 } satisfies ConverseRequestParams,
   ];
-  expect(wrong).toHaveLength(14);
+  expect(wrong).toHaveLength(16);
 });

@@ -16,6 +16,7 @@ const tags = {
   'generate-content': 'gg',
   responses: 'or',
   completions: 'tc',
+  converse: 'bc',
 } as const;
 const formats = Object.keys(tags) as SignedFormat[];
 

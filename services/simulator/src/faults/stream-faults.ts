@@ -30,7 +30,7 @@ export interface StreamFault {
   /** True if the answer is correct and only its writes are unusual. */
   good?: boolean;
   /** `errorEvent` returns the error after a number of chunks. */
-  flow(good: Flow, errorEvent: (written: number) => string): Flow;
+  flow(good: Flow, errorEvent: (written: number) => Chunk): Flow;
 }
 
 const someTicks = 5;
@@ -70,7 +70,7 @@ function cutShort({ opening, ticks }: Flow): Flow {
   return { opening, ticks: Iterator.from(ticks).take(someTicks), closing: [] };
 }
 
-function interrupted({ opening, ticks }: Flow, errorEvent: (written: number) => string): Flow {
+function interrupted({ opening, ticks }: Flow, errorEvent: (written: number) => Chunk): Flow {
   const some = Iterator.from(ticks).take(someTicks).toArray();
   const written = opening.length + some.flat().length;
   return { opening, ticks: some, closing: [errorEvent(written)] };

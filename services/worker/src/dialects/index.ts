@@ -2,6 +2,7 @@ import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canon
 import { chatDialect } from './chat/dialect.ts';
 import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
 import { completionsDialect } from './completions/dialect.ts';
+import { converseDialect } from './converse/dialect.ts';
 import type { Dialect, EncodeInput } from './dialect.ts';
 import { embedContentDialect } from './embed-content/dialect.ts';
 import { embeddingsDialect } from './embeddings/dialect.ts';
@@ -25,6 +26,7 @@ const generate: Record<GenerateFormat, Dialect> = {
   'generate-content': generateContentDialect,
   responses: responsesDialect,
   completions: completionsDialect,
+  converse: converseDialect,
 };
 const embed: Dialects = {
   embeddings: embeddingsDialect,

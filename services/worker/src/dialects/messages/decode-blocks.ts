@@ -10,7 +10,7 @@ import {
   type MessagesUpstreamDelta,
   messagesWebCitation,
 } from '@model-gateway/wire';
-import type { KnownTool } from './encode-tools.ts';
+import type { KnownTool } from '../answer-tool.ts';
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
+import type { KnownTool } from '../answer-tool.ts';
 import { decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';
-import type { KnownTool } from './encode-tools.ts';
 
 const example = (name: string) => readFileSync(new URL(`examples/${name}.sse`, import.meta.url), 'utf8');
 const parts = (tools: [string, KnownTool][] = []): StreamOutput => ({ tools: new Map(tools) });

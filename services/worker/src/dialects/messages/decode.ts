@@ -18,6 +18,7 @@ import {
   messagesTokenCount,
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
+import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
@@ -26,7 +27,6 @@ import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import { laterUsage, readUsage } from './decode-usage.ts';
-import type { KnownTool } from './encode-tools.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
 export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };

@@ -1,5 +1,7 @@
 import { renamePath } from '@model-gateway/canonical';
+import { AwsEventStream, awsEventStream, wrappedEvent } from '../aws-event-stream.ts';
 import { CountDecoder, countsTranslated } from '../count.ts';
+import { decodeAwsFailure, isAwsFailure } from '../decode-aws-failure.ts';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import { decodeFailure } from './decode-failure.ts';
@@ -30,11 +32,14 @@ export const messagesDialect: Dialect = {
   bodies: ['verbatim', 'canonical'],
   choices: 'one',
   encode,
-  decodeStream: input =>
-    decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true }),
+  streamTypes: ['text/event-stream', awsEventStream],
+  decodeStream: input => {
+    const decoder = decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true });
+    return input.hosted?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
+  },
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, input) => decodeBody(body, toolsOf(input)),
-  decodeFailure,
+  decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
 };
 

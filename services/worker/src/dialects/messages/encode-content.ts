@@ -7,7 +7,6 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
 import type {
   MessagesBlockParam,
   MessagesContentParam,
@@ -17,7 +16,7 @@ import type {
   MessagesToolUseParam,
 } from '@model-gateway/wire';
 import { forwarded, opaqueText } from '../request-body.ts';
-import { refuse } from '../unsupported.ts';
+import { toolInput } from '../tool-input.ts';
 import { cacheBreakpoint, mediaBlock } from './encode-media.ts';
 import { callId, toolName } from './names.ts';
 
@@ -104,22 +103,4 @@ function opaqueBlock(part: OpaquePart): MessagesContentParam {
   const { format, value } = part;
   if (format === 'messages' && typeof value.type === 'string') return forwarded(value);
   return { type: 'text', text: opaqueText(part) };
-}
-
-/** Returns a call's arguments as an object with exact numbers. @throws GatewayError for malformed arguments */
-export function toolInput({ id, name, arguments: text, custom }: ToolCallPart): Record<string, unknown> {
-  if (custom) return { input: text };
-  if (text.trim() === '') return {};
-  const value = parse(text, id, name);
-  if (value === null) return {};
-  // `parseExact` may return a number as an object, so the text is checked instead.
-  return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
-}
-
-function parse(text: string, id: string, name: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return refuse('messages', `The arguments of the call '${id}' of the tool '${name}' are not valid JSON.`);
-  }
 }

@@ -4,14 +4,12 @@ import type {
   MessagesToolChoiceParam,
   MessagesToolParam,
 } from '@model-gateway/wire';
+import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { forwarded } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { toolName } from './names.ts';
-
-/** A tool sent upstream: a tool of the client with its original name, or the answer tool. */
-export type KnownTool = { type: 'function' | 'custom'; name: string } | { type: 'answer' };
 
 const noParameters = { type: 'object', properties: {} };
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
@@ -21,16 +19,8 @@ const freeText = { type: 'object', properties: { input: { type: 'string' } }, re
  * Undefined if it is not needed.
  */
 export function answerTool(request: GenerateRequest, model: string): MessagesCustomToolParam | undefined {
-  const { output, tools = [] } = request;
-  if (output?.type !== 'schema' || modelTraits(model).schema) return undefined;
-  const taken = new Set(tools.map(tool => ('name' in tool ? tool.name : undefined)));
-  let name = 'final_answer';
-  while (taken.has(name)) name += '_';
-  return {
-    name,
-    description: 'Gives the final answer. Call it exactly once, as the last thing you do.',
-    input_schema: { type: 'object', ...output.schema },
-  };
+  const answer = modelTraits(model).schema ? undefined : answerToolOf(request);
+  return answer && { name: answer.name, description: answer.description, input_schema: answer.schema };
 }
 
 /** Returns the tools of a request by their names at the upstream. */

@@ -8,6 +8,7 @@ import type {
   MessagesToolChoiceParam,
   MessagesToolParam,
 } from '@model-gateway/wire';
+import { isObjectSchema, jsonOnly } from '../answer-tool.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../request-body.ts';
 import { checkToolChoice, refuse } from '../unsupported.ts';
@@ -22,7 +23,6 @@ import { type ClientTurn, sanitizeHistory } from './sanitize-history.ts';
 const defaultVersion = '2023-06-01';
 /** Default output limit in tokens, supported by every model. */
 const defaultMaxTokens = 4_096;
-const jsonOnly = 'Answer with one valid JSON object and nothing else: no explanation, no code fence.';
 
 /** Encodes a request: passes the client's JSON on, or translates it. */
 export function encode(input: GenerateInput): UpstreamRequest {
@@ -97,6 +97,8 @@ function anthropicHeaders({ envelope: { headers }, hosted }: GenerateInput): Rec
   return {
     ...(!hosted && { 'anthropic-version': headers['anthropic-version'] ?? defaultVersion }),
     ...(beta && { 'anthropic-beta': beta }),
+    // Of a stream in frames, this is the type of the events within.
+    ...(hosted?.streamType && { accept: 'application/json' }),
   };
 }
 
@@ -142,11 +144,6 @@ function rejectUnsupported(request: GenerateRequest): void {
     refuse('logitBias', "Invalid '{path}': this model does not support it.");
   const other = modalities.find(modality => modality !== 'text');
   if (other) refuse('modalities', `Invalid '{path}': this model outputs only text, not ${other}.`);
-}
-
-/** True if the root of a schema allows objects. */
-function isObjectSchema({ type = 'object' }: Record<string, unknown>): boolean {
-  return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
 type ToolFields = Pick<MessagesRequestParams, 'tools' | 'tool_choice'>;

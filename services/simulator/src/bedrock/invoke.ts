@@ -1,0 +1,35 @@
+import type { Format } from '../format.ts';
+import { messages } from '../messages/format.ts';
+import type { ParsedMessages } from '../messages/parse.ts';
+import { bedrockErrors, errorFrame, invalid, modelIn } from './errors.ts';
+import { eventFrame, framed } from './frames.ts';
+
+const version = 'bedrock-2023-05-31';
+
+/** InvokeModel of Anthropic's models: their own format, whose stream is wrapped into frames. */
+export const invokeModel: Format<ParsedMessages> = {
+  ...bedrockErrors,
+  parse(body, _headers, url) {
+    const {
+      anthropic_version: given,
+      anthropic_beta: _,
+      ...request
+    } = Object(body) as Record<string, unknown>;
+    if (given !== version) throw invalid(`anthropic_version: Field required: ${version}`);
+    const unknown = ['model', 'stream'].find(name => name in request);
+    if (unknown) throw invalid(`Malformed input request: #: extraneous key [${unknown}] is not permitted`);
+    const stream = url.includes('/invoke-with-response-stream');
+    const parsed = messages.parse(
+      { ...request, model: modelIn(url), stream },
+      { 'anthropic-version': '2023-06-01' },
+      url,
+    );
+    return { ...parsed, streamType: 'application/vnd.amazon.eventstream' };
+  },
+  whole: messages.whole,
+  stream: (parsed, answer) =>
+    framed(messages.stream(parsed, answer), (_, data) =>
+      eventFrame('chunk', JSON.stringify({ bytes: Buffer.from(data).toString('base64'), p: 'abcdefgh' })),
+    ),
+  errorEvent: errorFrame,
+};

@@ -1,0 +1,200 @@
+import {
+  type FinishEvent,
+  type FinishReason,
+  GatewayError,
+  type GenerateEvent,
+  noUsage,
+  toErrorEvent,
+  type Usage,
+} from '@model-gateway/canonical';
+import { memberText, parseExact } from '@model-gateway/json';
+import type { SseEvent } from '@model-gateway/sse';
+import {
+  type ConverseStreamEvent,
+  type ConverseUpstreamUsage,
+  converseStreamEvents,
+  converseUpstreamAnswer,
+} from '@model-gateway/wire';
+import type { KnownTool } from '../answer-tool.ts';
+import { AwsEventStream, namedEvent } from '../aws-event-stream.ts';
+import type { Decoder } from '../dialect.ts';
+import { type FormatReader, TranslatedEvents } from '../event-stream.ts';
+import { errorEvents, wellFormed } from '../malformed.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
+import { Blocks, deltasOf } from './decode-blocks.ts';
+
+type Tools = ReadonlyMap<string, KnownTool>;
+
+/** The upstream has no id of its answers, and does not repeat the model. */
+const start: GenerateEvent = { type: 'start', id: '', model: '' };
+
+export function decodeStream(tools: Tools): Decoder {
+  const reader = new Reader();
+  const blocks = new Blocks(tools);
+  const events = new TranslatedEvents(reader, {
+    add: event => translate(event, blocks),
+    end: () => [...blocks.stopAll(), finish(reader.stopReason, reader.reported, blocks)],
+  });
+  return new AwsEventStream(events, namedEvent);
+}
+
+/** Reads the usage and the end of a stream. */
+class Reader implements FormatReader<ConverseStreamEvent> {
+  readonly ignoresRest = true;
+  stopReason: string | undefined;
+  reported: ConverseUpstreamUsage | undefined;
+  characters = 0;
+  ended = false;
+
+  /** True after the stop reason: only the usage may follow. */
+  get complete(): boolean {
+    return this.stopReason !== undefined;
+  }
+
+  get usage(): Usage | null {
+    return this.reported ? readUsage(this.reported) : null;
+  }
+
+  skips({ event }: SseEvent): boolean {
+    return event === undefined || !Object.hasOwn(converseStreamEvents, event);
+  }
+
+  read(source: StreamEvent): ConverseStreamEvent {
+    const event = parseEvent(source);
+    switch (event.type) {
+      case 'contentBlockDelta': {
+        const { text, toolUse, reasoningContent } = event.value.delta;
+        this.characters += (text ?? toolUse?.input ?? reasoningContent?.text ?? '').length;
+        break;
+      }
+      case 'messageStop':
+        this.stopReason = event.value.stopReason ?? '';
+        break;
+      case 'metadata':
+        if (!this.complete)
+          throw new GatewayError('upstream', 'The upstream ended its answer without a stop reason.');
+        this.reported = event.value.usage ?? undefined;
+        this.ended = true;
+        break;
+    }
+    return event;
+  }
+}
+
+/** @throws GatewayError for a malformed event */
+function parseEvent(source: StreamEvent): ConverseStreamEvent {
+  const type = source.event as ConverseStreamEvent['type'];
+  return {
+    type,
+    value: wellFormed<unknown>(converseStreamEvents[type], eventObject(source)),
+  } as ConverseStreamEvent;
+}
+
+/** Returns the parts in an event. */
+function translate(event: ConverseStreamEvent, blocks: Blocks): GenerateEvent[] {
+  switch (event.type) {
+    case 'messageStart':
+      return [start];
+    case 'contentBlockStart':
+      return blocks.start(event.value.contentBlockIndex, event.value.start.toolUse);
+    case 'contentBlockDelta':
+      return blocks.delta(event.value.contentBlockIndex, event.value.delta);
+    case 'contentBlockStop':
+      return blocks.stop(event.value.contentBlockIndex);
+    case 'messageStop':
+    case 'metadata':
+      return [];
+  }
+}
+
+/** Decodes a whole answer; undefined if the body is none. */
+export function decodeBody(body: Buffer, tools: Tools): GenerateEvent[] | undefined {
+  const read = converseUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
+  if (!read.success) return undefined;
+  const { output, stopReason, usage } = read.data;
+  if (!stopReason)
+    return [
+      toErrorEvent(new GatewayError('upstream', 'The upstream ended its answer without a stop reason.')),
+    ];
+  const blocks = new Blocks(tools);
+  try {
+    const exact = exactContent(body);
+    const parts = output.message.content.flatMap((block, at) => [
+      ...blocks.start(at, block.toolUse),
+      ...deltasOf(block, inputOf(exact[at])).flatMap(delta => blocks.delta(at, delta)),
+      ...blocks.stop(at),
+    ]);
+    return [start, ...parts, finish(stopReason, usage ?? undefined, blocks)];
+  } catch (thrown) {
+    return errorEvents(thrown);
+  }
+}
+
+/** Returns the blocks with their numbers as written. */
+function exactContent(body: Buffer): unknown[] {
+  const content = ['output', 'message', 'content'].reduce<string | undefined>(
+    (text, key) => (text === undefined ? undefined : memberText(Buffer.from(text), key)),
+    body.toString('utf8'),
+  );
+  const blocks = parseExact(content ?? '[]');
+  return Array.isArray(blocks) ? blocks : [];
+}
+
+function inputOf(block: unknown): string {
+  const input = objectIn(objectIn(block)?.toolUse)?.input;
+  return input === undefined ? '' : JSON.stringify(input);
+}
+
+function finish(
+  raw: string | undefined,
+  usage: ConverseUpstreamUsage | undefined,
+  blocks: Blocks,
+): FinishEvent {
+  return {
+    type: 'finish',
+    reason: finishReason(raw, blocks.called),
+    raw: raw || null,
+    usage: usage ? readUsage(usage) : null,
+  };
+}
+
+/** Reasons by `stopReason` (`StopReason`). */
+const reasons: Record<string, FinishReason> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop-sequence',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  guardrail_intervened: 'content-filter',
+  content_filtered: 'content-filter',
+  malformed_model_output: 'other',
+  malformed_tool_use: 'other',
+};
+
+function finishReason(raw: string | undefined, called: boolean): FinishReason {
+  // If no tool of the client was called, the call was of the answer tool.
+  if (raw === 'tool_use') return called ? 'tool-calls' : 'stop';
+  const reason = raw !== undefined && Object.hasOwn(reasons, raw) ? reasons[raw] : undefined;
+  return reason === 'stop' && called ? 'tool-calls' : (reason ?? 'other');
+}
+
+/** Reads usage. The gateway's input is the sum of the upstream's input counters, unless its total shows that they overlap. */
+function readUsage(raw: ConverseUpstreamUsage): Usage {
+  const { inputTokens, outputTokens, cacheReadInputTokens, cacheWriteInputTokens, cacheDetails } = raw;
+  const [fresh, output] = [inputTokens ?? 0, outputTokens ?? 0];
+  const [read, written] = [cacheReadInputTokens ?? 0, cacheWriteInputTokens ?? 0];
+  const overlaps = raw.totalTokens === fresh + output;
+  const details = cacheDetails ?? [];
+  const hour = details.reduce(
+    (sum, { ttl, inputTokens }) => sum + (ttl === '1h' ? (inputTokens ?? 0) : 0),
+    0,
+  );
+  return {
+    ...noUsage,
+    input: overlaps ? fresh : fresh + read + written,
+    cachedInput: read,
+    cacheWrite5m: Math.max(0, written - hour),
+    cacheWrite1h: Math.min(written, hour),
+    output,
+    raw,
+  };
+}

@@ -1,0 +1,103 @@
+import type { GenerateRequest, Message } from '@model-gateway/canonical';
+import type {
+  ConverseBlockParam,
+  ConverseCachePointParam,
+  ConverseRequestParams,
+  ConverseTurnParam,
+} from '@model-gateway/wire';
+import { checkPairing, refuse } from '../unsupported.ts';
+import {
+  assistantBlocks,
+  type BlockContext,
+  resultBlocks,
+  textBlocks,
+  userBlocks,
+} from './encode-content.ts';
+
+type System = NonNullable<ConverseRequestParams['system']>;
+
+/**
+ * Encodes a conversation as alternating turns, with leading instructions separate. Later instructions keep their place as
+ * user text: at the top their meaning would change.
+ * @throws GatewayError for a first turn that is not the user's, from clients whose format has the same rule
+ */
+export function conversation(
+  { messages, userFirst }: GenerateRequest,
+  context: BlockContext,
+): { system: System; turns: ConverseTurnParam[] } {
+  checkPairing(messages);
+  const leading = messages.findIndex(({ role }) => role !== 'system');
+  const split = leading < 0 ? messages.length : leading;
+  const system = messages
+    .slice(0, split)
+    .flatMap(message => (message.role === 'system' ? textBlocks(message.content, context) : []));
+  const turns = messages.slice(split).map(message => turnOf(message, context));
+  return { system: system as System, turns: alternating(turns, userFirst) };
+}
+
+function turnOf(message: Message, context: BlockContext): ConverseTurnParam {
+  switch (message.role) {
+    case 'system':
+      return { role: 'user', content: textBlocks(message.content, context) };
+    case 'user':
+      return { role: 'user', content: userBlocks(message.content, context) };
+    case 'tool':
+      return { role: 'user', content: message.content.flatMap(part => resultBlocks(part, context)) };
+    case 'assistant':
+      return { role: 'assistant', content: assistantBlocks(message.content, context) };
+  }
+}
+
+function alternating(turns: ConverseTurnParam[], userFirst = false): ConverseTurnParam[] {
+  const merged: ConverseTurnParam[] = [];
+  for (const { role, content } of turns) {
+    if (content.length === 0) continue;
+    const last = merged.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else merged.push({ role, content });
+  }
+  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(userFirst));
+  for (const turn of merged) if (turn.role === 'user') turn.content = withText(resultsFirst(turn.content));
+  return merged;
+}
+
+/** Returns a placeholder for the user turn with which a conversation must begin. */
+function firstTurn(userFirst: boolean): ConverseTurnParam {
+  if (userFirst) return refuse('messages', 'The first message must be a user message that is not empty.');
+  return { role: 'user', content: [{ text: '.' }] };
+}
+
+/** Moves results before any text: they must follow their calls. */
+function resultsFirst(content: ConverseBlockParam[]): ConverseBlockParam[] {
+  const isResult = (block: ConverseBlockParam) => 'toolResult' in block;
+  return [...content.filter(isResult), ...content.filter(block => !isResult(block))];
+}
+
+/** Adds a text to a turn of documents alone, which Bedrock refuses. */
+function withText(content: ConverseBlockParam[]): ConverseBlockParam[] {
+  const needs = content.some(block => 'document' in block) && !content.some(block => 'text' in block);
+  return needs ? [{ text: '.' }, ...content] : content;
+}
+
+/** The largest number of cache breakpoints that Bedrock accepts. */
+const maxBreakpoints = 4;
+
+/** Removes the earliest cache breakpoints of a request if there are too many. */
+export function limitBreakpoints(request: ConverseRequestParams): void {
+  // In the order of the prompt.
+  const lists: object[][] = [
+    request.toolConfig?.tools ?? [],
+    request.system ?? [],
+    ...request.messages.map(({ content }) => content),
+  ];
+  const isPoint = (block: object): block is ConverseCachePointParam => 'cachePoint' in block;
+  let extra = lists.flat().filter(isPoint).length - maxBreakpoints;
+  for (const list of lists) {
+    for (let at = 0; extra > 0 && at < list.length; ) {
+      if (isPoint(list[at] as object)) {
+        list.splice(at, 1);
+        extra--;
+      } else at++;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { type AwsCredentials, type AwsIdentity, credentialsOf } from './aws-credentials.ts';
+import { sigV4 } from './aws-signature.ts';
+import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
+
+/** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
+export const bedrock: ProviderProfile = {
+  baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+  formats: { generate: ['converse', 'messages'] },
+  formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
+  // The SDK for Bedrock, @anthropic-ai/bedrock-sdk, has these facts.
+  hostedMessages: {
+    version: 'bedrock-2023-05-31',
+    without: ['model', 'stream'],
+    betas: 'body',
+    streamType: 'application/vnd.amazon.eventstream',
+  },
+  options: {
+    region: {
+      description: 'the AWS region, such as `us-east-1`',
+      required: true,
+      form: { pattern: /^[a-z]{2,5}(-[a-z]+)+-\d+$/, text: 'a region such as us-east-1' },
+    },
+    accessKeyId: {
+      description:
+        'the id of an access key whose secret is `apiKey`; without it, `apiKey` is a Bedrock API key',
+      form: { pattern: /^\w{16,128}$/, text: 'the id of an access key, such as AKIAIOSFODNN7EXAMPLE' },
+    },
+    profile: { description: "a profile of the worker's AWS configuration files" },
+    roleArn: {
+      description: 'a role that is assumed',
+      form: { pattern: /^arn:[\w-]+:iam::\d{12}:role\/\S+$/, text: 'the ARN of a role' },
+    },
+  },
+  connect,
+};
+
+const ofAnthropic = {
+  generate: ['messages'],
+  // A cross-region profile has no API that counts tokens, so the gateway estimates.
+  'count-tokens': ['converse'],
+} as const satisfies ProviderProfile['formats'];
+const ofOthers = { generate: ['converse'] } as const satisfies ProviderProfile['formats'];
+
+/** True for a model id, a cross-region profile or an ARN that names a model of Anthropic. */
+function isAnthropic(model: string): boolean {
+  return /(?:^|[./])anthropic\./.test(model);
+}
+
+function connect({ baseUrl, apiKey, options }: ProviderAccess): Connection {
+  const { region = '', accessKeyId } = options;
+  const base = baseUrl.replace('{region}.amazonaws.com', `${region}.${suffixOf(region)}`);
+  const url: Connection['url'] = (path, model, streams = false) =>
+    `${base}/model/${encodeURIComponent(model)}${pathOf(path, streams)}`;
+  // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
+  if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
+    return { url, sign: () => bearer(apiKey) };
+  const credentials: AwsCredentials = credentialsOf(identityOf({ apiKey, options }));
+  return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };
+}
+
+function identityOf({ apiKey, options }: Pick<ProviderAccess, 'apiKey' | 'options'>): AwsIdentity {
+  const { region = '', accessKeyId, profile, roleArn } = options;
+  return {
+    region,
+    ...(accessKeyId && apiKey && { key: { accessKeyId, secretAccessKey: apiKey } }),
+    ...(profile && { profile }),
+    ...(roleArn && { roleArn }),
+  };
+}
+
+/** Returns the path of an operation below that of the model. */
+function pathOf(path: string, streams: boolean): string {
+  if (path === '/converse') return streams ? '/converse-stream' : '/converse';
+  return streams ? '/invoke-with-response-stream' : '/invoke';
+}
+
+/** Domains of AWS's partitions by the beginning of a region, from the SDK's `partitions.json`. */
+const suffixes: [string, string][] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+  ['eusc-', 'amazonaws.eu'],
+];
+
+function suffixOf(region: string): string {
+  return suffixes.find(([beginning]) => region.startsWith(beginning))?.[1] ?? 'amazonaws.com';
+}

@@ -1,0 +1,315 @@
+import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
+import Anthropic from '@anthropic-ai/sdk';
+import {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  type ConverseCommandInput,
+  ConverseStreamCommand,
+  type ConverseStreamOutput,
+} from '@aws-sdk/client-bedrock-runtime';
+import { accessKey } from '@model-gateway/simulator';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
+
+const nova = 'us.amazon.nova-lite-v1:0/sim-fast';
+const claude = 'anthropic.v1:0/sim-fast-claude-opus-4-6';
+const region = 'us-east-1';
+const beta = 'context-1m-2025-08-07';
+
+let gateway: Simulated;
+let openai: OpenAI;
+let anthropic: Anthropic;
+let aws: BedrockRuntimeClient;
+let bedrock: AnthropicBedrock;
+
+beforeAll(async () => {
+  gateway = await startSimulated(url => {
+    const provider = { kind: 'bedrock', baseUrl: url };
+    const options = { region, accessKeyId: accessKey.id };
+    return {
+      providers: [
+        { ...provider, name: 'aws', apiKey: { value: accessKey.secret }, options },
+        { ...provider, name: 'by-key', apiKey: { value: 'a-bedrock-api-key' }, options: { region } },
+        { ...provider, name: 'wrong', apiKey: { value: 'another-secret-key' }, options },
+      ],
+      models: [
+        { name: 'nova', targets: [{ provider: 'aws', model: nova }] },
+        { name: 'claude', targets: [{ provider: 'aws', model: claude }] },
+        { name: 'by-key', targets: [{ provider: 'by-key', model: nova }] },
+        { name: 'wrong', targets: [{ provider: 'wrong', model: nova }] },
+        { name: 'aws/*', targets: [{ provider: 'aws', model: '*' }] },
+      ],
+    };
+  });
+  const { url, token } = gateway.stack;
+  openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
+  anthropic = new Anthropic({ baseURL: url, authToken: token, maxRetries: 0 });
+  const endpoint = gateway.simulator.url;
+  const credentials = { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret };
+  aws = new BedrockRuntimeClient({ endpoint, region, credentials, maxAttempts: 1 });
+  bedrock = new AnthropicBedrock({
+    baseURL: endpoint,
+    awsRegion: region,
+    awsAccessKey: accessKey.id,
+    awsSecretKey: accessKey.secret,
+    maxRetries: 0,
+  });
+});
+afterAll(async () => {
+  aws?.destroy();
+  await gateway?.stop();
+});
+
+/** The last request at the simulator, with the names of the headers that its signature covers. */
+function last() {
+  const { path, body, headers } = gateway.simulator.requests.at(-1) ?? { path: '', body: '{}', headers: {} };
+  const [, signed = ''] = /SignedHeaders=([^,]+)/.exec(String(headers.authorization)) ?? [];
+  return { path, body: JSON.parse(body), signed: signed.split(';'), headers };
+}
+
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+const converse: ConverseCommandInput = {
+  modelId: nova,
+  system: [{ text: 'Be brief.' }],
+  messages: [
+    {
+      role: 'user',
+      content: [
+        { text: 'Weather?' },
+        { image: { format: 'png', source: { bytes: Buffer.from(png, 'base64') } } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: [{ toolUse: { toolUseId: 'c1', name: 'weather', input: { city: 'Oslo' } } }],
+    },
+    { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: '4 C' }] } }] },
+  ],
+  inferenceConfig: { maxTokens: 100, temperature: 0.5, stopSequences: ['END'] },
+  toolConfig: {
+    tools: [{ toolSpec: { name: 'weather', inputSchema: { json: city } } }],
+    toolChoice: { auto: {} },
+  },
+};
+const chat = {
+  model: 'nova',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Weather?' },
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: '4 C' },
+  ] satisfies OpenAI.ChatCompletionMessageParam[],
+  max_completion_tokens: 100,
+  temperature: 0.5,
+  stop: ['END'],
+  tools: [
+    { type: 'function', function: { name: 'weather', parameters: city } },
+  ] satisfies OpenAI.ChatCompletionTool[],
+  tool_choice: 'auto',
+} as const;
+
+describe('Converse', () => {
+  test('the gateway sends what the SDK of AWS sends, with a signature over the same headers of content', async () => {
+    await aws.send(new ConverseStreamCommand(converse)).then(async ({ stream }) => {
+      for await (const _ of stream ?? []);
+    });
+    const theirs = last();
+    await openai.chat.completions.create(chat);
+    const ours = last();
+    expect(ours.path).toBe(theirs.path);
+    expect(ours.path).toBe('/model/us.amazon.nova-lite-v1%3A0%2Fsim-fast/converse-stream');
+    expect(ours.body).toEqual(theirs.body);
+    for (const name of ['host', 'content-type', 'x-amz-date', 'x-amz-content-sha256']) {
+      expect(theirs.signed).toContain(name);
+      expect(ours.signed).toContain(name);
+    }
+    expect(ours.headers['content-type']).toBe(theirs.headers['content-type']);
+  });
+
+  test("the SDK of AWS reads the simulator's answers, whole and in frames", async () => {
+    const { output, usage, stopReason } = await aws.send(new ConverseCommand(converse));
+    const whole = output?.message?.content?.[0]?.text;
+    expect([stopReason, whole]).toEqual(['end_turn', expect.stringContaining('gave 4 C')]);
+    const events: ConverseStreamOutput[] = [];
+    const { stream } = await aws.send(new ConverseStreamCommand(converse));
+    for await (const event of stream ?? []) events.push(event);
+    expect(events.map(event => event.contentBlockDelta?.delta?.text ?? '').join('')).toBe(whole);
+    expect(events.at(-1)?.metadata?.usage).toEqual(usage);
+    expect(events.at(-2)?.messageStop?.stopReason).toBe('end_turn');
+  });
+
+  test('an error in the frames of the simulator is one for the SDK of AWS', async () => {
+    const failing = { ...converse, modelId: 'amazon.nova-lite-v1:0/fault-error' };
+    const { stream } = await aws.send(new ConverseStreamCommand(failing));
+    const read = async () => {
+      for await (const _ of stream ?? []);
+    };
+    await expect(read()).rejects.toMatchObject({ name: 'ServiceUnavailableException' });
+  });
+
+  test('an agent of chat calls tools in parallel and gets the answer, streamed', async () => {
+    const tools: OpenAI.ChatCompletionTool[] = [
+      { type: 'function', function: { name: 'weather', parameters: city } },
+    ];
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
+      { role: 'user', content: 'What is the weather in Oslo and in Rome?' },
+    ];
+    const first = await openai.chat.completions
+      .stream({ model: 'nova', messages, tools })
+      .finalChatCompletion();
+    const [choice] = first.choices;
+    expect(choice?.finish_reason).toBe('tool_calls');
+    const calls = choice?.message.tool_calls ?? [];
+    expect(calls.length).toBeGreaterThan(0);
+    messages.push(choice?.message as OpenAI.ChatCompletionMessageParam);
+    for (const { id } of calls) messages.push({ role: 'tool', tool_call_id: id, content: '4 C' });
+    const second = await openai.chat.completions.create({ model: 'nova', messages, tools });
+    expect(second.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: expect.stringContaining('4 C') },
+    });
+    expect(second.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test('reasoning comes back to Bedrock with its signature, by a client of messages', async () => {
+    const model = 'aws/us.amazon.nova-2-lite-v1:0/sim-fast';
+    const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: city as Anthropic.Tool.InputSchema }];
+    const user = { role: 'user' as const, content: 'What is the weather in Oslo?' };
+    const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
+    const answer = await anthropic.messages
+      .stream({ model, max_tokens: 2_000, messages: [user], tools, thinking })
+      .finalMessage();
+    expect(answer.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
+    const results = answer.content.flatMap(block =>
+      block.type === 'tool_use'
+        ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: '4 C' }]
+        : [],
+    );
+    const messages = [
+      user,
+      { role: 'assistant' as const, content: answer.content },
+      { role: 'user' as const, content: results },
+    ];
+    await anthropic.messages.create({ model, max_tokens: 2_000, messages, tools, thinking });
+    expect(last().body.messages[1].content[0].reasoningContent.reasoningText.signature).toBeTruthy();
+  });
+});
+
+describe('InvokeModel', () => {
+  const body = { max_tokens: 50, messages: [{ role: 'user' as const, content: 'Hello' }] };
+
+  test.each([false, true])(
+    'the gateway sends what the SDK of Anthropic for Bedrock sends, streamed: %s',
+    async stream => {
+      const headers = { 'anthropic-beta': beta };
+      const read = async (answer: unknown) => {
+        if (stream) for await (const _ of answer as AsyncIterable<unknown>);
+      };
+      await read(await bedrock.messages.create({ ...body, model: claude, stream }, { headers }));
+      const theirs = last();
+      await read(await anthropic.messages.create({ ...body, model: 'claude', stream }, { headers }));
+      const ours = last();
+      expect([ours.path, ours.body]).toEqual([theirs.path, theirs.body]);
+      expect(ours.body).toMatchObject({ anthropic_version: 'bedrock-2023-05-31', anthropic_beta: [beta] });
+      expect(ours.headers.accept).toBe(theirs.headers.accept);
+      expect(ours.signed).toEqual(expect.arrayContaining(['host', 'content-type', 'x-amz-date']));
+    },
+  );
+
+  test('clients of messages and of chat get the same answer, whole and streamed', async () => {
+    const ask = { ...body, model: 'claude' };
+    const whole = await anthropic.messages.create(ask);
+    const streamed = await anthropic.messages.stream(ask).finalMessage();
+    expect(streamed.content).toEqual(whole.content);
+    expect(streamed.usage.output_tokens).toBe(whole.usage.output_tokens);
+    const { choices } = await openai.chat.completions.create({
+      model: 'claude',
+      messages: body.messages,
+      max_tokens: 50,
+    });
+    expect(whole.content).toMatchObject([{ type: 'text', text: choices[0]?.message.content }]);
+  });
+
+  test('tokens are counted by estimate, since Bedrock counts none of a cross-region profile', async () => {
+    const sent = gateway.simulator.requests.length;
+    const { input_tokens } = await anthropic.messages.countTokens({
+      model: 'claude',
+      messages: body.messages,
+    });
+    expect(input_tokens).toBeGreaterThan(0);
+    expect(gateway.simulator.requests).toHaveLength(sent);
+  });
+});
+
+describe('failures', () => {
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  const ask = (model: string, stream = false) => openai.chat.completions.create({ model, messages, stream });
+
+  test('a Bedrock API key is a bearer token', async () => {
+    await ask('by-key');
+    expect(last().headers.authorization).toBe('Bearer a-bedrock-api-key');
+  });
+
+  test('a wrong key is the failure of the gateway, without a secret', async () => {
+    const error = await ask('wrong').catch(thrown => thrown);
+    expect(error).toMatchObject({ status: 502 });
+    expect(error.message).toContain("refused the gateway's credential");
+    expect(JSON.stringify(error)).not.toMatch(/AKID|another-secret/);
+  });
+
+  test.each([
+    ['fault-429', 429],
+    ['fault-503', 503],
+    ['fault-404', 404],
+    ['fault-400', 400],
+    ['fault-truncate', 502],
+    ['fault-malformed', 502],
+    ['fault-reset-first', 502],
+  ])('%s has the status %i, of Converse and of InvokeModel', async (fault, status) => {
+    for (const family of ['amazon.nova-lite-v1:0', 'anthropic.v1:0']) {
+      const error = await ask(`aws/${family}/${fault}`).catch(thrown => thrown);
+      expect(error, family).toMatchObject({ status });
+    }
+  });
+
+  test.each(['amazon.nova-lite-v1:0', 'anthropic.v1:0'])(
+    'an exception within a stream of %s is an error',
+    async family => {
+      const read = async () => {
+        for await (const _ of (await ask(`aws/${family}/fault-error`, true)) as AsyncIterable<unknown>);
+      };
+      await expect(read()).rejects.toThrow(/failure with status 503/);
+    },
+  );
+
+  test.each(['amazon.nova-lite-v1:0', 'anthropic.v1:0'])(
+    'a client that leaves ends the request of %s',
+    async family => {
+      const controller = new AbortController();
+      const model = `aws/${family}/sim-t500-i20ms`;
+      const stream = await openai.chat.completions.create(
+        { model, messages, stream: true },
+        { signal: controller.signal },
+      );
+      for await (const _ of stream) break;
+      controller.abort();
+      await expect.poll(() => gateway.simulator.openStreams()).toBe(0);
+    },
+  );
+});
