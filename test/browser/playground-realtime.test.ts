@@ -76,6 +76,18 @@ test('a session answers in writing, is stopped, changed and closed, and shows it
   await button(page, 'Stop').click();
   await page.getByText(/^cancelled: client_cancelled/).waitFor();
   await page.getByText('Stopped.').waitFor();
+  // A message while the model answers stops that answer, and is answered next.
+  await write(page, 'And the moon?');
+  await said(page, 'Answer')
+    .nth(1)
+    .getByText(/\w+ \w+/)
+    .waitFor();
+  await write(page, 'And the sun?');
+  await said(page, 'Answer')
+    .nth(2)
+    .getByText(/\w+ \w+/)
+    .waitFor();
+  await button(page, 'Stop').click();
   await page.getByLabel('Instructions').fill('Be brief.');
   await button(page, 'Update the session').click();
   await button(page, 'Events').click();

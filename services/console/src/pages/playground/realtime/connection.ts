@@ -3,6 +3,9 @@ import { Problem } from '../../problem.ts';
 import { jsonRequest } from '../operation/operation.ts';
 import { send } from '../operation/send.ts';
 
+/** The longest wait for a client secret, and for the session to open. */
+const openingMs = 30_000;
+
 const secretAnswer = z.object({ value: z.string() });
 
 /** The events of a connection, in the order in which they happen. */
@@ -22,7 +25,8 @@ export async function makeSecret(
   session: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<string> {
-  const response = await send(token, jsonRequest('/v1/realtime/client_secrets', { session }), signal);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(openingMs)]);
+  const response = await send(token, jsonRequest('/v1/realtime/client_secrets', { session }), limited);
   const { data } = secretAnswer.safeParse(await response.json().catch(() => undefined));
   if (!data) throw new Problem('The gateway sent an invalid response.', { code: 'not_a_stream' });
   return data.value;
@@ -37,9 +41,17 @@ export class Connection {
     const url = new URL(`/v1/realtime?model=${encodeURIComponent(model)}`, window.location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     this.#socket = new WebSocket(url, ['realtime', `openai-insecure-api-key.${secret}`]);
-    this.#socket.onopen = onOpen;
+    const late = setTimeout(() => {
+      this.close();
+      onClose(1006, `the session was not open after ${openingMs / 1_000} s`);
+    }, openingMs);
+    this.#socket.onopen = () => {
+      clearTimeout(late);
+      onOpen();
+    };
     this.#socket.onmessage = ({ data }) => onMessage(String(data));
     this.#socket.onclose = ({ code, reason }) => {
+      clearTimeout(late);
       if (!this.#closed) onClose(code, reason);
     };
   }

@@ -1,4 +1,5 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
+import { Mark } from '../../layout/mark.tsx';
 import { useRefreshAfter } from '../../token/use-refresh-after.ts';
 import { Failure } from '../operation/failure.tsx';
 import { hintFor } from '../operation/hint.ts';
@@ -74,8 +75,8 @@ export function Realtime({ secret, models, blocked }: OperationProps) {
 
 const phases = {
   none: { label: 'Not connected', color: 'gray' },
-  connecting: { label: 'Connecting…', color: 'yellow' },
-  open: { label: 'Open', color: 'teal' },
+  connecting: { label: 'Connecting…', color: 'blue' },
+  open: { label: 'Open', color: 'green' },
   closed: { label: 'Closed', color: 'gray' },
 } as const;
 
@@ -83,9 +84,7 @@ function Phase({ state: { phase, ended, model } }: { state: SessionState }) {
   const { label, color } = phases[phase];
   return (
     <Group gap="xs" role="status" aria-label="State of the session" data-phase={phase}>
-      <Badge variant="light" color={color}>
-        {label}
-      </Badge>
+      <Mark color={color}>{label}</Mark>
       <Text size="sm" c="dimmed">
         {phase === 'open' ? `with ${model}` : ended}
       </Text>

@@ -28,6 +28,8 @@ export class RealtimeSession {
   #player: Player | undefined;
   #microphone: Microphone | undefined;
   #turnMs = 0;
+  /** True if a response is to be requested once the running one has ended: there may be one at a time. */
+  #asks = false;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -39,7 +41,9 @@ export class RealtimeSession {
     this.#player.resume();
     this.#set({ ...noSession, phase: 'connecting', model });
     try {
-      const secret = await makeSecret(token, { ...session, model }, this.#aborting.signal);
+      const { signal } = this.#aborting;
+      const secret = await makeSecret(token, { ...session, model }, signal);
+      if (signal.aborted) return;
       this.#connection = new Connection(secret, model, {
         onOpen: () => this.#set({ ...this.state, phase: 'open' }),
         onMessage: text => this.#receive(text),
@@ -70,7 +74,7 @@ export class RealtimeSession {
     this.interrupt();
     const content = [{ type: 'input_text', text }];
     this.#send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
-    this.#send({ type: 'response.create' });
+    this.#ask();
   }
 
   /** Stops the response and its audio. The model is told what of it was heard. */
@@ -103,11 +107,16 @@ export class RealtimeSession {
     if (!byHand) return;
     if (answer && this.#turnMs >= leastTurnMs) {
       this.#send({ type: 'input_audio_buffer.commit' });
-      this.#send({ type: 'response.create' });
+      this.#ask();
       return;
     }
     this.#send({ type: 'input_audio_buffer.clear' });
     if (answer) this.#hear({ state: 'off', problem: 'Speak for at least 0.1 s.' });
+  }
+
+  #ask(): void {
+    this.#asks = this.state.responding !== undefined;
+    if (!this.#asks) this.#send({ type: 'response.create' });
   }
 
   #append(bytes: Uint8Array): void {
@@ -127,6 +136,7 @@ export class RealtimeSession {
     const event = parseServerEvent(text);
     this.#set(afterReceived(this.state, event, text, this.#ms));
     if (event?.type === 'response.output_audio.delta') this.#play(event);
+    if (event?.type === 'response.done' && this.#asks) this.#ask();
     // The gateway cancels the response itself, if its settings say so.
     if (event?.type === 'input_audio_buffer.speech_started') this.#stopPlaying();
   }
