@@ -76,7 +76,7 @@ function operations(baseUrl: string): Case[] {
     model = 'sim-fast',
   ): CodeRequest => ({
     ...{ format, baseUrl, path, model },
-    body: { model, ...body },
+    body: format === 'realtime' ? { ...body } : { model, ...body },
   });
   return [
     {
@@ -108,6 +108,14 @@ function operations(baseUrl: string): Case[] {
       name: 'transcriptions',
       request: of('transcriptions', '/v1/audio/transcriptions', { file: 'sound.wav', language: 'en' }),
       prints: /\w+/,
+    },
+    {
+      name: 'realtime',
+      request: of('realtime', '/v1/realtime/client_secrets', {
+        session: { type: 'realtime', instructions: awkward, output_modalities: ['text'], model: 'sim-fast' },
+      }),
+      // The answer to the program's "Hello!"; curl makes a client secret alone.
+      prints: /Hello!|ek_/,
     },
   ];
 }

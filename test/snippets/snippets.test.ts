@@ -114,9 +114,9 @@ async function sentAsItIs(each: Case): Promise<unknown> {
   return receivedFor(each);
 }
 
-/** Returns the body of the last request for a case at the upstream; undefined for a form. */
+/** Returns the body of the last request for a case at the upstream; undefined for a form, and for a session. */
 function receivedFor({ request: { model, format } }: Case): unknown {
-  if (format === 'transcriptions') return undefined;
+  if (format === 'transcriptions' || format === 'realtime') return undefined;
   const bodies = gateway.simulator.requests.flatMap(({ body }) =>
     body.startsWith('{') ? [JSON.parse(body) as Record<string, unknown>] : [],
   );

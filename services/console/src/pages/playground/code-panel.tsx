@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { CodeRequest } from '../snippets/request.ts';
 import { RequestCode } from '../snippets/request-code.tsx';
+import type { AskOptions } from './ask/use-conversation.ts';
 import { historyOf } from './conversation/history.ts';
 import type { Turn } from './conversation/turn.ts';
 import { formats } from './formats/formats.ts';
-import type { AskOptions } from './run/use-conversation.ts';
 
 /** Code for the last question of a conversation, or for a first one, in the chosen format with all that is set. */
 export function CodePanel({ options, path }: { options: AskOptions; path: readonly Turn[] }) {

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import type { OperationProps } from './runs/operation.ts';
+import type { OperationProps } from './operation/operation.ts';
 
 /** A tab of the Playground beside the chat: one operation of the data plane. */
 export interface PlaygroundOperation {
@@ -51,5 +51,12 @@ export const operations: readonly PlaygroundOperation[] = [
     Component: lazy(() =>
       import('./transcription/transcription.tsx').then(tab => ({ default: tab.Transcription })),
     ),
+  },
+  {
+    path: 'realtime',
+    label: 'Realtime',
+    needs: ['realtime', 'generate'],
+    does: 'hold a session',
+    Component: lazy(() => import('./realtime/realtime.tsx').then(tab => ({ default: tab.Realtime }))),
   },
 ];

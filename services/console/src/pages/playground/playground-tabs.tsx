@@ -4,6 +4,7 @@ import { Loading } from '../layout/states.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { modelNames } from '../token/check-token.ts';
 import { type TokenState, useToken } from '../token/token-context.tsx';
+import type { Blocked } from './operation/hint.ts';
 import { operations, type PlaygroundOperation } from './operations.ts';
 import { Playground } from './playground.tsx';
 import classes from './playground-tabs.module.css';
@@ -44,14 +45,16 @@ function Operation({ needs, does, Component }: PlaygroundOperation) {
   const { secret, check } = token;
   const models = modelNames(check, needs);
   const none = models.names.length === 0 && models.patterns.length === 0 && !models.open;
-  const blocked = refusal(token) ?? (none ? `No model of this token can ${does}.` : undefined);
-  return <Component secret={secret} models={models} blocked={blocked} />;
+  const lacking: Blocked | undefined = none
+    ? { by: 'models', reason: `No model of this token can ${does}.` }
+    : undefined;
+  return <Component secret={secret} models={models} blocked={refusal(token) ?? lacking} />;
 }
 
 /** Returns the reason why nothing can be sent with this token, whatever the model. */
-function refusal({ checking, problem, check }: TokenState): string | undefined {
-  if (checking) return 'Checking the token…';
-  if (problem) return 'The token could not be checked.';
-  if (!check || check.state === 'refused') return 'Paste a valid token to begin.';
+function refusal({ checking, problem, check }: TokenState): Blocked | undefined {
+  if (checking) return { by: 'token', reason: 'Checking the token…' };
+  if (problem) return { by: 'token', reason: 'The token could not be checked.' };
+  if (!check || check.state === 'refused') return { by: 'token', reason: 'Paste a valid token to begin.' };
   return undefined;
 }

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { type ConversationState, useConversation } from './ask/use-conversation.ts';
 import { noConversation } from './conversation/conversation.ts';
 import { type FormatName, formatNames, type MediaPart } from './conversation/part.ts';
 import type { Settings } from './conversation/settings.ts';
-import { type ConversationState, useConversation } from './run/use-conversation.ts';
 import { startInTab, takeTab } from './saved/own-tab.ts';
 import type { Saved } from './saved/saved.ts';
 import { type Opened, useKept } from './saved/use-saved.ts';

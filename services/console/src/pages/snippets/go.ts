@@ -3,6 +3,7 @@ import { goMedia } from './go-media.ts';
 import { orFail, program, withGoFiles } from './go-program.ts';
 import { chatFields, configFields, messagesFields, responsesFields, structOf } from './go-simple.ts';
 import { literal, go as notation } from './literal.ts';
+import { goRealtime } from './realtime.ts';
 import { type Code, type CodeRequest, isStreamed, sdkFields } from './request.ts';
 import { secretVariable } from './secret.ts';
 
@@ -19,6 +20,8 @@ export function go(request: CodeRequest): Code {
       return conversation(request, sdks[request.format]);
     case 'generate-content':
       return generateContent(request);
+    case 'realtime':
+      return goRealtime(request);
     default:
       return goMedia(request);
   }

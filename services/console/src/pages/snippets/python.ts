@@ -1,6 +1,7 @@
 import { withFiles } from './files.ts';
 import { flattened, simpleText } from './generate-content.ts';
 import { Expression, literal, python as notation } from './literal.ts';
+import { pythonRealtime } from './realtime.ts';
 import { type Code, type CodeRequest, isStreamed, sdkFields } from './request.ts';
 import { secretVariable } from './secret.ts';
 
@@ -13,6 +14,8 @@ export function python(request: CodeRequest): Code {
       return generateContent(request);
     case 'rerank':
       return rerank(request);
+    case 'realtime':
+      return pythonRealtime(request);
     default:
       return written(request, 'openai', 'from openai import OpenAI', 'OpenAI', '/v1');
   }

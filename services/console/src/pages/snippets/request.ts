@@ -9,6 +9,7 @@ export const codeFormats = [
   'images',
   'speech',
   'transcriptions',
+  'realtime',
 ] as const;
 export type CodeFormat = (typeof codeFormats)[number];
 
@@ -21,7 +22,10 @@ export interface CodeRequest {
   /** Headers beside the credential and the content type. */
   headers?: Record<string, string>;
   model: string;
-  /** The JSON body; for transcriptions the fields of the form, with the name of a file as `file`. */
+  /**
+   * The JSON body; for transcriptions the fields of the form, with the name of a file as `file`; for realtime the request for a client
+   * secret, with the session.
+   */
   body: Record<string, unknown>;
 }
 

@@ -2,6 +2,7 @@ import { withFiles } from './files.ts';
 import { flattened, simpleText } from './generate-content.ts';
 import { Expression, literal, typescript as notation } from './literal.ts';
 import { hasPlainText, speechFile } from './python.ts';
+import { typescriptRealtime } from './realtime.ts';
 import { type Code, type CodeRequest, isStreamed, sdkFields } from './request.ts';
 import { secretVariable } from './secret.ts';
 
@@ -14,6 +15,8 @@ export function typescript(request: CodeRequest): Code {
       return generateContent(request);
     case 'rerank':
       return rerank(request);
+    case 'realtime':
+      return typescriptRealtime(request);
     default:
       return written(request, 'openai', 'OpenAI', '/v1');
   }

@@ -4,9 +4,9 @@ import { factsOf, modelNames } from '../../token/check-token.ts';
 import { useToken } from '../../token/token-context.tsx';
 import type { Usage } from '../conversation/answer-event.ts';
 import { type Answer, tokensPerSecond } from '../conversation/turn.ts';
+import { costOf } from '../cost.ts';
 import { formats } from '../formats/formats.ts';
 import classes from './answer-view.module.css';
-import { costOf } from './cost.ts';
 
 /** The facts of an answer: format, model, target, tokens, cost, times, and the id of its request. */
 export function AnswerFacts({ answer }: { answer: Answer }) {
@@ -18,7 +18,7 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
     formats[format].label,
     target && `served by ${target}`,
     usage && usageText(usage),
-    usage && (cost === undefined ? 'cost unknown' : formatMoney(cost)),
+    usage && (cost === null ? 'cost unknown' : formatMoney(cost)),
     firstTokenMs !== undefined && `first token after ${formatMs(firstTokenMs)}`,
     totalMs !== undefined && `${formatMs(totalMs)} in total`,
     rate !== undefined && `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} tokens/s`,
@@ -32,10 +32,10 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
 }
 
 /** The cost by the price of the model that answered; a fallback has a price of its own. */
-function useCost({ usage, servedModel, model }: Answer): number | undefined {
+function useCost({ usage, servedModel, model }: Answer): number | null {
   const { check } = useToken();
   const price = factsOf(servedModel ?? model, modelNames(check))?.price;
-  return usage && costOf(usage, price);
+  return usage ? costOf(usage, price) : null;
 }
 
 function RequestId({ id }: { id: string }) {

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useCallback, useRef } from 'react';
+import type { AskOptions, ConversationState } from '../ask/use-conversation.ts';
 import { siblingsOf } from '../conversation/conversation.ts';
 import { callsOf, type MediaPart, type QuestionPart } from '../conversation/part.ts';
 import type { Answer, Question, Turn } from '../conversation/turn.ts';
 import { formats } from '../formats/formats.ts';
-import type { AskOptions, ConversationState } from '../run/use-conversation.ts';
 import { AnswerView } from './answer-view.tsx';
 import classes from './chat-panel.module.css';
 import { Composer } from './composer.tsx';

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ModelNames } from '../../token/check-token.ts';
 import { useRefreshAfter } from '../../token/use-refresh-after.ts';
-import type { AskOptions } from '../run/use-conversation.ts';
+import type { AskOptions } from '../ask/use-conversation.ts';
 import {
   type ColumnChoice,
   columnsIn,

@@ -1,14 +1,15 @@
-import { NumberInput, Select, Stack } from '@mantine/core';
-import { costOf } from '../runs/cost.ts';
-import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
-import { OperationPage } from '../runs/operation-page.tsx';
-import { readJson } from '../runs/read-answer.ts';
-import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
-import { RunView } from '../runs/run-view.tsx';
-import { TextList } from '../runs/text-list.tsx';
-import { useDraft } from '../runs/use-draft.ts';
-import { useModel } from '../runs/use-model.ts';
-import { useRun } from '../runs/use-run.ts';
+import { NumberInput, Select } from '@mantine/core';
+import { costOf } from '../cost.ts';
+import { hintFor } from '../operation/hint.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
+import { OperationForm } from '../operation/operation-form.tsx';
+import { OperationPage } from '../operation/operation-page.tsx';
+import { readJson } from '../operation/read-answer.ts';
+import { RunView } from '../operation/run-view.tsx';
+import { TextList } from '../operation/text-list.tsx';
+import { useDraft } from '../operation/use-draft.ts';
+import { useModel } from '../operation/use-model.ts';
+import { useRun } from '../operation/use-run.ts';
 import { type EmbeddingsAnswer, embeddingsAnswer } from './answer.ts';
 import { Similarities } from './similarities.tsx';
 import { Vectors } from './vectors.tsx';
@@ -65,22 +66,9 @@ export function Embeddings({ secret, models, blocked }: OperationProps) {
       {...{ models, blocked, model }}
       settings={<Settings draft={draft} change={change} />}
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          if (!hint && !running) send();
-        }}
-      >
-        <Stack>
-          <TextList
-            legend="Inputs"
-            noun="Input"
-            texts={draft.inputs}
-            onChange={inputs => change({ inputs })}
-          />
-          <RunButtons label="Embed" running={running} hint={hint} onStop={stop} />
-        </Stack>
-      </form>
+      <OperationForm label="Embed" running={running} hint={hint} onSend={send} onStop={stop}>
+        <TextList legend="Inputs" noun="Input" texts={draft.inputs} onChange={inputs => change({ inputs })} />
+      </OperationForm>
       {run && (
         <RunView
           run={run}

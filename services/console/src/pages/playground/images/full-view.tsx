@@ -1,6 +1,6 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
-import { useObjectUrl } from '../runs/use-object-url.ts';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import type { Picture } from './answer.ts';
 import classes from './images.module.css';
 import { fileName } from './picture-file.ts';

@@ -1,6 +1,6 @@
 import { Anchor, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { useObjectUrl } from '../runs/use-object-url.ts';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import type { Made, Picture } from './answer.ts';
 import { FullView } from './full-view.tsx';
 import classes from './images.module.css';

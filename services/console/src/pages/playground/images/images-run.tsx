@@ -1,5 +1,5 @@
-import type { Run } from '../runs/run.ts';
-import { RunView } from '../runs/run-view.tsx';
+import type { Run } from '../operation/run.ts';
+import { RunView } from '../operation/run-view.tsx';
 import type { Made } from './answer.ts';
 import { Gallery } from './gallery.tsx';
 import { codeRequestOf } from './request.ts';

@@ -1,12 +1,13 @@
-import { SegmentedControl, Stack, Textarea } from '@mantine/core';
+import { SegmentedControl, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { costOf } from '../runs/cost.ts';
-import type { OperationProps } from '../runs/operation.ts';
-import { OperationPage } from '../runs/operation-page.tsx';
-import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
-import { useDraft } from '../runs/use-draft.ts';
-import { useModel } from '../runs/use-model.ts';
-import { useRun } from '../runs/use-run.ts';
+import { costOf } from '../cost.ts';
+import { hintFor } from '../operation/hint.ts';
+import type { OperationProps } from '../operation/operation.ts';
+import { OperationForm } from '../operation/operation-form.tsx';
+import { OperationPage } from '../operation/operation-page.tsx';
+import { useDraft } from '../operation/use-draft.ts';
+import { useModel } from '../operation/use-model.ts';
+import { useRun } from '../operation/use-run.ts';
 import type { Made } from './answer.ts';
 import {
   addImages,
@@ -41,41 +42,34 @@ export function Images({ secret, models, blocked }: OperationProps) {
       {...{ models, blocked, model }}
       settings={<Settings draft={draft} change={change} />}
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          if (!hint && !running) start(secret, model.name, requestOf(model.name, draft, files), readImages);
-        }}
+      <OperationForm
+        label={draft.mode === 'edit' ? 'Edit' : 'Generate'}
+        running={running}
+        hint={hint}
+        onSend={() => start(secret, model.name, requestOf(model.name, draft, files), readImages)}
+        onStop={stop}
       >
-        <Stack>
-          <SegmentedControl
-            aria-label="What to do"
-            style={{ alignSelf: 'flex-start' }}
-            value={draft.mode}
-            onChange={mode => change({ mode: mode as ImagesDraft['mode'] })}
-            data={[
-              { value: 'generate', label: 'Generate' },
-              { value: 'edit', label: 'Edit' },
-            ]}
-          />
-          {draft.mode === 'edit' && <InputImages files={files} onChange={setFiles} />}
-          <Textarea
-            label="Prompt"
-            autosize
-            minRows={3}
-            maxRows={12}
-            maxLength={maxPrompt}
-            value={draft.prompt}
-            onChange={event => change({ prompt: event.currentTarget.value })}
-          />
-          <RunButtons
-            label={draft.mode === 'edit' ? 'Edit' : 'Generate'}
-            running={running}
-            hint={hint}
-            onStop={stop}
-          />
-        </Stack>
-      </form>
+        <SegmentedControl
+          aria-label="What to do"
+          style={{ alignSelf: 'flex-start' }}
+          value={draft.mode}
+          onChange={mode => change({ mode: mode as ImagesDraft['mode'] })}
+          data={[
+            { value: 'generate', label: 'Generate' },
+            { value: 'edit', label: 'Edit' },
+          ]}
+        />
+        {draft.mode === 'edit' && <InputImages files={files} onChange={setFiles} />}
+        <Textarea
+          label="Prompt"
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={maxPrompt}
+          value={draft.prompt}
+          onChange={event => change({ prompt: event.currentTarget.value })}
+        />
+      </OperationForm>
       {run && <ImagesRun run={run} secret={secret} cost={costOfRun(run.result, model.price)} onEdit={edit} />}
     </OperationPage>
   );

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Fieldset, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { useObjectUrl } from '../runs/use-object-url.ts';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import { addImages, checkImage, type InputFiles, imageTypes } from './draft.ts';
 import classes from './images.module.css';
 

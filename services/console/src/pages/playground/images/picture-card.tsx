@@ -1,6 +1,6 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { useObjectUrl } from '../runs/use-object-url.ts';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import classes from './images.module.css';
 import { fileName, kindAndSize } from './picture-file.ts';
 

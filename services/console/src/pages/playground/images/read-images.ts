@@ -1,5 +1,5 @@
-import { cutOff, isEventStream, readEvents, readJson } from '../runs/read-answer.ts';
-import type { Reading } from '../runs/use-run.ts';
+import { cutOff, isEventStream, readEvents, readJson } from '../operation/read-answer.ts';
+import type { Reading } from '../operation/use-run.ts';
 import { imageEvent, imagesAnswer, type Made, madeOf, nothingMade, withEvent } from './answer.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CodeRequest } from '../../snippets/request.ts';
-import { formRequest, jsonRequest, type OperationRequest } from '../runs/operation.ts';
+import { formRequest, jsonRequest, type OperationRequest } from '../operation/operation.ts';
 import type { ImagesDraft, InputFiles } from './draft.ts';
 
 /** Builds the request of a draft: JSON to generate images, a form to edit some. */

@@ -1,5 +1,5 @@
 import { Autocomplete, NumberInput, Select, Switch } from '@mantine/core';
-import { Disclosure } from '../runs/disclosure.tsx';
+import { Disclosure } from '../operation/disclosure.tsx';
 import { type ImagesDraft, isSize } from './draft.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { formatMs } from '../../layout/format.ts';
-import type { TimedEvent } from '../run/exchange.ts';
+import type { TimedEvent } from '../ask/exchange.ts';
 import classes from './request-panel.module.css';
 
 /** The raw events of a stream, with the time since the request. */

@@ -2,8 +2,8 @@ import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Empty } from '../../layout/states.tsx';
 import { CodeBlock, Copy } from '../../shell/code-block.tsx';
+import type { Exchange } from '../ask/exchange.ts';
 import type { WireRequest } from '../formats/format.ts';
-import type { Exchange } from '../run/exchange.ts';
 import { EventList } from './event-list.tsx';
 import classes from './request-panel.module.css';
 

@@ -1,14 +1,15 @@
-import { NumberInput, Stack, TextInput } from '@mantine/core';
-import { costOf } from '../runs/cost.ts';
-import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
-import { OperationPage } from '../runs/operation-page.tsx';
-import { readJson } from '../runs/read-answer.ts';
-import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
-import { RunView } from '../runs/run-view.tsx';
-import { TextList } from '../runs/text-list.tsx';
-import { useDraft } from '../runs/use-draft.ts';
-import { useModel } from '../runs/use-model.ts';
-import { useRun } from '../runs/use-run.ts';
+import { NumberInput, TextInput } from '@mantine/core';
+import { costOf } from '../cost.ts';
+import { hintFor } from '../operation/hint.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
+import { OperationForm } from '../operation/operation-form.tsx';
+import { OperationPage } from '../operation/operation-page.tsx';
+import { readJson } from '../operation/read-answer.ts';
+import { RunView } from '../operation/run-view.tsx';
+import { TextList } from '../operation/text-list.tsx';
+import { useDraft } from '../operation/use-draft.ts';
+import { useModel } from '../operation/use-model.ts';
+import { useRun } from '../operation/use-run.ts';
 import { type RerankAnswer, rerankAnswer } from './answer.ts';
 import { Ranking } from './ranking.tsx';
 
@@ -65,27 +66,19 @@ export function Rerank({ secret, models, blocked }: OperationProps) {
         />
       }
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          if (!hint && !running) send();
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Query"
-            value={draft.query}
-            onChange={event => change({ query: event.currentTarget.value })}
-          />
-          <TextList
-            legend="Documents"
-            noun="Document"
-            texts={draft.documents}
-            onChange={documents => change({ documents })}
-          />
-          <RunButtons label="Rank" running={running} hint={hint} onStop={stop} />
-        </Stack>
-      </form>
+      <OperationForm label="Rank" running={running} hint={hint} onSend={send} onStop={stop}>
+        <TextInput
+          label="Query"
+          value={draft.query}
+          onChange={event => change({ query: event.currentTarget.value })}
+        />
+        <TextList
+          legend="Documents"
+          noun="Document"
+          texts={draft.documents}
+          onChange={documents => change({ documents })}
+        />
+      </OperationForm>
       {run && (
         <RunView
           run={run}

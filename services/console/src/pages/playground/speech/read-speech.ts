@@ -1,6 +1,6 @@
 import { z } from 'zod/mini';
-import { cutOff, isEventStream, readBytes, readEvents } from '../runs/read-answer.ts';
-import type { Reading } from '../runs/use-run.ts';
+import { cutOff, isEventStream, readBytes, readEvents } from '../operation/read-answer.ts';
+import type { Reading } from '../operation/use-run.ts';
 import { Sound } from './sound.ts';
 
 /** A speech as far as it arrived. */

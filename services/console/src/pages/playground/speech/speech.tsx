@@ -1,13 +1,15 @@
-import { Autocomplete, NumberInput, Select, Stack, Textarea } from '@mantine/core';
+import { Autocomplete, NumberInput, Select, Textarea } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { costOf } from '../runs/cost.ts';
-import { codeRequest, jsonRequest, type OperationProps } from '../runs/operation.ts';
-import { OperationPage } from '../runs/operation-page.tsx';
-import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
-import { RunView } from '../runs/run-view.tsx';
-import { useDraft } from '../runs/use-draft.ts';
-import { useModel } from '../runs/use-model.ts';
-import { useRun } from '../runs/use-run.ts';
+import { costOf } from '../cost.ts';
+import { hintFor } from '../operation/hint.ts';
+import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
+import { OperationForm } from '../operation/operation-form.tsx';
+import { OperationPage } from '../operation/operation-page.tsx';
+import { RunView } from '../operation/run-view.tsx';
+import { useDraft } from '../operation/use-draft.ts';
+import { useModel } from '../operation/use-model.ts';
+import { useRun } from '../operation/use-run.ts';
+import { voices } from '../voices.ts';
 import { Player } from './player.tsx';
 import { readSpeech, type Speech as Spoken } from './read-speech.ts';
 import type { Sound } from './sound.ts';
@@ -50,25 +52,17 @@ export function Speech({ secret, models, blocked }: OperationProps) {
       {...{ models, blocked, model }}
       settings={<Settings draft={draft} change={change} />}
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          if (!hint && !running) send();
-        }}
-      >
-        <Stack>
-          <Textarea
-            label="Text"
-            description={`${[...draft.text].length.toLocaleString()} of ${maxCharacters.toLocaleString()} characters`}
-            autosize
-            minRows={4}
-            maxRows={14}
-            value={draft.text}
-            onChange={event => change({ text: event.currentTarget.value })}
-          />
-          <RunButtons label="Speak" running={running} hint={hint} onStop={stop} />
-        </Stack>
-      </form>
+      <OperationForm label="Speak" running={running} hint={hint} onSend={send} onStop={stop}>
+        <Textarea
+          label="Text"
+          description={`${[...draft.text].length.toLocaleString()} of ${maxCharacters.toLocaleString()} characters`}
+          autosize
+          minRows={4}
+          maxRows={14}
+          value={draft.text}
+          onChange={event => change({ text: event.currentTarget.value })}
+        />
+      </OperationForm>
       {run && (
         <RunView
           run={run}
@@ -161,19 +155,3 @@ function Settings({ draft, change }: { draft: Draft; change(part: Partial<Draft>
     </>
   );
 }
-
-const voices = [
-  'alloy',
-  'ash',
-  'ballad',
-  'cedar',
-  'coral',
-  'echo',
-  'fable',
-  'marin',
-  'nova',
-  'onyx',
-  'sage',
-  'shimmer',
-  'verse',
-];

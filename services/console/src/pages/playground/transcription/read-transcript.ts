@@ -1,5 +1,5 @@
-import { cutOff, isEventStream, readEvents, readJson, readText } from '../runs/read-answer.ts';
-import type { Reading } from '../runs/use-run.ts';
+import { cutOff, isEventStream, readEvents, readJson, readText } from '../operation/read-answer.ts';
+import type { Reading } from '../operation/use-run.ts';
 import { heard, type Transcript, transcriptAnswer, transcriptEvent } from './transcript.ts';
 
 /** Reads a transcript: JSON, a text such as subtitles, or events. @throws Problem if it is cut off */

@@ -1,4 +1,4 @@
-import { formRequest, type OperationRequest } from '../runs/operation.ts';
+import { formRequest, type OperationRequest } from '../operation/operation.ts';
 
 /** The settings of the tab. What is null or empty is not sent. */
 export interface Draft {

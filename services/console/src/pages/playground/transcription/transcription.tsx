@@ -1,13 +1,13 @@
-import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { costOf } from '../runs/cost.ts';
-import { codeRequest, type OperationProps } from '../runs/operation.ts';
-import { OperationPage } from '../runs/operation-page.tsx';
-import { hintFor, RunButtons } from '../runs/run-buttons.tsx';
-import { RunView } from '../runs/run-view.tsx';
-import { useDraft } from '../runs/use-draft.ts';
-import { useModel } from '../runs/use-model.ts';
-import { useRun } from '../runs/use-run.ts';
+import { costOf } from '../cost.ts';
+import { hintFor } from '../operation/hint.ts';
+import { codeRequest, type OperationProps } from '../operation/operation.ts';
+import { OperationForm } from '../operation/operation-form.tsx';
+import { OperationPage } from '../operation/operation-page.tsx';
+import { RunView } from '../operation/run-view.tsx';
+import { useDraft } from '../operation/use-draft.ts';
+import { useModel } from '../operation/use-model.ts';
+import { useRun } from '../operation/use-run.ts';
 import { readTranscript } from './read-transcript.ts';
 import { type Draft, requestOf } from './request.ts';
 import { Settings } from './settings.tsx';
@@ -50,22 +50,15 @@ export function Transcription({ secret, models, blocked }: OperationProps) {
       {...{ models, blocked, model }}
       settings={<Settings draft={draft} change={change} />}
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          if (!hint && !running) send();
-        }}
+      <OperationForm
+        label={draft.task === 'translate' ? 'Translate' : 'Transcribe'}
+        running={running}
+        hint={hint}
+        onSend={send}
+        onStop={stop}
       >
-        <Stack>
-          <SoundField file={file} onChange={setFile} />
-          <RunButtons
-            label={draft.task === 'translate' ? 'Translate' : 'Transcribe'}
-            running={running}
-            hint={hint}
-            onStop={stop}
-          />
-        </Stack>
-      </form>
+        <SoundField file={file} onChange={setFile} />
+      </OperationForm>
       {run && (
         <RunView
           run={run}

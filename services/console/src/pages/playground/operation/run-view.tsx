@@ -1,12 +1,12 @@
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import { Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatMoney, formatMs } from '../../layout/format.ts';
-import { inPlainWords } from '../../problem.ts';
 import { Copy } from '../../shell/code-block.tsx';
 import type { CodeRequest } from '../../snippets/request.ts';
 import { RequestCode } from '../../snippets/request-code.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { ExchangePanel } from './exchange-panel.tsx';
+import { Failure } from './failure.tsx';
 import { headerOf, type Run } from './run.ts';
 import classes from './run-view.module.css';
 
@@ -40,7 +40,7 @@ export function RunView<Result>({
           Stopped.
         </Text>
       )}
-      {problem && <Failure run={run} />}
+      {problem && <Failure problem={problem} requestId={headerOf(run, 'x-request-id')} />}
       {state !== 'running' && <Facts run={run} figures={figures} cost={cost} />}
       <ExchangePanel run={run} />
       {code && (
@@ -49,40 +49,6 @@ export function RunView<Result>({
         </Disclosure>
       )}
     </article>
-  );
-}
-
-function Failure({ run }: { run: Run<unknown> }) {
-  const { problem } = run;
-  if (!problem) return null;
-  const { code, status } = problem.facts;
-  const facts = [
-    ['Code', code],
-    ['Status', status],
-    ['Request', headerOf(run, 'x-request-id')],
-  ].filter(([, value]) => value);
-  return (
-    <Alert
-      variant="outline"
-      color="red"
-      role="alert"
-      title={inPlainWords(problem)}
-      classNames={{ title: classes.failure as string }}
-    >
-      <Stack gap="xs">
-        <span className={classes.message}>{problem.message}</span>
-        <dl className={classes.facts}>
-          {facts.map(([term, value]) => (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>
-                <code>{value}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Stack>
-    </Alert>
   );
 }
 

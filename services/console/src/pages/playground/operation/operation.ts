@@ -1,5 +1,6 @@
 import type { CodeFormat, CodeRequest } from '../../snippets/request.ts';
 import type { ModelNames } from '../../token/check-token.ts';
+import type { Blocked } from './hint.ts';
 
 /** The properties of a tab of the Playground. */
 export interface OperationProps {
@@ -7,8 +8,7 @@ export interface OperationProps {
   secret: string;
   /** The models of the token that support the operation. */
   models: ModelNames;
-  /** The reason why nothing can be sent yet, whatever the model. */
-  blocked: string | undefined;
+  blocked: Blocked | undefined;
 }
 
 /** A request to the data plane as it is sent, without the token. */

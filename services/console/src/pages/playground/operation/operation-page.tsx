@@ -27,7 +27,6 @@ export function OperationPage({
   children: ReactNode;
 }) {
   useDocumentTitle(`${title} - Playground - Model Gateway`);
-  const lacksModels = blocked?.startsWith('No model') ?? false;
   return (
     <div className={layout.page}>
       <section className={layout.setup} aria-label="Set-up">
@@ -41,8 +40,8 @@ export function OperationPage({
         </div>
         <TokenField />
         <TokenFacts />
-        {lacksModels ? (
-          <Alert color="yellow" title={blocked}>
+        {blocked?.by === 'models' ? (
+          <Alert color="yellow" title={blocked.reason}>
             Ask an admin to add such a model to the gateway, or to allow it for this token.
           </Alert>
         ) : (

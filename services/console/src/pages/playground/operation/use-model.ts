@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 import { factsOf, isUsable, type ModelNames } from '../../token/check-token.ts';
-import type { Price } from './cost.ts';
+import type { Price } from '../cost.ts';
 
 /** The model of a tab. It is in the URL, so a link that is sent opens the tab with it. */
 export interface ChosenModel {

@@ -2,6 +2,7 @@ import { CodeBlock } from '../../shell/code-block.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { requestText } from './operation.ts';
 import type { RawPart, Run } from './run.ts';
+import { shortened } from './shortened.ts';
 
 /** The exact request, the headers of the response, and the answer as it came. Closed until somebody opens it. */
 export function ExchangePanel({ run }: { run: Run<unknown> }) {
@@ -33,14 +34,3 @@ function rawText(parts: readonly RawPart[]): string {
   const left = parts.length - maxParts;
   return [...lines, ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
 }
-
-/** Shortens what nobody reads: images and audio in base64, and texts of more than 20,000 characters. */
-function shortened(text: string): string {
-  const brief = text.replace(
-    /[\w+/=]{300,}/g,
-    data => `${data.slice(0, 24)}… (${data.length.toLocaleString()} characters)`,
-  );
-  return brief.length > maxCharacters ? `${brief.slice(0, maxCharacters)}\n…` : brief;
-}
-
-const maxCharacters = 20_000;

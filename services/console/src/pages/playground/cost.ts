@@ -7,9 +7,12 @@ export type Price = NonNullable<z.infer<typeof ownModel>['price']>;
 /** The quantities of an answer. `input` and `output` are all tokens; the others name a part of them, or units. */
 export interface Quantities {
   input?: number | undefined;
+  cached?: number | undefined;
+  cacheWritten?: number | undefined;
   imageInput?: number | undefined;
   audioInput?: number | undefined;
   output?: number | undefined;
+  reasoning?: number | undefined;
   audioOutput?: number | undefined;
   images?: number | undefined;
   seconds?: number | undefined;
@@ -20,14 +23,18 @@ export interface Quantities {
 /** Returns the cost in US dollars, as the gateway counts it; null if a price that it needs is unknown. */
 export function costOf(used: Quantities, price: Price | null | undefined): number | null {
   if (!price) return null;
-  const { audioInput = 0, imageInput = 0, input = 0, audioOutput = 0, output = 0 } = used;
+  const { cached = 0, cacheWritten = 0, audioInput = 0, imageInput = 0, input = 0 } = used;
+  const { reasoning = 0, audioOutput = 0, output = 0 } = used;
   const { input: inputPrice, output: outputPrice } = price;
   const tokens: Part[] = [
+    [cached / million, price.cachedInput ?? inputPrice],
+    [cacheWritten / million, price.cacheWrite ?? inputPrice],
     [audioInput / million, price.audioInput ?? inputPrice],
     [imageInput / million, price.imageInput ?? inputPrice],
-    [Math.max(0, input - audioInput - imageInput) / million, inputPrice],
+    [Math.max(0, input - cached - cacheWritten - audioInput - imageInput) / million, inputPrice],
+    [reasoning / million, price.reasoning ?? outputPrice],
     [audioOutput / million, price.audioOutput ?? outputPrice],
-    [Math.max(0, output - audioOutput) / million, outputPrice],
+    [Math.max(0, output - reasoning - audioOutput) / million, outputPrice],
   ];
   const units: Part[] = [
     [used.images ?? 0, price.image],
@@ -39,7 +46,8 @@ export function costOf(used: Quantities, price: Price | null | undefined): numbe
   const billed = [...tokens.filter(() => tokens.some(priced)), ...units.filter(priced)].filter(
     ([amount]) => amount > 0,
   );
-  if (billed.length === 0 || !billed.every(priced)) return null;
+  if (billed.length === 0) return isNothing(used) ? 0 : null;
+  if (!billed.every(priced)) return null;
   return billed.reduce((sum, [amount, each = 0]) => sum + amount * each, 0);
 }
 
@@ -48,4 +56,10 @@ type Part = [amount: number, each: number | undefined];
 
 function priced([, each]: Part): boolean {
   return each !== undefined;
+}
+
+/** True if quantities were reported, and all are zero. */
+function isNothing(used: Quantities): boolean {
+  const amounts = Object.values(used).filter(amount => amount !== undefined);
+  return amounts.length > 0 && amounts.every(amount => amount === 0);
 }
