@@ -79,7 +79,9 @@ async function run(
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
   const mayStream = read.body !== 'canonical' || asksStream(upstream, envelope);
-  const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
+  const { differences } = upstream;
+  const omitted = differences?.omits ? [...route.drop, ...differences.omits] : route.drop;
+  const drop = mayStream ? omitted : [...omitted, ...streamFields];
   const options = {
     call,
     upstream,
@@ -88,6 +90,7 @@ async function run(
       ...read,
       original: upstream.original,
       prefill: upstream.prefill ?? false,
+      differences,
       model,
       drop,
       limits,

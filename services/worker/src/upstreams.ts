@@ -7,7 +7,7 @@ import {
   type ProviderRecord,
   unsealProvider,
 } from '@model-gateway/catalog';
-import { type Connection, profileOf } from '@model-gateway/providers';
+import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
@@ -30,6 +30,8 @@ export interface Upstream extends Address {
   streams?: Provider['streams'];
   /** True if the model continues a last message of the assistant. */
   prefill?: boolean;
+  /** The ways in which it takes the route's format otherwise than the format's vendor. */
+  differences?: FormatDifferences | undefined;
 }
 
 /** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
@@ -65,10 +67,13 @@ export class Upstreams {
     const record = await this.#record(route);
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
-    const { original = false, prefills = false } = profileOf(record.kind);
+    const { original = false, prefills = false, differences } = profileOf(record.kind);
     const address = await this.#address(record, route.key);
     const { streams, prefill = prefills } = record;
-    return { ...address, dialect, original, batch: batchOf(record, operation), streams, prefill };
+    return {
+      ...{ ...address, dialect, original, batch: batchOf(record, operation), streams, prefill },
+      differences: differences?.[route.format],
+    };
   }
 
   /** Returns the address of a session's route. @throws GatewayError of kind `upstream` */

@@ -10,6 +10,7 @@ import type {
   WireFormat,
 } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
+import type { FormatDifferences } from '@model-gateway/providers';
 import type { JsonBody } from './request-body.ts';
 
 /** The client's JSON, for an upstream of the same format: request and response are passed on verbatim. */
@@ -43,6 +44,8 @@ export interface InputFacts {
   original?: boolean;
   /** True if the upstream continues a last message of the assistant. */
   prefill?: boolean;
+  /** The ways in which the upstream takes the format otherwise than its own vendor does. */
+  differences?: FormatDifferences | undefined;
   /** The model's name at the upstream. */
   model: string;
   /** Fields that the model does not accept. */

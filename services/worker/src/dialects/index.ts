@@ -9,9 +9,15 @@ import { generateContentDialect } from './generate-content/dialect.ts';
 import { generateContentImageDialect } from './generate-content/image-dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
-import { cohereRerankDialect, jinaRerankDialect, teiRerankDialect } from './rerank/dialect.ts';
+import {
+  cohereRerankDialect,
+  jinaRerankDialect,
+  teiRerankDialect,
+  voyageRerankDialect,
+} from './rerank/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
+import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 
 /** A dialect with the kinds of body that it takes as a value only. */
@@ -29,10 +35,14 @@ const embed: Dialects = {
   embeddings: embeddingsDialect,
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
+  'voyage-embed': voyageEmbedDialect,
+  'jina-embed': jinaEmbedDialect,
+  'nim-embed': nimEmbedDialect,
 };
 const rerank: Dialects = {
   'cohere-rerank': cohereRerankDialect,
   'jina-rerank': jinaRerankDialect,
+  'voyage-rerank': voyageRerankDialect,
   'tei-rerank': teiRerankDialect,
 };
 const image: Dialects = {
