@@ -1,4 +1,5 @@
 import { parseCatalog } from '@model-gateway/catalog';
+import { providerProfiles } from '@model-gateway/providers';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { catalogText, type Offer } from './catalog.ts';
@@ -34,6 +35,23 @@ test('an API key in the environment adds its provider, which refers to the varia
     { name: 'anthropic/*', targets: [{ provider: 'anthropic', model: '*' }] },
     { name: 'gemini/*', targets: [{ provider: 'gemini', model: '*' }] },
   ]);
+});
+
+test('the key of every kind that has a variable adds a provider; a kind with a required option needs its variable too', () => {
+  const kinds = Object.entries(providerProfiles).filter(([, { keyVariable }]) => keyVariable);
+  const keys = Object.fromEntries(kinds.map(([, { keyVariable }]) => [keyVariable, 'secret']));
+  const optional = kinds.filter(
+    ([, { options = {} }]) => !Object.values(options).some(each => each.required),
+  );
+  const namesIn = (env: NodeJS.ProcessEnv) =>
+    read({ ollama: [], env })
+      ?.providers.slice(1)
+      .map(({ name }) => name);
+  expect(namesIn(keys)).toEqual(optional.map(([name]) => name));
+  const cloudflare = { CLOUDFLARE_API_TOKEN: 'secret', CLOUDFLARE_ACCOUNT_ID: 'a1' };
+  expect(read({ ollama: [], env: cloudflare })?.providers.at(-1)).toMatchObject({
+    ...{ name: 'cloudflare', kind: 'cloudflare', options: { account: 'a1' } },
+  });
 });
 
 test("Ollama's models are listed by name", () => {

@@ -1,4 +1,4 @@
-import { providerProfiles } from '@model-gateway/providers';
+import { type ProviderOption, providerProfiles } from '@model-gateway/providers';
 import { stringify } from 'yaml';
 
 /** The providers that are found on the machine without configuration. */
@@ -10,17 +10,36 @@ export interface Offer {
   env: NodeJS.ProcessEnv;
 }
 
-/** The kinds of providers whose keys may be in the environment. */
-const keys = Object.entries(providerProfiles).flatMap(([name, { keyVariable }]) =>
-  keyVariable ? { name, env: keyVariable } : [],
+/** The kinds of providers whose keys may be in the environment, with the variables of their options. */
+const keys = Object.entries(providerProfiles).flatMap(([name, { keyVariable, options = {} }]) =>
+  keyVariable ? { name, env: keyVariable, options: Object.entries(options) } : [],
 );
+
+/** Returns the options of a kind that the environment holds; undefined if a required one is missing. */
+function optionsIn(
+  env: NodeJS.ProcessEnv,
+  options: readonly [string, ProviderOption][],
+): { options?: Record<string, string> } | undefined {
+  const values = options.map(([name, { variable }]) => [name, variable && env[variable]] as const);
+  if (options.some(([, { required }], at) => required && !values[at]?.[1])) return undefined;
+  const set = values.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+  return set.length > 0 ? { options: Object.fromEntries(set) } : {};
+}
 
 /** Returns the default catalog, as the text of a gateway.yaml. */
 export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
-  const keyed = keys.filter(key => env[key.env]);
+  const keyed = keys.flatMap(({ options, ...key }) => {
+    const found = env[key.env] ? optionsIn(env, options) : undefined;
+    return found ? { ...key, ...found } : [];
+  });
   const providers = [
     { name: 'simulator', kind: 'openai-compatible', baseUrl: `${simulatorUrl}/v1` },
-    ...keyed.map(key => ({ name: key.name, kind: key.name, apiKey: { env: key.env } })),
+    ...keyed.map(({ name, env: variable, ...options }) => ({
+      name,
+      kind: name,
+      apiKey: { env: variable },
+      ...options,
+    })),
     ...(ollama.length > 0
       ? [{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) }]
       : []),

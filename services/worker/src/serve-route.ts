@@ -80,13 +80,15 @@ async function run(
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
-  const { original, prefill = false, hosted, hostsContents } = upstream;
+  const { original, prefill = false, hosted, hostsContents, differences } = upstream;
+  const omitted = differences?.omits ? [...route.drop, ...differences.omits] : route.drop;
+  const facts = { original, prefill, hosted, hostsContents, differences };
   const send = (mayStream: boolean) => {
-    const drop = mayStream ? route.drop : [...route.drop, ...streamFields];
+    const drop = mayStream ? omitted : [...omitted, ...streamFields];
     return sendRequest(dispatcher, {
       call,
       upstream,
-      input: { envelope, ...read, original, prefill, hosted, hostsContents, model, drop, limits },
+      input: { envelope, ...read, ...facts, model, drop, limits },
       timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
       usage,
       decoding,

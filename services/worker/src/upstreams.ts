@@ -7,7 +7,12 @@ import {
   type ProviderRecord,
   unsealProvider,
 } from '@model-gateway/catalog';
-import { type Connection, type HostedMessages, profileOf } from '@model-gateway/providers';
+import {
+  type Connection,
+  type FormatDifferences,
+  type HostedMessages,
+  profileOf,
+} from '@model-gateway/providers';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
@@ -34,6 +39,8 @@ export interface Upstream extends Address {
   hosted?: HostedMessages | undefined;
   /** True if a cloud hosts the model, and its requests of generate content differ from Google's. */
   hostsContents?: boolean | undefined;
+  /** The ways in which it takes the route's format otherwise than the format's vendor. */
+  differences?: FormatDifferences | undefined;
 }
 
 /** Longest wait for a version of a provider that the ingress has read already, in milliseconds. */
@@ -69,23 +76,20 @@ export class Upstreams {
     const record = await this.#record(route);
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
+    const profile = profileOf(record.kind);
     const {
       original = false,
       prefills = false,
       hostedMessages: hosted,
       hostsContents,
-    } = profileOf(record.kind);
+      differences,
+    } = profile;
     const address = await this.#address(record, route.key);
     const { streams, prefill = prefills } = record;
     return {
-      ...address,
-      dialect,
-      original,
+      ...{ ...address, dialect, original, streams, prefill, hosted, hostsContents },
       batch: batchOf(record, operation, route.model),
-      streams,
-      prefill,
-      hosted,
-      hostsContents,
+      differences: differences?.[route.format],
     };
   }
 

@@ -1,3 +1,4 @@
+import { providerProfiles } from '@model-gateway/providers';
 import { describe, expect, test } from 'vitest';
 import { parseCatalog } from './parse.ts';
 
@@ -94,12 +95,14 @@ describe('parseCatalog', () => {
     [
       'an unknown kind',
       withProvider({ kind: 'openia' }),
-      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei, azure-openai, vertex'],
+      [`providers[0].kind: must be one of ${Object.keys(providerProfiles).join(', ')}`],
     ],
     [
       'an api that the kind does not have',
       withProvider({ kind: 'gemini', api: 'chat' }),
-      ['providers[0].api: is allowed only for the kinds openai, openai-compatible, ollama, azure-openai'],
+      [
+        'providers[0].api: is allowed only for the kinds openai, openai-compatible, ollama, azure-openai, vllm, sglang, llama-cpp, lm-studio',
+      ],
     ],
     [
       'an OpenAI-compatible provider without a base URL',

@@ -1,6 +1,8 @@
 import { fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
 
 export const anthropic: ProviderProfile = {
+  label: 'Anthropic',
+  sources: ['https://docs.claude.com/en/api/overview'],
   baseUrl: 'https://api.anthropic.com',
   formats: { generate: ['messages'] },
   original: true,

@@ -1,6 +1,8 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const ollama: ProviderProfile = {
+  label: 'Ollama',
+  sources: ['https://docs.ollama.com/api/openai-compatibility'],
   baseUrl: 'http://127.0.0.1:11434/v1',
   formats: { generate: ['chat'], embed: ['embeddings'] },
   choosesFormats: true,

@@ -2,6 +2,7 @@ import { bearer, fixedConnection, type ProviderProfile } from './profile.ts';
 
 /** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. Their base URLs differ in path. */
 export const openaiCompatible: ProviderProfile = {
+  label: 'Any server that speaks these formats',
   baseUrl: undefined,
   formats: {
     generate: ['chat'],

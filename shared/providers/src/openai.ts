@@ -1,6 +1,8 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const openai: ProviderProfile = {
+  label: 'OpenAI',
+  sources: ['https://platform.openai.com/docs/api-reference'],
   baseUrl: 'https://api.openai.com/v1',
   formats: {
     generate: ['chat', 'responses'],

@@ -1,10 +1,15 @@
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
+import type { FormatDifferences } from './differences.ts';
 
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
 
 /** The gateway's knowledge about a kind of provider. */
 export interface ProviderProfile {
+  /** Name for people, such as `Mistral`; that of the kind if absent. */
+  label?: string;
+  /** Addresses of the pages and of the code that the facts of this kind come from. */
+  sources?: readonly string[];
   /**
    * Default base URL, as in the vendor's SDK; undefined if each provider has its own. An option's name in braces stands for its
    * value, which `connect` fills in.
@@ -25,6 +30,8 @@ export interface ProviderProfile {
   options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */
   choosesFormats?: boolean;
+  /** The ways in which requests of a format differ from the format's own, by format. */
+  differences?: Partial<Record<WireFormat, FormatDifferences>>;
   /** The most inputs of one request, or documents to rank, for operations with a limit. */
   maxInputs?: Partial<Record<Operation, number>>;
   /** Returns the limits of one model, for a kind whose models differ in them. */
@@ -67,6 +74,8 @@ export interface ProviderOption {
   /** For the documentation: a phrase in Markdown. */
   description: string;
   required?: true;
+  /** Environment variable of the value, in which `npm start` looks for it. */
+  variable?: string;
   /** The form of its value, and the words that complete "must be …" if a value has another. */
   form?: { pattern: RegExp; text: string };
 }

@@ -2,6 +2,8 @@ import { bearer, type ProviderProfile, withoutPath } from './profile.ts';
 
 /** Hugging Face's text-embeddings-inference. Of its paths, that of embeddings alone has a version. */
 export const tei: ProviderProfile = {
+  label: 'text-embeddings-inference',
+  sources: ['https://huggingface.github.io/text-embeddings-inference/'],
   baseUrl: undefined,
   formats: { embed: ['embeddings'], rerank: ['tei-rerank'] },
   maxInputs: { embed: 32, rerank: 32 },

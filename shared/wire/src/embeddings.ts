@@ -82,3 +82,39 @@ export interface VertexEmbedRequestParams {
   instances: { content: string; task_type?: string; title?: string }[];
   parameters?: { outputDimensionality?: number | undefined; autoTruncate?: boolean | undefined };
 }
+
+/** A request to Voyage's embeddings API, from its SDK (voyageai 0.4, EmbedRequest). */
+export interface VoyageEmbedRequestParams {
+  model: string;
+  input: string[];
+  input_type?: 'query' | 'document' | undefined;
+  output_dimension?: number | undefined;
+  truncation?: boolean | undefined;
+}
+
+/** A request to Jina's embeddings API (https://api.jina.ai/redoc). */
+export interface JinaEmbedRequestParams {
+  model: string;
+  input: string[];
+  task?:
+    | 'retrieval.query'
+    | 'retrieval.passage'
+    | 'text-matching'
+    | 'classification'
+    | 'separation'
+    | undefined;
+  dimensions?: number | undefined;
+  truncate?: boolean | undefined;
+  embedding_type?: 'base64' | undefined;
+}
+
+/** A request to NVIDIA's embeddings API (https://docs.nvidia.com/nim/nemo-retriever/text-embedding/latest/reference.html). */
+export interface NimEmbedRequestParams {
+  model: string;
+  input: string[];
+  input_type: 'query' | 'passage';
+  dimensions?: number | undefined;
+  truncate?: 'NONE' | 'END' | undefined;
+  encoding_format?: 'float' | 'base64' | undefined;
+  user?: string | undefined;
+}

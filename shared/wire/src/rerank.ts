@@ -65,3 +65,11 @@ export interface RerankAnswer {
     tokens: { input_tokens: number; output_tokens: 0 };
   };
 }
+
+/** A request to Voyage's rerank API, from its SDK (voyageai 0.4, RerankRequest). */
+export interface VoyageRerankRequestParams {
+  model: string;
+  query: string;
+  documents: string[];
+  top_k?: number | undefined;
+}

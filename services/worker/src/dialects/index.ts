@@ -10,9 +10,15 @@ import { generateContentDialect } from './generate-content/dialect.ts';
 import { generateContentImageDialect } from './generate-content/image-dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
-import { cohereRerankDialect, jinaRerankDialect, teiRerankDialect } from './rerank/dialect.ts';
+import {
+  cohereRerankDialect,
+  jinaRerankDialect,
+  teiRerankDialect,
+  voyageRerankDialect,
+} from './rerank/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
+import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
 
@@ -33,10 +39,14 @@ const embed: Dialects = {
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
   'vertex-embed': vertexEmbedDialect,
+  'voyage-embed': voyageEmbedDialect,
+  'jina-embed': jinaEmbedDialect,
+  'nim-embed': nimEmbedDialect,
 };
 const rerank: Dialects = {
   'cohere-rerank': cohereRerankDialect,
   'jina-rerank': jinaRerankDialect,
+  'voyage-rerank': voyageRerankDialect,
   'tei-rerank': teiRerankDialect,
 };
 const image: Dialects = {

@@ -1,5 +1,6 @@
 import type { OpaquePart } from '@model-gateway/canonical';
-import { type Edit, spliceTopLevel, type Turn, writeInSteps } from '@model-gateway/json';
+import { type Edit, memberText, spliceTopLevel, type Turn, writeInSteps } from '@model-gateway/json';
+import type { FormatDifferences } from '@model-gateway/providers';
 
 /** A JSON body that is serialized when it is sent; a large one in steps. */
 export class JsonBody {
@@ -34,18 +35,39 @@ interface NativeRequest {
   model: string;
   /** Fields that the model does not accept. */
   drop: readonly string[];
+  differences?: FormatDifferences | undefined;
 }
 
-/** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
-export function nativeBody({ text, model, drop }: NativeRequest): Buffer {
+/** Returns the client's JSON with the upstream's model and names, without the fields that the model does not accept. */
+export function nativeBody(request: NativeRequest): Buffer {
+  return spliceTopLevel(request.text, nativeEdits(request));
+}
+
+/** Returns the edits of {@link nativeBody}, by field. */
+export function nativeEdits({ text, model, drop, differences }: NativeRequest): Map<string, Edit> {
   const edits = new Map<string, Edit>(drop.map(field => [field, null]));
   edits.set('model', JSON.stringify(model));
-  return spliceTopLevel(text, edits);
+  for (const [field, name] of Object.entries(differences?.renames ?? {})) {
+    const value = edits.has(field) ? undefined : memberText(text, field);
+    if (value === undefined) continue;
+    edits.set(field, null);
+    // The client may have sent both names.
+    edits.set(name, value);
+  }
+  return edits;
 }
 
-/** Returns a translated body without the fields that the model does not accept. */
-export function writtenBody({ drop }: Pick<NativeRequest, 'drop'>, body: object): JsonBody {
-  return new JsonBody(withoutDropped(body, drop));
+/** Returns a translated body with the upstream's names, without the fields that the model does not accept. */
+export function writtenBody(
+  { drop, differences }: Pick<NativeRequest, 'drop' | 'differences'>,
+  body: object,
+): JsonBody {
+  const fields = withoutDropped(body, drop);
+  return new JsonBody(differences?.renames ? renamed(fields, differences.renames) : fields);
+}
+
+function renamed(fields: object, renames: Readonly<Record<string, string>>): object {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [renames[field] ?? field, value]));
 }
 
 /** Returns the fields that the model accepts. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FormatDifferences } from '@model-gateway/providers';
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 
@@ -14,6 +15,11 @@ const maxId = 40;
 /** Returns a call id that every upstream accepts: the same for the call and its result, in every request. */
 export function callId(id: string): string {
   return id.length <= maxId ? id : `call_${hash(id, 24)}`;
+}
+
+/** Returns the function that makes the ids of calls and results that an upstream accepts. */
+export function sentCallId({ callIds }: Pick<FormatDifferences, 'callIds'> = {}): (id: string) => string {
+  return callIds === 'nine-characters' ? id => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : hash(id, 9)) : callId;
 }
 
 /** Creates an id for a call that has none, unique within the request that `seed` identifies. */

@@ -1,4 +1,6 @@
-/** What the form knows of a kind of provider. The gateway decides; a test holds this table to its list. */
+// Written by npm run docs from shared/providers/src. Change the code there, not this file.
+
+/** The form's knowledge about a kind of provider. The gateway decides; a test compares this table with its list. */
 interface ProviderKind {
   kind: string;
   about: string;
@@ -13,7 +15,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'openai', about: 'OpenAI', choosesFormats: true },
   {
     kind: 'openai-compatible',
-    about: 'vLLM, llama.cpp, LM Studio, or another gateway',
+    about: 'Any server that speaks these formats',
     needsBaseUrl: true,
     choosesFormats: true,
   },
@@ -21,7 +23,35 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'anthropic', about: 'Anthropic' },
   { kind: 'gemini', about: 'Gemini' },
   { kind: 'cohere', about: 'Cohere: embeddings, rerank' },
-  { kind: 'tei', about: 'text-embeddings-inference', needsBaseUrl: true },
+  { kind: 'tei', about: 'text-embeddings-inference: embeddings, rerank', needsBaseUrl: true },
+  { kind: 'mistral', about: 'Mistral' },
+  { kind: 'groq', about: 'Groq' },
+  { kind: 'deepseek', about: 'DeepSeek' },
+  { kind: 'xai', about: 'xAI' },
+  { kind: 'openrouter', about: 'OpenRouter' },
+  { kind: 'together', about: 'Together AI' },
+  { kind: 'fireworks', about: 'Fireworks AI' },
+  { kind: 'cerebras', about: 'Cerebras' },
+  { kind: 'sambanova', about: 'SambaNova' },
+  { kind: 'perplexity', about: 'Perplexity' },
+  { kind: 'nvidia-nim', about: 'NVIDIA NIM' },
+  { kind: 'huggingface', about: 'Hugging Face' },
+  { kind: 'deepinfra', about: 'DeepInfra' },
+  { kind: 'nebius', about: 'Nebius Token Factory' },
+  { kind: 'moonshot', about: 'Moonshot AI' },
+  { kind: 'zhipu', about: 'Zhipu (Z.ai)' },
+  { kind: 'dashscope', about: 'Alibaba Cloud DashScope' },
+  { kind: 'minimax', about: 'MiniMax' },
+  { kind: 'volcengine', about: 'Volcengine Ark' },
+  { kind: 'siliconflow', about: 'SiliconFlow' },
+  { kind: 'github-models', about: 'GitHub Models' },
+  { kind: 'cloudflare', about: 'Cloudflare Workers AI. Needs the option account.' },
+  { kind: 'voyage', about: 'Voyage AI: embeddings, rerank' },
+  { kind: 'jina', about: 'Jina AI: embeddings, rerank' },
+  { kind: 'vllm', about: 'vLLM', choosesFormats: true },
+  { kind: 'sglang', about: 'SGLang', choosesFormats: true },
+  { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },
+  { kind: 'lm-studio', about: 'LM Studio', choosesFormats: true },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;

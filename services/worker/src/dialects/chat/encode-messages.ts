@@ -6,6 +6,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
+import type { FormatDifferences } from '@model-gateway/providers';
 import type {
   ChatMessageParam,
   ChatPartParam,
@@ -15,7 +16,7 @@ import type {
 } from '@model-gateway/wire';
 import { documentText, encodeMedia, isEncodable } from '../encode-openai-media.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
-import { callId, toolName } from '../tool-names.ts';
+import { sentCallId, toolName } from '../tool-names.ts';
 import { checkPairing, unsupported } from '../unsupported.ts';
 
 export interface MessageOptions {
@@ -25,16 +26,30 @@ export interface MessageOptions {
   prefill: boolean;
   /** True for Google's models, which require their signatures. Other upstreams may refuse the field. */
   signed: boolean;
+  differences?: FormatDifferences | undefined;
 }
 
-export function encodeMessages(
-  { messages, continuesLastTurn }: GenerateRequest,
-  options: MessageOptions,
-): ChatMessageParam[] {
+export function encodeMessages(request: GenerateRequest, options: MessageOptions): ChatMessageParam[] {
+  const { messages, continuesLastTurn } = request;
+  const { prefill, differences } = options;
   // Other servers start a new turn instead.
-  if (continuesLastTurn && !options.prefill)
+  if (continuesLastTurn && !prefill)
     throw unsupported('messages', 'this model cannot continue a final assistant message');
   checkPairing(messages);
+  const encoded = encodeTurns(messages, { ...options, idOf: sentCallId(differences) });
+  const sent = differences?.alternates ? alternating(encoded) : encoded;
+  const mark = continuesLastTurn ? differences?.continuation?.message : undefined;
+  return mark
+    ? sent.map((message, at) => (at === sent.length - 1 ? { ...message, ...mark } : message))
+    : sent;
+}
+
+interface TurnOptions extends MessageOptions {
+  /** Returns the id of a tool call as it is sent. */
+  idOf(id: string): string;
+}
+
+function encodeTurns(messages: readonly Message[], options: TurnOptions): ChatMessageParam[] {
   const sent: ChatMessageParam[] = [];
   let media: ChatPartParam[] = [];
   for (const message of messages) {
@@ -47,24 +62,43 @@ export function encodeMessages(
     if (media.length > 0 && message.role !== 'tool') sent.push({ role: 'user', content: asContent(media) });
     if (message.role !== 'tool') media = [];
     sent.push(...encodeTurn(message, options));
-    if (message.role === 'tool') media.push(...message.content.flatMap(encodeResultMedia));
+    if (message.role === 'tool')
+      media.push(...message.content.flatMap(result => encodeResultMedia(result, options)));
   }
   if (media.length > 0) sent.push({ role: 'user', content: asContent(media) });
   return sent;
 }
 
-function encodeTurn(
-  message: Exclude<Message, { role: 'user' }>,
-  options: MessageOptions,
-): ChatMessageParam[] {
+function encodeTurn(message: Exclude<Message, { role: 'user' }>, options: TurnOptions): ChatMessageParam[] {
   switch (message.role) {
     case 'system':
       return [{ role: 'system', content: asContent(message.content.map(textPart)) }];
     case 'assistant':
       return [encodeAssistant(message.content, options)];
     case 'tool':
-      return message.content.map(encodeResult);
+      return message.content.map(result => encodeResult(result, options));
   }
+}
+
+/** Joins turns of the same side, one after the other. Turns with tool calls or results stay as they are. */
+function alternating(messages: readonly ChatMessageParam[]): ChatMessageParam[] {
+  const joinable = ({ role, ...message }: ChatMessageParam) =>
+    role === 'user' || (role === 'assistant' && !('tool_calls' in message && message.tool_calls));
+  const turns: ChatMessageParam[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last?.role !== message.role || !joinable(last) || !joinable(message)) turns.push(message);
+    else {
+      const content = [...asParts(last.content), ...asParts(message.content)];
+      turns.splice(-1, 1, { ...last, content } as ChatMessageParam);
+    }
+  }
+  return turns;
+}
+
+function asParts(content: ChatMessageParam['content']): unknown[] {
+  if (content == null || content === '') return [];
+  return typeof content === 'string' ? [textPart({ text: content })] : content;
 }
 
 /** Returns a single text as a string, which every upstream accepts. */
@@ -94,7 +128,10 @@ function encodePart(part: UserPart): ChatPartParam {
 }
 
 /** Encodes all content of a result as text, with a reference to media that follow in a user message. */
-function encodeResult({ callId: id, content, error }: ToolResultPart): ChatMessageParam {
+function encodeResult(
+  { callId: id, content, error }: ToolResultPart,
+  { idOf }: TurnOptions,
+): ChatMessageParam {
   const texts = content.map(part => {
     if (part.type === 'text') return part.text;
     if (part.type === 'opaque') return opaqueText(part);
@@ -104,31 +141,32 @@ function encodeResult({ callId: id, content, error }: ToolResultPart): ChatMessa
   const [first = '', ...more] = texts;
   const flagged = [error ? `Error: ${first}` : first, ...more];
   const parts = flagged.map(text => textPart({ text }));
-  return { role: 'tool', tool_call_id: callId(id), content: asContent(parts) };
+  return { role: 'tool', tool_call_id: idOf(id), content: asContent(parts) };
 }
 
 /** Encodes the media of a result for the user message that follows. */
-function encodeResultMedia({ callId: id, content }: ToolResultPart): ChatPartParam[] {
+function encodeResultMedia({ callId: id, content }: ToolResultPart, { idOf }: TurnOptions): ChatPartParam[] {
   const media = content.filter(part => part.type === 'media');
   const encoded = media.filter(part => part.source.type !== 'text' && isEncodable(part)).map(encodeMedia);
-  return encoded.length > 0 ? [{ type: 'text', text: `Shown by tool call ${callId(id)}:` }, ...encoded] : [];
+  return encoded.length > 0 ? [{ type: 'text', text: `Shown by tool call ${idOf(id)}:` }, ...encoded] : [];
 }
 
 function encodeAssistant(
   parts: readonly AssistantPart[],
-  { original, signed }: MessageOptions,
+  { original, signed, differences, idOf }: TurnOptions,
 ): ChatMessageParam {
   const called = parts.filter(part => part.type === 'tool-call');
-  const calls = called.map(part => ({ ...encodeCall(part), ...(signed && encodeSignature(part)) }));
+  const calls = called.map(part => ({ ...encodeCall(part, idOf), ...(signed && encodeSignature(part)) }));
   const text = textOf(parts);
   const refusal = joined(parts, 'refusal');
-  const reasoning = original ? '' : joined(parts, 'reasoning');
+  const { reasoning: field = 'reasoning_content' } = differences ?? {};
+  const reasoning = original || field === null ? '' : joined(parts, 'reasoning');
   const noContent = text === '' && (calls.length > 0 || refusal !== '');
   return {
     role: 'assistant',
     content: noContent ? null : text,
     refusal: refusal || undefined,
-    reasoning_content: reasoning || undefined,
+    ...(reasoning && { [field as string]: reasoning }),
     tool_calls: calls.length > 0 ? calls : undefined,
   };
 }
@@ -165,10 +203,13 @@ function joined(parts: readonly AssistantPart[], type: 'refusal' | 'reasoning'):
   return parts.flatMap(part => (part.type === type ? [part.text] : [])).join('');
 }
 
-function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ChatToolCallParam {
-  if (custom) return { id: callId(id), type: 'custom', custom: { name: toolName(name), input: text } };
+function encodeCall(
+  { id, name, arguments: text, custom }: ToolCallPart,
+  idOf: TurnOptions['idOf'],
+): ChatToolCallParam {
+  if (custom) return { id: idOf(id), type: 'custom', custom: { name: toolName(name), input: text } };
   return {
-    id: callId(id),
+    id: idOf(id),
     type: 'function',
     function: { name: toolName(name), arguments: text.trim() === '' ? '{}' : text },
   };

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
-import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
+import { memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/wire';
 import type {
   CanonicalInput,
@@ -10,21 +10,23 @@ import type {
 } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
 import { hints } from '../encode-openai-hints.ts';
-import { type JsonBody, writtenBody } from '../request-body.ts';
+import { type JsonBody, nativeEdits, writtenBody } from '../request-body.ts';
+import { sentCallId } from '../tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
-import { sanitizeHistory } from './sanitize-history.ts';
+import { sanitizeHistory, withCallIds } from './sanitize-history.ts';
 
 export function encode(input: GenerateInput): UpstreamRequest {
   return { path: '/chat/completions', body: input.body === 'verbatim' ? splice(input) : translate(input) };
 }
 
 /** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
-function splice({ envelope, model, drop, text }: VerbatimInput): Buffer {
-  const edits = new Map<string, Edit>(drop.map(field => [field, null]));
-  edits.set('model', JSON.stringify(model));
-  if (envelope.foreign) edits.set('messages', sanitizedMessages(text, model));
+function splice(input: VerbatimInput): Buffer {
+  const { envelope, text } = input;
+  const edits = nativeEdits(input);
+  const messages = editedMessages(input);
+  if (messages) edits.set('messages', messages);
   // Without it a stream reports no usage, and the request could not be billed.
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
   return spliceTopLevel(text, edits);
@@ -35,17 +37,24 @@ export function withUsage(current: string | undefined): string {
   return JSON.stringify({ ...(current && JSON.parse(current)), include_usage: true });
 }
 
-/** Returns the client's messages without signatures of other vendors. */
-function sanitizedMessages(text: Buffer, model: string): string {
-  const messages = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
-  return JSON.stringify(sanitizeHistory(messages, isGoogle(model)));
+/**
+ * Returns the client's messages without signatures of other vendors and with ids that the upstream accepts; undefined if
+ * neither needs a change.
+ */
+function editedMessages({ envelope, text, model, differences }: VerbatimInput): string | undefined {
+  const hasIds = differences?.callIds && text.includes('"tool_call');
+  if (!envelope.foreign && !hasIds) return undefined;
+  const sent = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
+  const messages = envelope.foreign ? sanitizeHistory(sent, isGoogle(model)) : sent;
+  return JSON.stringify(hasIds ? withCallIds(messages, sentCallId(differences)) : messages);
 }
 
 function translate(input: CanonicalInput): JsonBody {
   const { model, request } = input;
   const streaming: Streaming = { stream: true, stream_options: { include_usage: true } };
   const extensions = request.extensions?.chat;
-  return writtenBody(input, { model, ...extensions, ...encodeRequest(input), ...streaming });
+  const continuation = request.continuesLastTurn ? input.differences?.continuation?.request : undefined;
+  return writtenBody(input, { model, ...extensions, ...encodeRequest(input), ...streaming, ...continuation });
 }
 
 type Streaming = Pick<ChatRequestParams, 'stream' | 'stream_options'>;
@@ -61,7 +70,7 @@ const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
 function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> {
-  const { request, model, original = false, prefill = false } = input;
+  const { request, model, original = false, prefill = false, differences } = input;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
   refuseVendorFields(request, 'chat');
   refuseUnsupported(request, stop);
@@ -69,7 +78,7 @@ function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> 
   // Compatible upstreams may not know it.
   const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
   return {
-    messages: encodeMessages(request, { original, prefill, signed: isGoogle(model) }),
+    messages: encodeMessages(request, { original, prefill, signed: isGoogle(model), differences }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,

@@ -32,6 +32,18 @@ function sanitizeTurn(turn: Fields, signed: boolean): Fields {
   };
 }
 
+/** Returns messages whose tool calls and results have the ids that `idOf` returns. */
+export function withCallIds(messages: readonly Fields[], idOf: (id: string) => string): Fields[] {
+  const changed = (id: unknown) => (typeof id === 'string' ? idOf(id) : id);
+  return messages.map(message => ({
+    ...message,
+    ...('tool_call_id' in message && { tool_call_id: changed(message.tool_call_id) }),
+    ...(Array.isArray(message.tool_calls) && {
+      tool_calls: message.tool_calls.map((call: Fields | null) => call && { ...call, id: changed(call.id) }),
+    }),
+  }));
+}
+
 function isAllowedBlock(block: Fields | null): boolean {
   return !isForeignSignature(block?.signature, 'messages') && !isForeignSignature(block?.data, 'messages');
 }

@@ -1,9 +1,9 @@
 import type { FieldPath, GenerateRequest } from '@model-gateway/canonical';
-import { type Edit, spliceTopLevel } from '@model-gateway/json';
+import { spliceTopLevel } from '@model-gateway/json';
 import type { CompletionRequestParams } from '@model-gateway/wire';
 import { withUsage } from '../chat/encode.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
-import { type JsonBody, writtenBody } from '../request-body.ts';
+import { type JsonBody, nativeEdits, writtenBody } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';
 
 export function encode(input: GenerateInput): UpstreamRequest {
@@ -11,11 +11,10 @@ export function encode(input: GenerateInput): UpstreamRequest {
 }
 
 /** Returns the client's JSON with the upstream's model, without the fields that the model does not accept. */
-function splice({ envelope, model, drop, text }: VerbatimInput): Buffer {
-  const edits = new Map<string, Edit>(drop.map(field => [field, null]));
-  edits.set('model', JSON.stringify(model));
-  if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
-  return spliceTopLevel(text, edits);
+function splice(input: VerbatimInput): Buffer {
+  const edits = nativeEdits(input);
+  if (input.envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
+  return spliceTopLevel(input.text, edits);
 }
 
 /** Translates a request. A text-completion model has no turns: it accepts only one user message of text. */

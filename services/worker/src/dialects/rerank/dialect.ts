@@ -4,7 +4,7 @@ import type { CanonicalInput, Dialect, UpstreamFields } from '../dialect.ts';
 import { writtenBody } from '../request-body.ts';
 import { decodeResult, type ReadResult, ResultDecoder } from '../result.ts';
 import { readCohere, readJina, readTei } from './decode.ts';
-import { writeCohere, writeJina, writeTei } from './encode.ts';
+import { writeCohere, writeJina, writeTei, writeVoyage } from './encode.ts';
 
 type Input = CanonicalInput<RerankRequest>;
 
@@ -58,6 +58,15 @@ export const jinaRerankDialect = rankingDialect({
   path: '/rerank',
   fields,
   write: writeJina,
+  read: readJina,
+});
+
+/** Voyage's rerank API, whose answers have Jina's shape. */
+export const voyageRerankDialect = rankingDialect({
+  format: 'voyage-rerank',
+  path: '/rerank',
+  fields: { query: 'query', documents: 'documents', top_k: 'top' },
+  write: writeVoyage,
   read: readJina,
 });
 

@@ -1,5 +1,9 @@
 import type { RerankRequest } from '@model-gateway/canonical';
-import type { CohereRerankRequestParams, TeiRerankRequestParams } from '@model-gateway/wire';
+import type {
+  CohereRerankRequestParams,
+  TeiRerankRequestParams,
+  VoyageRerankRequestParams,
+} from '@model-gateway/wire';
 
 export function writeCohere(model: string, request: RerankRequest): CohereRerankRequestParams {
   const { query, documents, top, maxTokens } = request;
@@ -10,6 +14,14 @@ export function writeCohere(model: string, request: RerankRequest): CohereRerank
 export function writeJina(model: string, request: RerankRequest): CohereRerankRequestParams {
   const { query, documents, top, maxTokens } = request;
   return { model, query, documents, top_n: top, max_tokens_per_doc: maxTokens };
+}
+
+/** Voyage has no limit of tokens for each document. */
+export function writeVoyage(
+  model: string,
+  { query, documents, top }: RerankRequest,
+): VoyageRerankRequestParams {
+  return { model, query, documents, top_k: top };
 }
 
 /** TEI serves one model, returns all ranks and, unlike other APIs, truncates long documents only on request. */

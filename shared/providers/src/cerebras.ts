@@ -1,0 +1,14 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const cerebras: ProviderProfile = {
+  label: 'Cerebras',
+  sources: [
+    'https://inference-docs.cerebras.ai/resources/openai',
+    'https://github.com/Cerebras/cerebras-cloud-sdk-node/blob/main/src/resources/chat/completions.ts',
+  ],
+  baseUrl: 'https://api.cerebras.ai/v1',
+  formats: { generate: ['chat', 'completions'] },
+  keyVariable: 'CEREBRAS_API_KEY',
+  differences: { chat: { reasoning: 'reasoning' } },
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
+};

@@ -1,0 +1,15 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const fireworks: ProviderProfile = {
+  label: 'Fireworks AI',
+  sources: ['https://docs.fireworks.ai/tools-sdks/openai-compatibility'],
+  baseUrl: 'https://api.fireworks.ai/inference/v1',
+  formats: {
+    generate: ['chat', 'completions', 'responses'],
+    embed: ['embeddings'],
+    rerank: ['jina-rerank'],
+  },
+  maxInputs: { embed: 2048 },
+  keyVariable: 'FIREWORKS_API_KEY',
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/inference/v1'), bearer(apiKey)),
+};

@@ -1,0 +1,11 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const githubModels: ProviderProfile = {
+  label: 'GitHub Models',
+  sources: ['https://docs.github.com/en/rest/models/inference'],
+  baseUrl: 'https://models.github.ai/inference',
+  formats: { generate: ['chat'], embed: ['embeddings'] },
+  maxInputs: { embed: 2048 },
+  keyVariable: 'GITHUB_MODELS_TOKEN',
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/inference'), bearer(apiKey)),
+};

@@ -1,0 +1,14 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const llamaCpp: ProviderProfile = {
+  label: 'llama.cpp',
+  sources: ['https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md'],
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  formats: { generate: ['chat', 'completions', 'responses'], embed: ['embeddings'], rerank: ['jina-rerank'] },
+  choosesFormats: true,
+  maxInputs: { embed: 2048 },
+  acceptsMinusOne: true,
+  firstTokenMs: 600_000,
+  prefills: true,
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
+};

@@ -1,0 +1,15 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const openrouter: ProviderProfile = {
+  label: 'OpenRouter',
+  sources: [
+    'https://openrouter.ai/docs/api-reference/overview',
+    'https://openrouter.ai/docs/use-cases/reasoning-tokens',
+  ],
+  baseUrl: 'https://openrouter.ai/api/v1',
+  formats: { generate: ['chat', 'responses'], embed: ['embeddings'] },
+  maxInputs: { embed: 2048 },
+  keyVariable: 'OPENROUTER_API_KEY',
+  differences: { chat: { reasoning: 'reasoning' } },
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/api/v1'), bearer(apiKey)),
+};

@@ -1,0 +1,22 @@
+import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+
+export const vllm: ProviderProfile = {
+  label: 'vLLM',
+  sources: ['https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html'],
+  baseUrl: 'http://127.0.0.1:8000/v1',
+  formats: {
+    generate: ['chat', 'completions', 'responses'],
+    embed: ['embeddings'],
+    rerank: ['jina-rerank'],
+    transcribe: ['transcriptions'],
+  },
+  choosesFormats: true,
+  maxInputs: { embed: 2048 },
+  firstTokenMs: 600_000,
+  prefills: true,
+  // By default, a last message of the assistant is answered by a new turn.
+  differences: {
+    chat: { continuation: { request: { continue_final_message: true, add_generation_prompt: false } } },
+  },
+  connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
+};

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { providerProfiles } from '@model-gateway/providers';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { consoleKinds, consolePath, page, path } from './page.ts';
+
+test("docs/providers.md and the console's list have the kinds of the code: npm run docs writes them", () => {
+  expect(readFileSync(path, 'utf8') === page()).toBe(true);
+  expect(readFileSync(consolePath, 'utf8') === consoleKinds()).toBe(true);
+});
+
+test('docker-compose.yml passes on the variables of every kind', () => {
+  const compose = parse(readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8'));
+  const variables = Object.values(providerProfiles).flatMap(({ keyVariable, options = {} }) => [
+    ...(keyVariable ? [keyVariable] : []),
+    ...Object.values(options).flatMap(({ variable }) => variable ?? []),
+  ]);
+  expect(Object.keys(compose['x-provider-keys']).sort()).toEqual([...new Set(variables)].sort());
+});
