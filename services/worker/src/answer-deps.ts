@@ -3,6 +3,7 @@ import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { Decoding } from './decoding.ts';
+import type { MeasureStream } from './measure-calls.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** Settings for ending the sessions of a worker that is draining. */
@@ -20,6 +21,8 @@ export interface AnswerDeps {
   dispatcher: Dispatcher;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
+  /** Measures streams; if absent, they are not measured. */
+  streams?: MeasureStream;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Decoding;
   /** If absent, sessions last as long as the worker. */

@@ -70,7 +70,7 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher, usage, decoding }: AnswerDeps,
+  { upstreams, dispatcher, usage, decoding, streams }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
@@ -95,6 +95,7 @@ async function run(
     timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
     usage,
     decoding,
+    streams,
     large: body.length > jsonStep,
   };
   if (read.body !== 'canonical' || fitsOneCall(read.request, upstream)) return attempt(dispatcher, options);
