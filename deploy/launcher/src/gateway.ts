@@ -14,6 +14,7 @@ import { catalogText, ollamaModels, ollamaUrl } from './catalog.ts';
 import { bindClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
+import { metricsTargets } from './metrics-targets.ts';
 import { type NatsService, natsProgram } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { untilReady } from './ready.ts';
@@ -116,7 +117,7 @@ export class Gateway {
       adminToken,
       natsUrl: natsUrlFor('control'),
     };
-    await this.#writeReady();
+    await this.#processesChanged();
     const passwordFile = join(data, 'admin-password');
     const adminPasswordFile = existsSync(passwordFile) ? passwordFile : null;
     return { ...this.#ready, models, tokenFile, isNew, adminPasswordFile };
@@ -206,9 +207,14 @@ export class Gateway {
 
   async #supervise(program: Program): Promise<string | null> {
     this.#stopped.signal.throwIfAborted();
-    const supervisor = new Supervisor(program, () => void this.#writeReady());
+    const supervisor = new Supervisor(program, () => void this.#processesChanged());
     this.#supervisors.set(program.name, supervisor);
     return (await supervisor.start()).url;
+  }
+
+  /** Writes the files that tell where the processes are. */
+  async #processesChanged(): Promise<void> {
+    await Promise.all([this.#writeReady(), this.#writeTargets()]);
   }
 
   #opsUrl(name: string): string {
@@ -222,6 +228,14 @@ export class Gateway {
       return { name, pid, healthUrl: `${this.#opsUrl(name)}/healthz` };
     });
     await replaceFile(file, `${JSON.stringify({ ...this.#ready, processes }, null, 2)}\n`);
+  }
+
+  async #writeTargets(): Promise<void> {
+    if (!this.#ready) return;
+    const started = [...this.#supervisors.values()].flatMap(({ name, started }) => {
+      return started?.opsUrl ? [{ component: serviceOf(name), url: this.#opsUrl(name) }] : [];
+    });
+    await replaceFile(join(this.#settings.GATEWAY_DATA, 'metrics-targets.json'), metricsTargets(started));
   }
 }
 

@@ -7,7 +7,7 @@ import {
   watchBucket,
 } from '@model-gateway/bus';
 import { Catalog } from '@model-gateway/catalog';
-import { Gauge, type Registry } from '@model-gateway/service';
+import { gauges, type Registry } from '@model-gateway/service';
 import { Rests } from './rests.ts';
 import { type Followed, type KeyState, keyStates, type TargetState, targetStates } from './target-states.ts';
 import { whenConnected } from './when-connected.ts';
@@ -45,29 +45,16 @@ export class HealthFollower {
 
   #measure(metrics: Registry): void {
     const current = () => this.current(Date.now());
-    const registers = [metrics];
-    new Gauge({
-      name: 'gateway_target_resting',
-      help: '1 while a target rests or waits for its probe',
-      labelNames: ['provider', 'model', 'reason'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { provider, pattern, rest } of allTargets(current()))
-          if (rest) this.set({ provider, model: pattern, reason: rest.reason }, 1);
-      },
-    });
-    new Gauge({
-      name: 'gateway_key_resting',
-      help: '1 while an API key rests or waits for its probe',
-      labelNames: ['provider', 'key', 'reason'],
-      registers,
-      collect() {
-        this.reset();
-        for (const { provider, key = '', rest } of allKeys(current()))
-          if (rest) this.set({ provider, key, reason: rest.reason }, 1);
-      },
-    });
+    gauges(metrics, 'gateway_target_resting', () =>
+      allTargets(current()).flatMap(({ provider, pattern: model, rest }) =>
+        rest ? [[{ provider, model, reason: rest.reason }, 1]] : [],
+      ),
+    );
+    gauges(metrics, 'gateway_key_resting', () =>
+      allKeys(current()).flatMap(({ provider, key = '', rest }) =>
+        rest ? [[{ provider, key, reason: rest.reason }, 1]] : [],
+      ),
+    );
   }
 }
 

@@ -1,24 +1,8 @@
 import { type Bus, type PoolLoad, PoolLoads, poolName } from '@model-gateway/bus';
-import { Gauge, type Registry } from '@model-gateway/service';
+import { gauges, type Registry } from '@model-gateway/service';
 import { Router } from 'express';
 import { sendProblem } from './api/errors.ts';
 import { whenConnected } from './when-connected.ts';
-
-/** The gauges of a pool. */
-const gauges = {
-  gateway_pool_workers: {
-    help: 'Live workers of a pool, including draining ones',
-    read: ({ workers }: PoolLoad) => workers,
-  },
-  gateway_pool_calls_in_flight: {
-    help: 'Calls in flight on the workers of a pool',
-    read: ({ callsInFlight }: PoolLoad) => callsInFlight,
-  },
-  gateway_pool_capacity: {
-    help: 'Calls that the workers of a pool can serve at once; a draining worker counts as 0',
-    read: ({ capacity }: PoolLoad) => capacity,
-  },
-};
 
 /** Serves the load of each worker pool to autoscalers: as JSON on the operator port, and as metrics. */
 export class Pools {
@@ -61,19 +45,23 @@ export class Pools {
   }
 
   #measure(metrics: Registry): void {
-    const all = () => this.#loads?.all() ?? [];
-    for (const [name, { help, read }] of Object.entries(gauges)) {
-      new Gauge({
-        name,
-        help,
-        labelNames: ['pool'],
-        registers: [metrics],
-        collect() {
-          this.reset();
-          for (const load of all()) this.set({ pool: load.pool }, read(load));
-        },
-      });
-    }
+    const ofEach = (read: (load: PoolLoad) => number) => () =>
+      (this.#loads?.all() ?? []).map((load): [{ pool: string }, number] => [{ pool: load.pool }, read(load)]);
+    gauges(
+      metrics,
+      'gateway_pool_workers',
+      ofEach(({ workers }) => workers),
+    );
+    gauges(
+      metrics,
+      'gateway_pool_calls_in_flight',
+      ofEach(({ callsInFlight }) => callsInFlight),
+    );
+    gauges(
+      metrics,
+      'gateway_pool_capacity',
+      ofEach(({ capacity }) => capacity),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { ingressSettings, Sockets, startIngress } from '@model-gateway/ingress';
 import {
-  Gauge,
+  gauge,
   type Running,
   type Service,
   type ServiceContext,
@@ -68,12 +68,5 @@ function limitsOf(settings: Settings<RealtimeSetting>): SessionLimits {
 }
 
 function measure({ metrics }: ServiceContext, sessions: Sessions): void {
-  new Gauge({
-    name: 'gateway_realtime_sessions',
-    help: 'Open realtime sessions',
-    registers: [metrics],
-    collect() {
-      this.set(sessions.size);
-    },
-  });
+  gauge(metrics, 'gateway_realtime_sessions', () => sessions.size);
 }

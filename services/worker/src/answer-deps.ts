@@ -3,6 +3,7 @@ import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { Decoding } from './decoding.ts';
+import type { MeasureStream } from './measure-calls.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { WholeAnswers } from './whole-answers.ts';
 
@@ -21,6 +22,8 @@ export interface AnswerDeps {
   dispatcher: Dispatcher;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
+  /** Measures streams; if absent, they are not measured. */
+  streams?: MeasureStream;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Decoding;
   /** The models that were found to answer only whole; if absent, none is remembered. */

@@ -1,4 +1,5 @@
 import type { Timeouts } from '@model-gateway/canonical';
+import type { StreamGaps } from './measure-calls.ts';
 
 /** Time for a response to end after its answer is complete. */
 const lingerMs = 2_000;
@@ -18,8 +19,11 @@ interface Expired {
   unmarked(): void;
 }
 
-/** The timeouts of one attempt: in total, and for what it waits for next. */
-export class AttemptTimers {
+/** The timeouts of one attempt: in total, and for what it waits for next. It knows the gaps between the chunks of a stream. */
+export class AttemptTimers implements StreamGaps {
+  chunks = 0;
+  totalMs = 0;
+  longestMs = 0;
   readonly #timeouts: Timeouts;
   readonly #expired: Expired;
   readonly #total: NodeJS.Timeout;
@@ -55,8 +59,17 @@ export class AttemptTimers {
    * time. A complete answer waits for its end mark alone.
    */
   heard(complete: boolean): void {
-    if (this.#isIdle && !complete) this.#heardAt = performance.now();
-    else this.resume(complete);
+    if (!this.#isIdle) return this.resume(complete);
+    const now = performance.now();
+    this.#gap(now - this.#heardAt);
+    if (complete) this.resume(true);
+    else this.#heardAt = now;
+  }
+
+  #gap(ms: number): void {
+    this.chunks++;
+    this.totalMs += ms;
+    if (ms > this.longestMs) this.longestMs = ms;
   }
 
   /** Stops waiting, as while the client has no credit. The total timeout goes on. */

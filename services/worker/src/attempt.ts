@@ -16,12 +16,14 @@ import { AttemptTimers } from './attempt-timers.ts';
 import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
 import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
+import type { MeasureStream } from './measure-calls.ts';
 import { type Redacted, redactError } from './redact.ts';
 
 export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large'> {
   call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
+  streams?: MeasureStream | undefined;
 }
 
 /**
@@ -290,6 +292,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#over = true;
+    this.#options.streams?.(this.#options.upstream.provider, this.#timers);
     this.#timers.stop();
     this.#delivery.stop();
     this.#response?.abandon();

@@ -72,7 +72,7 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher, usage, decoding, wholeAnswers }: AnswerDeps,
+  { upstreams, dispatcher, usage, decoding, wholeAnswers, streams }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
@@ -92,6 +92,7 @@ async function run(
       timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
       usage,
       decoding,
+      streams,
       large: body.length > jsonStep,
     });
   };

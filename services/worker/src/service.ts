@@ -1,7 +1,6 @@
 import { answerQuestions, Server, testSubjects, workerQueue } from '@model-gateway/bus';
-import { openCatalog, type TargetTest } from '@model-gateway/catalog';
+import { attemptNames, openCatalog, type TargetTest } from '@model-gateway/catalog';
 import {
-  Gauge,
   openUsageWriter,
   type Running,
   readMasterKey,
@@ -12,6 +11,7 @@ import {
 } from '@model-gateway/service';
 import { Agent } from 'undici';
 import { Decoding } from './decoding.ts';
+import { measureServer, measureStreams } from './measure-calls.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
 import { missingKeys, Upstreams } from './upstreams.ts';
@@ -47,9 +47,10 @@ async function start(
     bodyTimeout: 0,
     connect: { timeout: connectMs },
   });
-  const usage = openUsageWriter(bus, { log, metrics });
+  const usage = openUsageWriter(bus, { log, metrics }, record => attemptNames(catalog, record));
   const decoding = new Decoding();
   const wholeAnswers = new WholeAnswers();
+  const streams = measureStreams(catalog, metrics);
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const server = await Server.open(bus, {
@@ -57,21 +58,20 @@ async function start(
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
     serve: call =>
-      void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, wholeAnswers, sessions }),
+      void answer(call, {
+        ...{ catalog, upstreams, dispatcher, log, usage },
+        decoding,
+        wholeAnswers,
+        sessions,
+        streams,
+      }),
   });
   const stopTests = answerQuestions(
     bus,
     { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
     question => testTarget(question as TargetTest, { catalog, upstreams, dispatcher }),
   );
-  new Gauge({
-    name: 'gateway_calls_running',
-    help: 'Calls being served',
-    registers: [metrics],
-    collect() {
-      this.set(server.load);
-    },
-  });
+  measureServer(server, metrics);
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
     notices: () => usageNotices(usage),

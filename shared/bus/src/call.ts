@@ -165,9 +165,10 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   #accepted({ worker, attempt }: AcceptHead): void {
-    const { outboxes } = this.#parts;
+    const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = Date.now();
+    onAccepted(this.#opening.pool, this.queuedMs);
     this.#worker = worker;
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
     const body = this.#opening.accepted(worker);

@@ -32,6 +32,8 @@ export class Caller {
   readonly #open = new Slab<ActiveCall>();
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
+  /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
+  onAccepted: (pool: string, queuedMs: number) => void = () => {};
   #checkedAt = Date.now();
   readonly #forget = (call: ActiveCall) => this.#open.remove(call.place, call);
 
@@ -51,6 +53,7 @@ export class Caller {
       waiting: this.#waiting,
       outboxes: this.#outboxes,
       onLost: attempts => this.onLost(attempts),
+      onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };
     this.#subscriptions = [
       this.#listen(this.#reply, message => this.#answers(message)),
@@ -82,6 +85,21 @@ export class Caller {
   get problem(): string | undefined {
     if (!this.#bus.connected()) return 'NATS cannot be reached';
     return this.#workers.any(Date.now()) ? undefined : 'no worker sends heartbeats';
+  }
+
+  /** Number of calls that wait for a worker with room. */
+  get waiting(): number {
+    return this.#waiting.count;
+  }
+
+  /** Workers that stopped sending heartbeats without being drained. */
+  get workersLost(): number {
+    return this.#workers.losses.workers;
+  }
+
+  /** Heartbeats of live workers that did not arrive in time. */
+  get heartbeatsMissed(): number {
+    return this.#workers.losses.heartbeats;
   }
 
   close(): void {
@@ -146,6 +164,7 @@ export class Caller {
     this.#checkedAt = now;
     if (late) return;
     this.#checkMissing();
+    this.#workers.countLost(now);
     for (const call of this.#open) call.check(now);
     if (this.#waiting.count > 0) this.#waiting.dispatchAll();
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);

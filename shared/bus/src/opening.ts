@@ -28,6 +28,8 @@ export interface CallParts {
   outboxes: Outboxes;
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost(attempts: AnnouncedAttempts): void;
+  /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
+  onAccepted(pool: string, queuedMs: number): void;
 }
 
 /** Finds a worker for a call: asks again after each that is full or does not answer, until the call's time is over. */

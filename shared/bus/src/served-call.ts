@@ -13,6 +13,13 @@ import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
 import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
 
+/** The waits of a worker's calls for credit that have ended. */
+export interface CreditWaits {
+  count: number;
+  /** In milliseconds. */
+  ms: number;
+}
+
 /** The worker's side of a call that it accepted. */
 export class ServedCall {
   readonly envelope: Envelope;
@@ -20,6 +27,7 @@ export class ServedCall {
   readonly incoming: IncomingBody | undefined;
   readonly #writer: FrameWriter;
   readonly #aborts: PacedAborts;
+  readonly #waits: CreditWaits;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
   /** The id of the first attempt, until it is made. */
@@ -29,12 +37,19 @@ export class ServedCall {
   #consumedBytes = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
+  /** Start of the wait for credit, by `performance.now()`. */
+  #waitsSince = 0;
   #lastSeq = 0;
   /** True once a part of the response was written. */
   #begun = false;
   #over = false;
 
-  constructor(head: OpenHead, writer: FrameWriter, aborts: PacedAborts, ended: () => void) {
+  constructor(
+    head: OpenHead,
+    writer: FrameWriter,
+    { aborts, waits }: { aborts: PacedAborts; waits: CreditWaits },
+    ended: () => void,
+  ) {
     this.envelope = head.envelope;
     this.#credit = head.window;
     this.#firstAttempt = head.attempt;
@@ -42,6 +57,7 @@ export class ServedCall {
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
     this.#aborts = aborts;
+    this.#waits = waits;
     this.#ended = ended;
   }
 
@@ -114,6 +130,7 @@ export class ServedCall {
   /** Resolves when there is credit again, or the call is over. */
   get drained(): Promise<void> {
     if (this.#credit > 0 || this.#over) return Promise.resolve();
+    if (!this.#drained) this.#waitsSince = performance.now();
     this.#drained ??= Promise.withResolvers();
     return this.#drained.promise;
   }
@@ -190,7 +207,10 @@ export class ServedCall {
   }
 
   #release(): void {
-    this.#drained?.resolve();
+    if (!this.#drained) return;
+    this.#waits.count++;
+    this.#waits.ms += performance.now() - this.#waitsSince;
+    this.#drained.resolve();
     this.#drained = undefined;
   }
 }

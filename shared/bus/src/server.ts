@@ -27,7 +27,7 @@ import {
   lostMs,
   type OpenHead,
 } from './protocol.ts';
-import { PacedAborts, ServedCall } from './served-call.ts';
+import { type CreditWaits, PacedAborts, ServedCall } from './served-call.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
@@ -68,6 +68,10 @@ export class Server {
   readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
   readonly #aborts = new PacedAborts();
+  /** The waits of its calls for credit. */
+  readonly creditWaits: CreditWaits = { count: 0, ms: 0 };
+  /** Called with the reason for each call that is refused. */
+  onRefused: (reason: Refused | 'draining') => void = () => {};
   readonly #shared: Subscription;
   readonly #direct: Subscription;
   readonly #timer: NodeJS.Timeout;
@@ -165,11 +169,12 @@ export class Server {
     const { token } = head.envelope;
     const refused = this.#draining ? 'full' : places.refuses(token, size, now);
     if (refused) {
+      this.onRefused(this.#draining ? 'draining' : refused);
       if (refused === 'places' || refused === 'project' || places.taken >= places.capacity)
         this.#awaitedUntil = now + awaitedMs;
       return writer.write(FrameKind.busy, this.#busy[refused]);
     }
-    const call = new ServedCall(head, writer, this.#aborts, () => {
+    const call = new ServedCall(head, writer, { aborts: this.#aborts, waits: this.creditWaits }, () => {
       places.release(token, size);
       this.#ended(peer, frame.call);
     });

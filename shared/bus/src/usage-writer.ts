@@ -41,6 +41,8 @@ export interface DroppedUsage {
 }
 
 interface UsageWriterOptions {
+  /** Called with each record. */
+  onAdded?(record: UsageRecord): void;
   /** Called for dropped records, at most every 10 s. */
   onDropped?(dropped: DroppedUsage): void;
   /** Called with the reason once when records begin to wait, and again only after records were sent. */
@@ -87,6 +89,7 @@ export class UsageWriter {
 
   /** Queues a record without blocking the caller. */
   add(record: UsageRecord): void {
+    this.#options.onAdded?.(record);
     const written = writeUsage(record, maxUsageRecordBytes);
     if (!written) return this.#drop('the record is too large to send', `${record.id} of ${record.requestId}`);
     if (this.#waiting.length >= maxWaitingRecords || this.#bytes + written.bytes > maxWaitingBytes)

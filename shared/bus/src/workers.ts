@@ -3,6 +3,7 @@ import { protocolVersion } from './frame.ts';
 import type { OverShare } from './places.ts';
 import { openPlaces } from './project-places.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+import { WorkerLosses } from './worker-losses.ts';
 
 /**
  * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
@@ -76,6 +77,7 @@ export class Workers {
   readonly #connected: () => boolean;
   /** Time of the last reconnect, in milliseconds since 1970. */
   #backAt = 0;
+  readonly losses = new WorkerLosses();
 
   /** `connected`: false while heartbeats and openings do not pass. */
   constructor(connected: () => boolean = () => true) {
@@ -89,7 +91,9 @@ export class Workers {
 
   /** Records a heartbeat. */
   heard(pool: string, id: string, heartbeat: HeartbeatMessage, now: number): void {
-    const { turnedAway, projectsAway, ended } = this.#known.get(id) ?? unheard();
+    const known = this.#known.get(id);
+    if (known && known.heardAt > this.#backAt) this.losses.heard(now - known.heardAt);
+    const { turnedAway, projectsAway, ended } = known ?? unheard();
     for (const [token, away] of turnedAway) {
       // No call of this token was made since the previous heartbeat: forget it.
       if (away.probe === 'due') turnedAway.delete(token);
@@ -259,6 +263,13 @@ export class Workers {
   takeUnrecorded(now: number): AnnouncedAttempts[] {
     const lost = [...this.#known.values()].filter(worker => !isAlive(worker, now));
     return lost.flatMap(worker => worker.ended.splice(0).map(({ attempts }) => attempts));
+  }
+
+  /** Counts the workers that were lost since the last call; none while heartbeats cannot pass. */
+  countLost(now: number): void {
+    if (!this.#connected() || now - this.#backAt < lostMs) return;
+    for (const worker of this.#known.values())
+      if (worker.capacity > 0 && !isAlive(worker, now)) this.losses.lost(worker);
   }
 
   forgetLost(now: number): void {

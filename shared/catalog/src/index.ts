@@ -1,3 +1,4 @@
+export * from './attempt-names.ts';
 export * from './catalog.ts';
 export { compilePattern, patternProblem } from './linear-pattern.ts';
 export { type Logging, type RedactedKind, usualMaxBytes, usualRetentionDays } from './logging.ts';

@@ -92,6 +92,8 @@ export class TokenCount {
   /** The share of one token. */
   readonly limit: number;
   readonly #refusal: string;
+  /** Called for each refusal. */
+  onRefused: () => void = () => {};
   /** By token; 0 for one that was used lately. */
   readonly #used = new Map<string, number>();
   #dropAt = manyTokens;
@@ -118,8 +120,10 @@ export class TokenCount {
    */
   take(tokenId: string, amount: number, own = 0): void {
     const used = this.used(tokenId);
-    if (used + amount > this.limit && (used - own) * 4 >= this.limit)
+    if (used + amount > this.limit && (used - own) * 4 >= this.limit) {
+      this.onRefused();
       throw new GatewayError('rate-limited', this.#refusal, { retryAfterMs, share: true });
+    }
     if (this.#used.size >= this.#dropAt) this.#dropUnused();
     this.#used.set(tokenId, used + amount);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Access, Limiter, openAccess } from '@model-gateway/access';
 import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
-import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
 import {
   type ClientAddress,
   openUsageWriter,
@@ -15,6 +15,7 @@ import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
 import { RequestLogs } from './logging/request-logs.ts';
+import { countShareRefusals, measureCalls } from './measure-calls.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
 import { RunningRequests } from './running/running-requests.ts';
@@ -83,7 +84,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     Caller.open(bus),
   ]);
   const shares = tokenShares(settings);
-  const usage = openUsageWriter(bus, process);
+  const usage = openUsageWriter(bus, process, record => attemptNames(models.catalog, record));
   caller.onLost = attempts => {
     for (const record of recordLost(attempts, Date.now())) usage.add(record);
   };
@@ -99,6 +100,8 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   await shareHealth(bus, health, closed.signal);
   countFailures(health, process.metrics);
   measureLimiter(limiter, process.metrics);
+  measureCalls(caller, process.metrics);
+  countShareRefusals(shares, process.metrics);
   return {
     access: tokens.access,
     catalog: models.catalog,

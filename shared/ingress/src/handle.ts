@@ -110,8 +110,9 @@ export async function handle(
     model: catalogModel,
     status,
     startedAt,
+    firstMs: progress.stream ? progress.firstMs : undefined,
     client: source.client,
-    ...(token && { tokenId: token.id }),
+    ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
   });
   return error;

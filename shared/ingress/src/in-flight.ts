@@ -1,6 +1,14 @@
 import { Slab } from '@model-gateway/bus';
 import type { GatewayError } from '@model-gateway/canonical';
-import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
+import {
+  BoundedNames,
+  Children,
+  counter,
+  gauge,
+  histogram,
+  type Log,
+  type Registry,
+} from '@model-gateway/service';
 
 /** A finished request, for logs and metrics. */
 export interface Observed {
@@ -9,6 +17,10 @@ export interface Observed {
   /** The model's name in the catalog; empty if the request failed before its lookup. */
   model: string;
   tokenId?: string;
+  /** The token's project. */
+  project?: string;
+  /** Time to the first part of a streamed answer, in milliseconds; absent if there was none. */
+  firstMs?: number | undefined;
   /** The client's address; absent for background work. */
   client?: string | undefined;
   status: number;
@@ -21,35 +33,20 @@ export interface Observer {
   ended(request: Observed): void;
 }
 
-const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-
 /** Creates an observer that counts, times and logs requests, with one log line each. */
 export function createObserver(metrics: Registry, log: Log): Observer {
-  const registers = [metrics];
   // The line's few fields hold no secrets, and redaction would cost more than the line.
   const lines = log.child({}, { redact: [] });
-  const labelNames = ['endpoint', 'model', 'status'] as const;
-  const running = new Gauge({ name: 'gateway_requests_running', help: 'Requests being answered', registers });
-  const time = new Histogram({
-    name: 'gateway_request_seconds',
-    help: 'From a request to the end of its answer',
-    labelNames,
-    buckets: seconds,
-    registers,
-  });
-  const errors = new Counter({
-    name: 'gateway_errors_total',
-    help: 'Failed requests by kind',
-    labelNames: ['endpoint', 'kind'],
-    registers,
-  });
+  let running = 0;
+  gauge(metrics, 'gateway_requests_running', () => running);
+  const measure = measureRequests(metrics);
   return {
-    began: () => running.inc(),
-    ended({ requestId, endpoint, model, tokenId, client, status, startedAt, error }) {
+    began: () => void running++,
+    ended(request) {
+      const { requestId, endpoint, model, tokenId, client, status, startedAt, error } = request;
       const ms = performance.now() - startedAt;
-      running.dec();
-      time.labels(endpoint, model, String(status)).observe(ms / 1000);
-      if (error) errors.inc({ endpoint, kind: error.kind });
+      running--;
+      measure(request, ms);
       const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
       if (!error) lines.info(line, 'answered');
       // The operator must fix internal errors and full resources.
@@ -60,6 +57,24 @@ export function createObserver(metrics: Registry, log: Log): Observer {
         log.info({ ...line, kind: error.kind, error: error.message, upstream, fault, endedBy }, 'failed');
       }
     },
+  };
+}
+
+/** Returns the function that measures each request once it has ended, after `ms` milliseconds. */
+function measureRequests(metrics: Registry): (request: Observed, ms: number) => void {
+  const time = histogram(metrics, 'gateway_request_seconds');
+  const first = histogram(metrics, 'gateway_first_token_seconds');
+  const ofProject = counter(metrics, 'gateway_project_requests_total');
+  const errors = counter(metrics, 'gateway_errors_total');
+  const times = new Children((endpoint, model, status) => time.labels(endpoint, model, status));
+  const firsts = new Children((endpoint, model) => first.labels(endpoint, model));
+  const projects = new Children((project, status) => ofProject.labels(project, status));
+  const names = new BoundedNames();
+  return ({ endpoint, model, status, project, firstMs, error }, ms) => {
+    times.of(endpoint, model, String(status)).observe(ms / 1_000);
+    if (firstMs !== undefined) firsts.of(endpoint, model).observe(firstMs / 1_000);
+    if (project !== undefined) projects.of(names.of(project), String(status)).inc();
+    if (error) errors.inc({ endpoint, kind: error.kind });
   };
 }
 

@@ -96,7 +96,7 @@ export async function runResourceRequest(
     status: response.statusCode,
     startedAt,
     client,
-    ...(token && { tokenId: token.id }),
+    ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
   });
 }

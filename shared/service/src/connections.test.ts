@@ -10,7 +10,7 @@ import { type ConnectionLimits, connectionLimits } from './connection-limits.ts'
 import { Connections } from './connections.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import type { Log } from './log.ts';
-import { Registry } from './metrics.ts';
+import { Registry } from './metrics/index.ts';
 import { RefusedConnections } from './refused-connections.ts';
 import { TrustedProxies } from './request-headers.ts';
 import { selfSigned } from './testing/self-signed.ts';

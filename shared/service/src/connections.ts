@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { Gauge, type Registry } from './metrics.ts';
+import { gauge, type Registry } from './metrics/index.ts';
 import type { RefusedConnections } from './refused-connections.ts';
 import { type Address, clientPart, parseAddress, type TrustedProxies } from './request-headers.ts';
 
@@ -33,15 +33,7 @@ export class Connections {
   }
 
   measure(metrics: Registry): void {
-    const connections = this;
-    new Gauge({
-      name: 'gateway_connections',
-      help: 'Open connections of clients',
-      registers: [metrics],
-      collect() {
-        this.set(connections.total);
-      },
-    });
+    gauge(metrics, 'gateway_connections', () => this.total);
   }
 
   /** True if a connection is admitted. It then counts until it closes, whatever its protocol. */

@@ -3,7 +3,7 @@ export * from './configuration.ts';
 export * from './connections.ts';
 export * from './listen.ts';
 export * from './log.ts';
-export * from './metrics.ts';
+export * from './metrics/index.ts';
 export * from './next-turn.ts';
 export * from './ops.ts';
 export * from './process-report.ts';

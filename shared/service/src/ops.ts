@@ -1,6 +1,6 @@
 import express, { type Router } from 'express';
 import { noSniff } from './chunked-response.ts';
-import type { Registry } from './metrics.ts';
+import type { Registry } from './metrics/index.ts';
 
 /** Returns the problems of a process, a sentence each; none if it is ready. */
 type Problems = () => string[];

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { Log } from './log.ts';
-import { Counter, type Registry } from './metrics.ts';
+import { type Counter, counter, type Registry } from './metrics/index.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 /** The limit that a connection exceeds. */
@@ -35,19 +35,14 @@ const refusals = {
 /** Refuses connections cheaply: with a short response if that can be sent without reading, else without. */
 export class RefusedConnections {
   readonly #answers: Record<Refusal, Buffer>;
-  readonly #count: Counter;
+  readonly #count: Counter<'limit'>;
   readonly #log: RefusalLog;
   #lingering = 0;
 
   constructor(limits: ConnectionLimits, metrics: Registry, log: Log) {
     this.#answers = { address: refusalAnswer('address', limits), total: refusalAnswer('total', limits) };
     this.#log = new RefusalLog(log);
-    this.#count = new Counter({
-      name: 'gateway_connections_refused_total',
-      help: 'Connections refused, by the limit they were over',
-      labelNames: ['limit'],
-      registers: [metrics],
-    });
+    this.#count = counter(metrics, 'gateway_connections_refused_total');
   }
 
   refuse(socket: Socket, refusal: Refusal, address: string, isTls: boolean): void {

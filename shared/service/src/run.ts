@@ -9,7 +9,8 @@ import { Connections } from './connections.ts';
 import { releaseMemory } from './idle-memory.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
-import { createMetrics, type Registry } from './metrics.ts';
+import { createMetrics, gauge, type Registry } from './metrics/index.ts';
+import { measureBus } from './metrics/measure-bus.ts';
 import { opsRoutes } from './ops.ts';
 import { answerAboutProcess, type ProcessReport, reportProcess } from './process-report.ts';
 import { ProcessShared } from './process-shared.ts';
@@ -53,11 +54,17 @@ class LazyBus {
   readonly #options: BusOptions;
   readonly #log: Log;
   readonly #report: () => ProcessReport;
+  readonly #metrics: Registry;
   #bus: Promise<Bus> | undefined;
 
-  constructor(options: BusOptions, log: Log, report: () => ProcessReport) {
+  constructor(
+    options: BusOptions,
+    { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+    report: () => ProcessReport,
+  ) {
     this.#options = options;
     this.#log = log;
+    this.#metrics = metrics;
     this.#report = report;
   }
 
@@ -73,6 +80,7 @@ class LazyBus {
   async #connect(): Promise<Bus> {
     const bus = await connectBus(this.#options, denied => onDenied(denied, this.#log));
     answerAboutProcess(bus, this.#report);
+    measureBus(bus, this.#metrics);
     return bus;
   }
 
@@ -95,11 +103,13 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   const metrics = createMetrics();
   let running: Running | undefined;
   const report = () => reportProcess(service.name, running, files?.cert);
-  const bus = new LazyBus(busOptions(service.name, common), log, report);
+  const bus = new LazyBus(busOptions(service.name, common), { log, metrics }, report);
   running = await service.start(contextOf(log, metrics, bus, proxies), settings);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const { notices, opsRoutes: more } = running;
+  gauge(metrics, 'gateway_ready', () => Number(problems().length === 0));
+  gauge(metrics, 'gateway_degraded', () => Number((notices?.() ?? []).length > 0));
   const operators = opsRoutes({ metrics, problems, notices, more });
   const ops = await listen(operators, common.OPS_HOST, common.OPS_PORT);
   const { handle, upgrade } = running;

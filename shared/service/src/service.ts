@@ -4,7 +4,7 @@ import type { Bus } from '@model-gateway/bus';
 import type { Router } from 'express';
 import type { Env } from './config.ts';
 import type { Log } from './log.ts';
-import type { Registry } from './metrics.ts';
+import type { Registry } from './metrics/index.ts';
 import type { ProcessShared } from './process-shared.ts';
 import type { ClientAddress } from './request-headers.ts';
 import type { SettingName, Settings } from './settings.ts';

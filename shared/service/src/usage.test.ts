@@ -3,7 +3,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from './log.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './metrics/index.ts';
 import { openUsageWriter, usageLateMs, usageNotices } from './usage.ts';
 
 let nats: NatsServer;
@@ -20,14 +20,16 @@ afterEach(async () => {
   await nats.stop();
 });
 
+const names = { model: 'm', provider: 'p' };
+
 test('waiting usage records are counted, and reported after a minute, until NATS accepts them', async () => {
   const metrics = createMetrics();
-  const writer = openUsageWriter(bus, { log: createLog('test', 'silent'), metrics });
+  const writer = openUsageWriter(bus, { log: createLog('test', 'silent'), metrics }, () => names);
   const read = async (name: string) =>
     Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await metrics.metrics())?.[1]);
   // The stream does not exist, so NATS accepts no records.
-  writer.add({ id: '1', model: 'm' } as UsageRecord);
-  expect([await read('gateway_usage_waiting'), await read('gateway_usage_waiting_bytes')]).toEqual([1, 22]);
+  writer.add({ id: '1', ms: 1 } as UsageRecord);
+  expect([await read('gateway_usage_waiting'), await read('gateway_usage_waiting_bytes')]).toEqual([1, 17]);
   expect(usageNotices(writer)).toEqual([]);
   const now = performance.now();
   vi.useFakeTimers({ toFake: ['performance'], now: Date.now() });
@@ -39,5 +41,5 @@ test('waiting usage records are counted, and reported after a minute, until NATS
   void readUsage(bus, { keep: async () => {}, failed: () => {} }, { signal: reading.signal });
   await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 10_000 });
   expect(usageNotices(writer)).toEqual([]);
-  expect(await read('gateway_usage_dropped')).toBe(0);
+  expect(await read('gateway_usage_dropped_total')).toBe(0);
 });

@@ -1,41 +1,27 @@
 import { type Bus, UsageWriter } from '@model-gateway/bus';
-import { Gauge } from './metrics.ts';
+import { type AttemptNames, countedElsewhere, gauge, measureAttempts } from './metrics/index.ts';
 import type { ServiceContext } from './service.ts';
 
 /** Time that usage records may wait before operators are notified, in milliseconds. */
 export const usageLateMs = 60_000;
 
-/** Opens a process's writer of usage records, with its metrics and its log lines. */
-export function openUsageWriter(bus: Bus, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>) {
+/** Opens a process's writer of usage records, which measures their attempts, with its metrics and its log lines. */
+export function openUsageWriter(
+  bus: Bus,
+  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+  names: AttemptNames,
+): UsageWriter {
+  const measure = measureAttempts(metrics, names);
   const writer = new UsageWriter(bus, {
+    onAdded: measure,
     onDropped: dropped => log.error(dropped, 'usage records were dropped'),
     onWaiting: error => log.warn({ err: error }, 'usage records wait for NATS'),
   });
-  const gauges: [string, string, () => number][] = [
-    ['gateway_usage_waiting', 'Usage records that NATS does not have yet', () => writer.waiting],
-    [
-      'gateway_usage_waiting_bytes',
-      'Size of the waiting usage records as JSON, in bytes',
-      () => writer.waitingBytes,
-    ],
-    [
-      'gateway_usage_waiting_seconds',
-      'Age of the oldest waiting usage record, in seconds',
-      () => writer.waitingMs / 1_000,
-    ],
-    ['gateway_usage_dropped', 'Usage records dropped', () => writer.dropped],
-    ['gateway_usage_shortened', 'Usage records sent without some of their text', () => writer.shortened],
-  ];
-  for (const [name, help, read] of gauges) {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  }
+  gauge(metrics, 'gateway_usage_waiting', () => writer.waiting);
+  gauge(metrics, 'gateway_usage_waiting_bytes', () => writer.waitingBytes);
+  gauge(metrics, 'gateway_usage_waiting_seconds', () => writer.waitingMs / 1_000);
+  countedElsewhere(metrics, 'gateway_usage_dropped_total', () => writer.dropped);
+  countedElsewhere(metrics, 'gateway_usage_shortened_total', () => writer.shortened);
   return writer;
 }
 

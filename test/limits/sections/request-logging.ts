@@ -9,7 +9,7 @@ export function requestLogging(): Section {
   return {
     title: 'Request logging',
     intro:
-      'No client waits for its [logged request](request-logging.md) or gets an error of one. What is dropped is counted in `gateway_logged_requests_dropped`.',
+      'No client waits for its [logged request](request-logging.md) or gets an error of one. What is dropped is counted in `gateway_logged_requests_dropped_total`.',
     bounds: [
       {
         what: 'Text of a request, and of its answer',

@@ -22,7 +22,7 @@ export function usage(settings: Settings): Section {
       {
         what: 'One record, as JSON',
         limit: size(maxUsageRecordBytes),
-        told: "nothing: the upstream's own usage object and the ends of texts are removed, counts stay (`gateway_usage_shortened`)",
+        told: "nothing: the upstream's own usage object and the ends of texts are removed, counts stay (`gateway_usage_shortened_total`)",
       },
       {
         what: 'One message of records to NATS',
@@ -32,7 +32,7 @@ export function usage(settings: Settings): Section {
       {
         what: 'Records of a process that wait while NATS does not take them',
         limit: `${count(maxWaitingRecords)}, and ${size(maxWaitingBytes)}`,
-        told: 'nothing: further records are dropped, counted in `gateway_usage_dropped` and logged',
+        told: 'nothing: further records are dropped, counted in `gateway_usage_dropped_total` and logged',
       },
       {
         what: 'Lateness of records',

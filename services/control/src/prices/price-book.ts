@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ModelPrice } from '@model-gateway/admin-api';
 import {
   attemptCost,
+  attemptNames,
   Catalog,
   type KeptPrices,
   type Model,
@@ -63,6 +64,11 @@ export class PriceBook {
   costOf(attempt: PricedAttempt): number | undefined {
     this.keepCurrent();
     return attempt.operation === 'count-tokens' ? 0 : attemptCost(attempt, this.#catalog, this.#kept)?.cost;
+  }
+
+  /** Returns the names that label an attempt in metrics, by the catalog that was read last. */
+  namesOf(attempt: Pick<LedgerRow, 'model' | 'fallback' | 'provider'>): { model: string; provider: string } {
+    return attemptNames(this.#catalog, attempt);
   }
 
   /** Reads the prices again if they are old, for the next {@link costOf}. */

@@ -1,5 +1,5 @@
 import { type Bus, readLoggedRequests } from '@model-gateway/bus';
-import { Counter, type Log, type Registry } from '@model-gateway/service';
+import { type Counter, counter, type Log, type Registry } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
 import { loggedRequests } from '../database/tables.ts';
 import { isRefused, reasonOf } from '../database/unreachable.ts';
@@ -24,11 +24,7 @@ export class LoggedRequestKeeper {
 
   constructor(options: LoggedRequestKeeperOptions) {
     this.#options = options;
-    this.#rejected = new Counter({
-      name: 'gateway_logged_requests_rejected_total',
-      help: 'Logged requests that the database refused',
-      registers: [options.metrics],
-    });
+    this.#rejected = counter(options.metrics, 'gateway_logged_requests_rejected_total');
   }
 
   /** Runs until the signal aborts. */

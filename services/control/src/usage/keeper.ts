@@ -1,10 +1,11 @@
 import { type Bus, readUsage } from '@model-gateway/bus';
-import { Counter, Gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
+import { type Counter, counter, gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import { isRefused, reasonOf } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
+import { measureLedger } from './measure-ledger.ts';
 import { keepRejected } from './rejected.ts';
 import { type FittedRow, type LedgerRow, toRow } from './row.ts';
 
@@ -37,6 +38,7 @@ export class UsageKeeper {
   readonly #prices: PriceBook;
   readonly #adjusted: Counter;
   readonly #rejected: Counter;
+  readonly #measure: (rows: readonly LedgerRow[]) => void;
   /** The arrival time of the oldest message that is not in the ledger, in milliseconds since 1970. */
   #behindSince: number | undefined;
   /** The reason of the current failure; empty if there is none. */
@@ -46,26 +48,10 @@ export class UsageKeeper {
     this.#options = options;
     this.#lastUsed = new LastUsed(options.database.db);
     this.#prices = options.prices;
-    const registers = [options.metrics];
-    this.#adjusted = new Counter({
-      name: 'gateway_ledger_adjusted_total',
-      help: 'Usage records with a field that was changed to fit into the ledger',
-      registers,
-    });
-    this.#rejected = new Counter({
-      name: 'gateway_ledger_rejected_total',
-      help: 'Usage records that do not fit into the ledger and were stored as rejected',
-      registers,
-    });
-    const lagMs = () => this.lagMs;
-    new Gauge({
-      name: 'gateway_ledger_lag_seconds',
-      help: 'Age of the oldest usage record that is not in the ledger',
-      registers,
-      collect() {
-        this.set(lagMs() / 1_000);
-      },
-    });
+    this.#adjusted = counter(options.metrics, 'gateway_ledger_adjusted_total');
+    this.#rejected = counter(options.metrics, 'gateway_ledger_rejected_total');
+    this.#measure = measureLedger(options.prices, options.metrics);
+    gauge(options.metrics, 'gateway_ledger_lag_seconds', () => this.lagMs / 1_000);
   }
 
   /** Runs until the signal aborts. */
@@ -112,6 +98,7 @@ export class UsageKeeper {
     for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
     const rows = fitted.map(({ row }) => row);
     this.#options.stored(rows);
+    this.#measure(rows);
     await this.#lastUsed.add(rows);
     this.#failure = '';
     this.#count(fitted, rejected);

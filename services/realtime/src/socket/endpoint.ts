@@ -202,7 +202,7 @@ class Opening {
       status,
       startedAt,
       client,
-      ...(token && { tokenId: token.id }),
+      ...(token && { tokenId: token.id, project: token.project }),
       ...(error && { error }),
     });
   }

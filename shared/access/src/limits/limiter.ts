@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, Candidate, Questions, spendingSubjects } from '@model-gateway/bus';
 import { Accounts } from '../budgets/accounts.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
-import { overspentError } from '../budgets/overspent.ts';
 import { RecentCosts } from '../budgets/recent-costs.ts';
 import { sourceOver } from '../budgets/source.ts';
 import type { Ask, Decision } from './ask.ts';
@@ -14,7 +13,7 @@ import type { LeftQuestion } from './left.ts';
 import type { Counted } from './limits.ts';
 import { type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
 import type { OnSpending, Place } from './place.ts';
-import { refusal, uncheckable } from './refusal.ts';
+import { type RefusingLimit, refusalOf, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
 import { Running } from './running.ts';
 import { Unsent } from './unsent.ts';
@@ -45,6 +44,8 @@ const own = 'own';
 export class Limiter {
   readonly #candidate: Candidate;
   readonly #withoutLeader: WithoutLeader;
+  /** Called with each limit that refuses a request, or `budget`. */
+  onRefused: (limit: RefusingLimit) => void = () => {};
   /** Set while this process is the leader. */
   #leader: LimitLeader | undefined;
   /** The requests of this process alone: for a new leader, and for decisions without one. */
@@ -100,8 +101,11 @@ export class Limiter {
   ): Promise<Place> {
     const ask: Ask = { id: ++this.#lastId, counted, tokens, ...(costs && { costs }) };
     const decision = await (costs ? this.#decideCosts(ask) : this.#decide(ask));
-    if (decision.exceeded) return { decision, refusal: refusal(decision.exceeded, tokens), end() {} };
-    if (decision.overspent) return { decision, refusal: overspentError(decision.overspent), end() {} };
+    const refused = refusalOf(decision, tokens);
+    if (refused) {
+      this.onRefused(decision.exceeded?.limit ?? 'budget');
+      return { decision, refusal: refused, end() {} };
+    }
     return {
       decision,
       end: this.#begin(ask, onSpending),

@@ -1,7 +1,11 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { Exceeded } from './ask.ts';
+import { overspentError } from '../budgets/overspent.ts';
+import type { Decision, Exceeded } from './ask.ts';
 import { ownerOf } from './limits.ts';
 import { windowMs } from './window.ts';
+
+/** A limit that refuses requests, or a budget. */
+export type RefusingLimit = Exceeded['limit'] | 'budget';
 
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */
 const retryAfterMs = 1_000;
@@ -43,4 +47,10 @@ export function refusal({ key, limit, value, waitMs }: Exceeded, tokens: number)
         { retryAfterMs, share: true },
       );
   }
+}
+
+/** Returns the error of a request that was refused; undefined if it was granted. */
+export function refusalOf({ exceeded, overspent }: Decision, tokens: number): GatewayError | undefined {
+  if (exceeded) return refusal(exceeded, tokens);
+  return overspent && overspentError(overspent);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bus, LoggedRequestWriter } from '@model-gateway/bus';
 import type { Logging } from '@model-gateway/catalog';
-import { Gauge, type ServiceContext } from '@model-gateway/service';
+import { countedElsewhere, gauge, type ServiceContext } from '@model-gateway/service';
 import type { GatewayRequest } from '../gateway-request.ts';
 import { Redactor } from './redactor.ts';
 import { type LoggedEnd, type LoggedFacts, RequestLog } from './request-log.ts';
@@ -35,23 +35,8 @@ export class RequestLogs {
     this.#writer = new LoggedRequestWriter(bus, {
       onWaiting: error => log.warn({ err: error }, 'logged requests wait for NATS'),
     });
-    const gauges: [string, string, () => number][] = [
-      ['gateway_logged_requests_dropped', 'Logged requests dropped', () => this.dropped],
-      [
-        'gateway_logged_requests_waiting_bytes',
-        'Size of the logged requests that NATS does not have yet, in bytes',
-        () => this.#writer.waitingBytes,
-      ],
-    ];
-    for (const [name, help, read] of gauges)
-      new Gauge({
-        name,
-        help,
-        registers: [metrics],
-        collect() {
-          this.set(read());
-        },
-      });
+    countedElsewhere(metrics, 'gateway_logged_requests_dropped_total', () => this.dropped);
+    gauge(metrics, 'gateway_logged_requests_waiting_bytes', () => this.#writer.waitingBytes);
   }
 
   /** Number of logged requests that were dropped. */

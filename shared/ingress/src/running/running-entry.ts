@@ -80,6 +80,11 @@ export class RunningEntry {
     return Math.floor(performance.timeOrigin + this.startedAt);
   }
 
+  /** Time to the first part of the answer, in milliseconds; undefined before it. */
+  get firstMs(): number | undefined {
+    return this.#firstAt === undefined ? undefined : Math.max(0, this.#firstAt - this.at);
+  }
+
   /** Notes what is known once the request is read. */
   parsed(request: { type: Operation; model: string; stream?: boolean }): void {
     this.operation = request.type;
@@ -122,7 +127,7 @@ export class RunningEntry {
 
   /** Returns what an administrator sees of the request. `process`: the name of this process. */
   show(process: string): RunningRequest {
-    const { token, at, client } = this;
+    const { token, at, client, firstMs } = this;
     const route = this.#attempt?.route;
     return {
       requestId: this.requestId,
@@ -143,7 +148,7 @@ export class RunningEntry {
       ...(route?.fallback && { fallback: route.fallback }),
       attempts: this.#attempts,
       failovers: this.#failures,
-      ...(this.#firstAt !== undefined && { firstMs: Math.max(0, this.#firstAt - at) }),
+      ...(firstMs !== undefined && { firstMs }),
       answerBytes: this.#bytes,
       process,
     };

@@ -1,0 +1,50 @@
+import type { Server } from '@model-gateway/bus';
+import type { Catalog } from '@model-gateway/catalog';
+import {
+  Children,
+  countedElsewhere,
+  counter,
+  gauge,
+  histogram,
+  otherName,
+  type Registry,
+} from '@model-gateway/service';
+
+/** Measures the calls of a worker. */
+export function measureServer(server: Server, metrics: Registry): void {
+  const { creditWaits } = server;
+  gauge(metrics, 'gateway_calls_running', () => server.load);
+  countedElsewhere(metrics, 'gateway_credit_waits_total', () => creditWaits.count);
+  countedElsewhere(metrics, 'gateway_credit_wait_seconds_total', () => creditWaits.ms / 1_000);
+  const refused = counter(metrics, 'gateway_calls_refused_total');
+  server.onRefused = reason => refused.inc({ reason });
+}
+
+/** The gaps between the chunks of one stream. Times are in milliseconds. */
+export interface StreamGaps {
+  /** Chunks after the first one. */
+  readonly chunks: number;
+  readonly totalMs: number;
+  readonly longestMs: number;
+}
+
+/** Measures the stream of a provider once it has ended. */
+export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
+
+export function measureStreams(catalog: Pick<Catalog, 'provider'>, metrics: Registry): MeasureStream {
+  const chunks = counter(metrics, 'gateway_stream_chunks_total');
+  const gaps = counter(metrics, 'gateway_stream_gap_seconds_total');
+  const longest = histogram(metrics, 'gateway_stream_longest_gap_seconds');
+  const providers = new Children(provider => ({
+    chunks: chunks.labels(provider),
+    gaps: gaps.labels(provider),
+    longest: longest.labels(provider),
+  }));
+  return (provider, stream) => {
+    if (stream.chunks === 0) return;
+    const of = providers.of(catalog.provider(provider) ? provider : otherName);
+    of.chunks.inc(stream.chunks);
+    of.gaps.inc(stream.totalMs / 1_000);
+    of.longest.observe(stream.longestMs / 1_000);
+  };
+}

@@ -1,0 +1,82 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metric } from './metric.ts';
+import { type LabelOf, metricTable, type NameOf } from './table.ts';
+
+export type { Counter, Gauge, Histogram };
+export { Registry };
+
+/** Interval at which the lag of the event loop is sampled, in milliseconds. Each sample wakes the process. */
+const lagSampleMs = 100;
+
+/** Creates a process's registry, with the metrics of the runtime. */
+export function createMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagSampleMs });
+  return registry;
+}
+
+/** Adds a counter of the table to a process. */
+export function counter<Name extends NameOf<'counter'>>(
+  metrics: Registry,
+  name: Name,
+): Counter<LabelOf<Name>> {
+  return new Counter(options(metrics, name));
+}
+
+/** Adds a counter that something else counts. `read` returns the count since the start of the process. */
+export function countedElsewhere<Name extends NameOf<'counter'>>(
+  metrics: Registry,
+  name: Name,
+  read: () => number,
+): void {
+  new Counter({
+    ...options(metrics, name),
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
+
+/** Adds a gauge without labels, which is read at each scrape. */
+export function gauge<Name extends NameOf<'gauge'>>(metrics: Registry, name: Name, read: () => number): void {
+  new Gauge({
+    ...options(metrics, name),
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+/** Adds a gauge whose series are read at each scrape, each with its labels. */
+export function gauges<Name extends NameOf<'gauge'>>(
+  metrics: Registry,
+  name: Name,
+  read: () => Reading<Name>[] | Promise<Reading<Name>[]>,
+): void {
+  new Gauge({
+    ...options(metrics, name),
+    async collect() {
+      const readings = await read();
+      this.reset();
+      for (const [labels, value] of readings) this.set(labels, value);
+    },
+  });
+}
+
+/** A value of a gauge, with the labels of its series. */
+export type Reading<Name extends NameOf<'gauge'>> = [labels: Record<LabelOf<Name>, string>, value: number];
+
+/** Adds a histogram of the table to a process. */
+export function histogram<Name extends NameOf<'histogram'>>(
+  metrics: Registry,
+  name: Name,
+): Histogram<LabelOf<Name>> {
+  const { buckets }: Metric = metricTable[name];
+  return new Histogram({ ...options(metrics, name), buckets: [...(buckets ?? [])] });
+}
+
+function options<Name extends NameOf<'counter' | 'gauge' | 'histogram'>>(metrics: Registry, name: Name) {
+  const { help, labels } = metricTable[name];
+  return { name, help, labelNames: labels as readonly LabelOf<Name>[], registers: [metrics] };
+}
