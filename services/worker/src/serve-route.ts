@@ -26,6 +26,7 @@ import { nextTurn } from '@model-gateway/service';
 import type { AnswerDeps } from './answer-deps.ts';
 import { attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
+import { CallTrace, traceFields } from './call-trace.ts';
 import type { InputBody, SentForm } from './dialects/dialect.ts';
 import { fanOut } from './fan-out.ts';
 import { completeRequest } from './previous-version.ts';
@@ -37,11 +38,13 @@ type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
 
 /** Answers a call or serves a realtime session. */
 export async function answer(call: ServedCall, deps: AnswerDeps): Promise<void> {
-  const { operation, route } = call.envelope;
+  const { operation, route, trace: headers } = call.envelope;
   if (operation === 'realtime') return serveRealtime(call, deps);
   if (!route) return serveTargets(call, deps);
-  const failure = await serveRoute(call, route, call.body, deps);
+  const trace = headers && deps.traces && new CallTrace(deps.traces, headers, operation);
+  const failure = await serveRoute(call, route, call.body, deps, trace);
   if (failure) call.send([toErrorEvent(failure)]);
+  trace?.end(call.signal.aborted ? 'cancelled' : failure?.kind);
 }
 
 /**
@@ -53,8 +56,9 @@ async function serveRoute(
   route: Route,
   body: Buffer,
   deps: AnswerDeps,
+  trace?: CallTrace,
 ): Promise<GatewayError | undefined> {
-  const failure = await run(call, route, body, deps).catch(toGatewayError);
+  const failure = await run(call, route, body, deps, trace).catch(toGatewayError);
   if (!failure) return undefined;
   const { requestId, model } = call.envelope;
   const { kind, cause, details } = failure;
@@ -62,7 +66,8 @@ async function serveRoute(
   // It names the field, where the failure has a placeholder.
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
-  deps.log.warn({ requestId, model, target, kind, error: message, err: cause, ...logged }, 'attempt failed');
+  const line = { requestId, ...traceFields(call.envelope), model, target, kind, error: message };
+  deps.log.warn({ ...line, err: cause, ...logged }, 'attempt failed');
   return failure;
 }
 
@@ -71,6 +76,7 @@ async function run(
   route: Route,
   body: Buffer,
   { upstreams, dispatcher, usage, decoding }: AnswerDeps,
+  trace: CallTrace | undefined,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
@@ -95,6 +101,7 @@ async function run(
     timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
     usage,
     decoding,
+    trace,
     large: body.length > jsonStep,
   };
   if (read.body !== 'canonical' || fitsOneCall(read.request, upstream)) return attempt(dispatcher, options);

@@ -26,6 +26,7 @@ const workerSettings = [
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
+  'GATEWAY_TRACE_UPSTREAMS',
 ] as const;
 type WorkerSetting = (typeof workerSettings)[number];
 
@@ -33,7 +34,7 @@ type WorkerSetting = (typeof workerSettings)[number];
 export const worker: Service<WorkerSetting> = { name: 'worker', settings: workerSettings, start };
 
 async function start(
-  { bus: connect, log, metrics }: ServiceContext,
+  { bus: connect, log, metrics, tracing }: ServiceContext,
   settings: Settings<WorkerSetting>,
 ): Promise<Running> {
   const bus = await connect();
@@ -50,11 +51,13 @@ async function start(
   const decoding = new Decoding();
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
+  const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
+    serve: call =>
+      void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions, traces }),
   });
   const stopTests = answerQuestions(
     bus,

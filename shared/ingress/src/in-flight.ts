@@ -1,19 +1,12 @@
 import { Slab } from '@model-gateway/bus';
 import type { GatewayError } from '@model-gateway/canonical';
-import { Counter, Gauge, Histogram, type Log, type Registry } from '@model-gateway/service';
+import { Counter, Gauge, Histogram, type Registry } from '@model-gateway/service';
+import type { LoggedEnd, RequestLines } from './request-line.ts';
 
 /** A finished request, for logs and metrics. */
-export interface Observed {
-  requestId: string;
-  endpoint: string;
-  /** The model's name in the catalog; empty if the request failed before its lookup. */
-  model: string;
-  tokenId?: string;
-  /** The client's address; absent for background work. */
-  client?: string | undefined;
-  status: number;
+export interface Observed extends Omit<LoggedEnd, 'ms'> {
+  /** Start of the request, by `performance.now()`. */
   startedAt: number;
-  error?: GatewayError;
 }
 
 export interface Observer {
@@ -24,10 +17,8 @@ export interface Observer {
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** Creates an observer that counts, times and logs requests, with one log line each. */
-export function createObserver(metrics: Registry, log: Log): Observer {
+export function createObserver(metrics: Registry, lines: RequestLines): Observer {
   const registers = [metrics];
-  // The line's few fields hold no secrets, and redaction would cost more than the line.
-  const lines = log.child({}, { redact: [] });
   const labelNames = ['endpoint', 'model', 'status'] as const;
   const running = new Gauge({ name: 'gateway_requests_running', help: 'Requests being answered', registers });
   const time = new Histogram({
@@ -45,20 +36,13 @@ export function createObserver(metrics: Registry, log: Log): Observer {
   });
   return {
     began: () => running.inc(),
-    ended({ requestId, endpoint, model, tokenId, client, status, startedAt, error }) {
+    ended({ startedAt, ...request }) {
+      const { endpoint, model, status, error } = request;
       const ms = performance.now() - startedAt;
       running.dec();
       time.labels(endpoint, model, String(status)).observe(ms / 1000);
       if (error) errors.inc({ endpoint, kind: error.kind });
-      const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
-      if (!error) lines.info(line, 'answered');
-      // The operator must fix internal errors and full resources.
-      else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
-        log.error({ ...line, err: error.cause ?? error }, 'failed');
-      else {
-        const { upstream, endedBy, fault } = error.details;
-        log.info({ ...line, kind: error.kind, error: error.message, upstream, fault, endedBy }, 'failed');
-      }
+      lines.write({ ...request, ms });
     },
   };
 }

@@ -14,6 +14,11 @@ export interface ProviderProfile {
   choosesFormats?: boolean;
   /** The most inputs of one request, or documents to rank, for operations with a limit. */
   maxInputs?: Partial<Record<Operation, number>>;
+  /**
+   * The value of `gen_ai.provider.name` in traces, if it is not the kind:
+   * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/#gen-ai-provider-name
+   */
+  telemetryName?: string;
   /** True for the vendor of the format, which supports its newest features. */
   original?: boolean;
   /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */
