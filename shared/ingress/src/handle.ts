@@ -121,6 +121,7 @@ export async function handle(
     client: source.client,
     ...(token && { tokenId: token.id }),
     ...(error && { error }),
+    trace: progress.trace,
     entry: progress,
   });
   progress.endTrace(status, error?.kind);
@@ -197,6 +198,7 @@ async function accept(
 ): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
   const received = await source.receive(admitted);
+  received.trace = progress.trace?.headers;
   progress.log?.read(received);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   progress.log?.parsed(request);

@@ -1,6 +1,7 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import { type Log, type LoggedAddress, loggedAddress, type Settings } from '@model-gateway/service';
 import type { NotedAttempt } from './attempts/noted-attempt.ts';
+import type { RequestTrace } from './attempts/request-trace.ts';
 import type { Prices } from './costs/prices.ts';
 import { quantitiesOf } from './costs/quantities.ts';
 import type { RunningEntry } from './running/running-entry.ts';
@@ -18,6 +19,8 @@ export interface LoggedEnd {
   /** Its duration, in milliseconds. */
   ms: number;
   error?: GatewayError | undefined;
+  /** Its trace, if it has one. */
+  trace?: RequestTrace | undefined;
   /** What is known of a request to a model. */
   entry?: RunningEntry | undefined;
 }
@@ -64,11 +67,11 @@ export class RequestLines {
     );
   }
 
-  #fields({ requestId, endpoint, model, tokenId, client, status, ms, entry }: LoggedEnd): object {
+  #fields({ requestId, endpoint, model, tokenId, client, status, ms, trace, entry }: LoggedEnd): object {
     return {
       requestId,
-      trace_id: entry?.trace?.traceId,
-      span_id: entry?.trace?.spanId,
+      trace_id: trace?.traceId,
+      span_id: trace?.spanId,
       endpoint,
       ...(entry && { format: entry.format, operation: entry.operation, stream: entry.stream }),
       model,

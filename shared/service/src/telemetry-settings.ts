@@ -3,6 +3,17 @@ import { z } from 'zod';
 const count = z.coerce.number().int().positive();
 const otlpUrl = z.url({ protocol: /^https?$/ }).optional();
 
+/** Reads headers that are written as `name=value`, separated by commas, each value as in a URL; undefined if they are not. */
+function readHeaders(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').map(pair => /^\s*([\w-]+)=(\S*)\s*$/.exec(pair));
+  if (!pairs.every(pair => pair !== null)) return undefined;
+  try {
+    return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]));
+  } catch {
+    return undefined;
+  }
+}
+
 /** How a parent that a client sent is treated; see `GATEWAY_TRACE_CLIENTS`. */
 const clientTraces = ['continue', 'trust', 'ignore'] as const;
 export type ClientTraces = (typeof clientTraces)[number];
@@ -33,6 +44,15 @@ export const traceSettings = {
   }),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
+    .transform((text, context) => {
+      const headers = readHeaders(text);
+      if (headers) return headers;
+      context.addIssue({
+        code: 'custom',
+        message: 'must be name=value, separated by commas, each as in a URL',
+      });
+      return z.NEVER;
+    })
     .optional()
     .describe('Headers for the collector, such as `authorization=Bearer%20secret`, separated by commas'),
   OTEL_SERVICE_NAME: z.string().optional().meta({

@@ -209,6 +209,7 @@ class Opening {
       client,
       ...(token && { tokenId: token.id }),
       ...(error && { error }),
+      trace: this.#entry.trace,
       entry: this.#entry,
     });
     this.#entry.endTrace(status, error?.kind);

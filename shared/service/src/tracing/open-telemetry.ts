@@ -71,7 +71,7 @@ export function openTelemetry({ settings, url, name, metrics, log }: TracingOpti
     verbose() {},
   };
   diag.setLogger(lines, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
-  const headers = exporterHeaders(settings.OTEL_EXPORTER_OTLP_HEADERS);
+  const headers = settings.OTEL_EXPORTER_OTLP_HEADERS ?? {};
   const queue = new SpanQueue(new OTLPTraceExporter({ url, headers }), metrics, {
     delayMs: settings.OTEL_BSP_SCHEDULE_DELAY,
     maxSpans: settings.OTEL_BSP_MAX_QUEUE_SIZE,
@@ -88,14 +88,6 @@ export function openTelemetry({ settings, url, name, metrics, log }: TracingOpti
   });
   const isTrusted = settings.GATEWAY_TRACE_CLIENTS === 'trust';
   return new OpenTelemetryTracing(provider, makeSampler(settings), isTrusted);
-}
-
-/** Reads headers that are written as `name=value`, separated by commas, each value as in a URL. */
-function exporterHeaders(text = ''): Record<string, string> {
-  const pairs = text.split(',').map(pair => /^([^=]*)=(.*)$/.exec(pair.trim())?.slice(1) ?? []);
-  return Object.fromEntries(
-    pairs.flatMap(([name, value]) => (name && value ? [[name, decodeURIComponent(value)]] : [])),
-  );
 }
 
 class OpenTelemetryTracing implements Tracing {
