@@ -17,6 +17,7 @@ import { measureRevocation } from './revocation.ts';
 import { startSimulator } from './simulator.ts';
 import { direct, gatewayTarget, readOthers, startYardstick } from './target.ts';
 import { measureTokens } from './tokens.ts';
+import { measureTracing } from './tracing.ts';
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted.abort());
@@ -45,6 +46,7 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
   const cores = options.cores ? await measureCores({ seconds, rounds }, signal) : undefined;
   const hostile = options.hostile ? await measureHostile(rounds, signal) : undefined;
   const limits = options.limits ? await measureLimits({ seconds, rounds }, signal) : undefined;
+  const tracing = options.tracing ? await measureTracing({ seconds, rounds }, signal) : undefined;
   const tokens = options.tokens > 0 ? await measureTokens(options.tokens, signal) : undefined;
   const report = {
     machine: before,
@@ -56,6 +58,7 @@ async function bench(options: Options, signal: AbortSignal): Promise<void> {
     ...(cores && { cores }),
     ...(hostile && { hostile }),
     ...(limits && { limits }),
+    ...(tracing && { tracing }),
     ...(tokens && { tokens }),
   };
   if (options.page) writeFileSync(options.page, page(report));

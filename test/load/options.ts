@@ -22,6 +22,8 @@ export interface Options {
   hostile: boolean;
   /** True if a token with limits is compared with one without. */
   limits: boolean;
+  /** True if a gateway with traces is compared with one without. */
+  tracing: boolean;
   /** The number of tokens that an ingress starts with; 0 if that is not measured. */
   tokens: number;
   /** A JSON file of other gateways that get the same loads; undefined if there are none. */
@@ -42,8 +44,9 @@ const idleStreams = 'idle-streams';
 const cores = 'cores';
 const hostile = 'hostile';
 const limits = 'limits';
+const tracing = 'tracing';
 const tokens = 'tokens';
-const own = [revocation, realtime, idleStreams, cores, hostile, limits, tokens];
+const own = [revocation, realtime, idleStreams, cores, hostile, limits, tracing, tokens];
 const manyTokens = 100_000;
 const revocations = 100;
 const idle = { streams: 10_000, settleMs: 20_000 };
@@ -82,6 +85,7 @@ export function readOptions(args: readonly string[]): Options {
     cores: wanted.includes(cores),
     hostile: wanted.includes(hostile),
     limits: wanted.includes(limits),
+    tracing: wanted.includes(tracing),
     tokens: wanted.includes(tokens) ? manyTokens : 0,
     others: values.others,
     simulatorPort: amount('simulator-port', values['simulator-port'], 0, 65_535),

@@ -9,6 +9,7 @@ import type { RealtimeFigures } from './realtime.ts';
 import type { RevocationFigures } from './revocation.ts';
 import { table } from './table.ts';
 import type { TokensFigures } from './tokens.ts';
+import type { TracingFigures } from './tracing.ts';
 
 /** The result of a bench, as `--json` prints it. */
 export interface BenchReport {
@@ -24,6 +25,7 @@ export interface BenchReport {
   cores?: CoresFigures;
   hostile?: readonly AttackFigures[];
   limits?: LimitsFigures;
+  tracing?: TracingFigures;
   tokens?: TokensFigures;
 }
 
@@ -37,6 +39,7 @@ export function render({
   cores,
   hostile,
   limits,
+  tracing,
   tokens,
 }: BenchReport): string {
   const parts = [
@@ -47,6 +50,7 @@ export function render({
     ...(cores ? [coresTable(cores)] : []),
     ...(hostile ? [hostileTable(hostile)] : []),
     ...(limits ? [limitsTable(limits)] : []),
+    ...(tracing ? [tracingTable(tracing)] : []),
     ...(tokens ? [tokensTable(tokens)] : []),
   ];
   return parts.join('\n\n');
@@ -112,6 +116,19 @@ function limitsTable({ rows }: LimitsFigures): string {
   return `${table(head, lines)}
 
 ms of CPU a request of the gateway's processes, and ms to the end of a whole answer, of a token without limits and of one with;
+more: the median of the differences within each round`;
+}
+
+function tracingTable({ rows }: TracingFigures): string {
+  const head = ['traces', 'CPU without', 'with', 'more', 'p50 without', 'with', 'more'];
+  const lines = rows.map(({ scenario, sampled, without, with: traced, more }) => [
+    `${scenario}, ${sampled * 100} % sampled`,
+    ...[without.cpuMs, traced.cpuMs, more.cpuMs],
+    ...[without.p50Ms, traced.p50Ms, more.p50Ms],
+  ]);
+  return `${table(head, lines)}
+
+ms of CPU a request of a front and a worker, and ms to the end of an answer, without a collector and with one;
 more: the median of the differences within each round`;
 }
 

@@ -7,10 +7,13 @@ const docs = join(import.meta.dirname, '../../docs');
 const names = Object.keys(settingSchemas) as SettingName[];
 const shares = names.filter(name => name.startsWith('GATEWAY_TOKEN_'));
 const sessions = names.filter(name => name.startsWith('GATEWAY_REALTIME_'));
+const traces = names.filter(name => /^(OTEL|GATEWAY_TRACE)_/.test(name));
 
 /** The sections of the documents that tell more about a setting, as links in `operations.md`. */
 const sections: Partial<Record<SettingName, string>> = {
   OPS_PORT: '#health-metrics-logs',
+  LOG_REQUESTS: 'logs.md',
+  LOG_CLIENT: 'logs.md',
   GATEWAY_TLS_CERT: '#tls',
   GATEWAY_TRUSTED_PROXIES: '#the-clients-address',
   GATEWAY_ADDRESS_CONNECTIONS: '#connections',
@@ -48,12 +51,13 @@ const sections: Partial<Record<SettingName, string>> = {
 
 /** The pages with tables of settings, each table under a mark that names it. */
 export function generated(): { path: string; text: string }[] {
-  const others = names.filter(name => ![...shares, ...sessions].includes(name));
+  const others = names.filter(name => ![...shares, ...sessions, ...traces].includes(name));
   return [
     page('operations.md', {
-      'all settings but those of tokens and sessions': others,
+      'all settings but those of tokens, sessions and traces': others,
       "a token's shares": shares,
     }),
+    page('traces.md', { traces }),
     page('realtime.md', {
       sessions: ['GATEWAY_SOCKET_LIMIT', ...sessions, 'GATEWAY_TOKEN_SOCKETS', 'GATEWAY_CAPACITY'],
     }),

@@ -1,4 +1,5 @@
 import type { SettingName } from '@model-gateway/service';
+import { traceSettingNames } from '@model-gateway/service/configuration';
 
 /** Matches variables that a program may need and that hold no secret: folders, languages, certificates, Node. */
 const surroundings = named(`
@@ -19,6 +20,7 @@ const tools = named(`
 
 const common: readonly SettingName[] = [
   'LOG_LEVEL',
+  ...traceSettingNames,
   'GATEWAY_DRAIN',
   'OPS_HOST',
   'GATEWAY_CONNECTIONS',
@@ -52,6 +54,8 @@ const settings = {
     'GATEWAY_LIMITS_LOCAL',
     'GATEWAY_LIMITS_POLICY',
     'GATEWAY_CORS_ORIGINS',
+    'LOG_REQUESTS',
+    'LOG_CLIENT',
     'GATEWAY_QUEUE_MS',
     'GATEWAY_RESPONSES_TTL',
     'GATEWAY_SOCKET_LIMIT',
@@ -98,6 +102,9 @@ export const passedOn: readonly SettingName[] = [
   'GATEWAY_CAPACITY',
 ];
 
+/** The variables that the exporter of traces reads itself: certificates, compression, timeouts. */
+const exporter = 'OTEL_EXPORTER_OTLP_[A-Z_]+';
+
 /** Matches the variables that control's PostgreSQL client reads for parts that DATABASE_URL omits. */
 const postgres = named('PG[A-Z_]+');
 
@@ -112,7 +119,7 @@ export type ServiceName = keyof typeof settings | 'worker';
 /** Returns the part of the launcher's environment that a service gets. */
 export function serviceEnvironment(service: ServiceName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (service === 'worker') return only(env, name => !notForWorkers.test(name));
-  const pattern = named(settings[service].join(' '), { files: true });
+  const pattern = named(`${settings[service].join(' ')} ${exporter}`, { files: true });
   const isSetting = (name: string) => pattern.test(name) || (service === 'control' && postgres.test(name));
   return only(env, name => surroundings.test(name) || isSetting(name));
 }

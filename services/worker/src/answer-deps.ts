@@ -2,6 +2,7 @@ import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
+import type { TraceDeps } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
 import type { MeasureStream } from './measure-calls.ts';
 import type { Upstreams } from './upstreams.ts';
@@ -30,4 +31,6 @@ export interface AnswerDeps {
   wholeAnswers?: WholeAnswers;
   /** If absent, sessions last as long as the worker. */
   sessions?: SessionEnds;
+  /** If absent, traces are neither continued nor passed on. */
+  traces?: TraceDeps;
 }

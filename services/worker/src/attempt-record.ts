@@ -10,6 +10,7 @@ import {
   type Usage,
   type UsageRecord,
 } from '@model-gateway/canonical';
+import type { Span } from '@model-gateway/service';
 import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
@@ -38,22 +39,34 @@ export class AttemptRecord {
   readonly #attempt: RecordedAttempt;
   readonly #at = Date.now();
   readonly #began = performance.now();
+  /** Its span, in a trace that is sampled. */
+  readonly span: Span | undefined;
   #firstMs: number | undefined;
   #ended = false;
 
-  constructor(writer: Pick<UsageWriter, 'add'>, attempt: RecordedAttempt) {
+  /** `span`: the request to the upstream in a sampled trace, which ends with the attempt. */
+  constructor(writer: Pick<UsageWriter, 'add'>, attempt: RecordedAttempt, span?: Span) {
     this.#writer = writer;
     this.#attempt = attempt;
+    this.span = span;
+  }
+
+  /** Notes the status of the upstream's response. */
+  responded(status: number): void {
+    this.span?.set({ 'http.response.status_code': status });
   }
 
   /** Marks output as sent to the client, which is then charged. */
   markSent(): void {
-    this.#firstMs ??= performance.now() - this.#began;
+    if (this.#firstMs !== undefined) return;
+    this.#firstMs = performance.now() - this.#began;
+    this.span?.event('gen_ai.first_chunk');
   }
 
   end({ outcome, error, endedBy, finishReason, usage, estimated }: AttemptEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#endSpan(outcome, error);
     const charged = this.#firstMs !== undefined;
     this.#writer.add({
       ...recordHead(this.#attempt.envelope, this.#attempt),
@@ -68,6 +81,13 @@ export class AttemptRecord {
       usage,
       ...(estimated && { estimated }),
     });
+  }
+
+  #endSpan(outcome: AttemptOutcome, error: ErrorKind | undefined): void {
+    if (!this.span) return;
+    this.span.set({ 'gateway.attempt.id': this.#attempt.id });
+    if (outcome !== 'answered') this.span.fail(error ?? outcome);
+    this.span.end();
   }
 }
 

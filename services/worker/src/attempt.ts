@@ -10,9 +10,11 @@ import {
   type Timeouts,
   toGatewayError,
 } from '@model-gateway/canonical';
+import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
+import type { CallTrace } from './call-trace.ts';
 import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
 import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
@@ -24,6 +26,7 @@ export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'inpu
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
   streams?: MeasureStream | undefined;
+  trace?: CallTrace | undefined;
 }
 
 /**
@@ -83,16 +86,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#secrets = { origin, headers };
     const whole = Buffer.isBuffer(body);
     const sent = whole ? body : Readable.from(this.#sent(body), { objectMode: false });
-    this.#announce();
+    const traced = this.#options.trace?.toUpstream(origin, path);
+    this.#announce(traced?.span);
     if (whole) this.#awaitFirst();
-    const options = {
-      origin,
-      path,
-      method: 'POST' as const,
-      headers: { ...unsigned, ...headers },
-      body: sent,
-    };
-    dispatcher.dispatch(options, this);
+    // Proxies may change the headers of traces: these are not signed.
+    const all = { ...unsigned, ...headers, ...traced?.headers };
+    dispatcher.dispatch({ origin, path, method: 'POST', headers: all, body: sent }, this);
   }
 
   /** Yields the body, and starts the first-token timeout once it is sent. */
@@ -102,11 +101,11 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** Announces the attempt before it is sent: the upstream may charge for it even if this process dies. */
-  #announce(): void {
+  #announce(span: Span | undefined): void {
     const { call, upstream, input, usage } = this.#options;
     const target = { provider: upstream.provider, model: input.model };
     const id = call.announce(target);
-    this.#record = new AttemptRecord(usage, { id, envelope: call.envelope, ...target });
+    this.#record = new AttemptRecord(usage, { id, envelope: call.envelope, ...target }, span);
   }
 
   /** True if parts of the answer are waited for. An answer that is not streamed has only the total timeout. */
@@ -128,6 +127,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     ...response: [status: number, headers: ConstructorParameters<typeof UpstreamResponse>[2]]
   ): void {
     controller.rawHeaders = null; // Else undici keeps the bytes that were read until the response ends.
+    this.#record?.responded(response[0]);
     if (response[0] >= 200) this.#response = new UpstreamResponse(this.#exchange, ...response);
   }
 

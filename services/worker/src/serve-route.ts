@@ -27,6 +27,7 @@ import type { Dispatcher } from 'undici';
 import type { AnswerDeps } from './answer-deps.ts';
 import { type AttemptOptions, attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
+import { CallTrace, traceFields } from './call-trace.ts';
 import type { InputBody, SentForm } from './dialects/dialect.ts';
 import { fanOut } from './fan-out.ts';
 import { completeRequest } from './previous-version.ts';
@@ -39,11 +40,13 @@ type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
 
 /** Answers a call or serves a realtime session. */
 export async function answer(call: ServedCall, deps: AnswerDeps): Promise<void> {
-  const { operation, route } = call.envelope;
+  const { operation, route, trace: headers } = call.envelope;
   if (operation === 'realtime') return serveRealtime(call, deps);
   if (!route) return serveTargets(call, deps);
-  const failure = await serveRoute(call, route, call.body, deps);
+  const trace = headers && deps.traces && new CallTrace(deps.traces, headers, operation);
+  const failure = await serveRoute(call, route, call.body, deps, trace);
   if (failure) call.send([toErrorEvent(failure)]);
+  trace?.end(call.signal.aborted ? 'cancelled' : failure?.kind);
 }
 
 /**
@@ -55,8 +58,9 @@ async function serveRoute(
   route: Route,
   body: Buffer,
   deps: AnswerDeps,
+  trace?: CallTrace,
 ): Promise<GatewayError | undefined> {
-  const failure = await run(call, route, body, deps).catch(toGatewayError);
+  const failure = await run(call, route, body, deps, trace).catch(toGatewayError);
   if (!failure) return undefined;
   const { requestId, model } = call.envelope;
   const { kind, cause, details } = failure;
@@ -64,7 +68,8 @@ async function serveRoute(
   // It names the field, where the failure has a placeholder.
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
-  deps.log.warn({ requestId, model, target, kind, error: message, err: cause, ...logged }, 'attempt failed');
+  const line = { requestId, ...traceFields(call.envelope), model, target, kind, error: message };
+  deps.log.warn({ ...line, err: cause, ...logged }, 'attempt failed');
   return failure;
 }
 
@@ -73,6 +78,7 @@ async function run(
   route: Route,
   body: Buffer,
   { upstreams, dispatcher, usage, decoding, wholeAnswers, streams }: AnswerDeps,
+  trace: CallTrace | undefined,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
@@ -93,6 +99,7 @@ async function run(
       usage,
       decoding,
       streams,
+      trace,
       large: body.length > jsonStep,
     });
   };

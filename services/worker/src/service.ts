@@ -27,6 +27,7 @@ const workerSettings = [
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
+  'GATEWAY_TRACE_UPSTREAMS',
 ] as const;
 type WorkerSetting = (typeof workerSettings)[number];
 
@@ -34,7 +35,7 @@ type WorkerSetting = (typeof workerSettings)[number];
 export const worker: Service<WorkerSetting> = { name: 'worker', settings: workerSettings, start };
 
 async function start(
-  { bus: connect, log, metrics }: ServiceContext,
+  { bus: connect, log, metrics, tracing }: ServiceContext,
   settings: Settings<WorkerSetting>,
 ): Promise<Running> {
   const bus = await connect();
@@ -53,6 +54,7 @@ async function start(
   const streams = measureStreams(catalog, metrics);
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
+  const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
@@ -64,6 +66,7 @@ async function start(
         wholeAnswers,
         sessions,
         streams,
+        traces,
       }),
   });
   const stopTests = answerQuestions(

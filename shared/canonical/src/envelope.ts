@@ -1,3 +1,5 @@
+import type { TraceHeaders } from './trace.ts';
+
 /** Wire formats of generate requests. */
 export const generateFormats = [
   'chat',
@@ -135,6 +137,8 @@ export interface Envelope {
   token: { id: string; project: string; weight?: number; owner?: string; tags?: Record<string, string> };
   /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
   session?: boolean;
+  /** The trace that the call belongs to. Absent in calls of the previous version. */
+  trace?: TraceHeaders;
   /** Client headers forwarded to an upstream of the same format. */
   headers: Record<string, string>;
 }

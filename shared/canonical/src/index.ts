@@ -21,5 +21,6 @@ export * from './operation.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';
 export * from './running-request.ts';
+export type * from './trace.ts';
 export * from './usage.ts';
 export * from './zod-issue.ts';

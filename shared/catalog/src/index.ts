@@ -24,3 +24,4 @@ export {
 } from './schema.ts';
 export * from './seal.ts';
 export * from './target-test.ts';
+export { telemetryName } from './telemetry-name.ts';

@@ -1,4 +1,4 @@
-import { type Call, type Caller, maxLosses } from '@model-gateway/bus';
+import { type Caller, maxLosses } from '@model-gateway/bus';
 import {
   Failures,
   type FieldNames,
@@ -8,11 +8,13 @@ import {
   type Route,
   toGatewayError,
 } from '@model-gateway/canonical';
+import type { AttemptCause } from './attempts/attempt-facts.ts';
+import { NotedAttempt } from './attempts/noted-attempt.ts';
 import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
 import { RouteFailures } from './route-failures.ts';
-import { kindOf, type TargetHealth, type TrackedAttempt } from './target-health.ts';
+import { kindOf, type TargetHealth } from './target-health.ts';
 
 interface DeliverOptions {
   caller: Caller;
@@ -39,13 +41,6 @@ export function deliver(
   return promise;
 }
 
-/** A route that was taken. */
-interface Attempt {
-  route: Route;
-  tracked: TrackedAttempt;
-  call?: Call;
-}
-
 class Delivery {
   readonly #request: Omit<Deliverable, keyof RequestBodies>;
   readonly #options: DeliverOptions;
@@ -56,9 +51,11 @@ class Delivery {
   #fallbacks: Fallbacks | undefined;
   #failures: RouteFailures | undefined;
   /** The attempts that run: two while a hedged request waits for the first answer. */
-  #running: Attempt[] = [];
+  #running: NotedAttempt[] = [];
   /** The attempt whose worker has sent a part of the answer, though it may not be shown yet. */
-  #answering: Attempt | undefined;
+  #answering: NotedAttempt | undefined;
+  /** Number of attempts. */
+  #taken = 0;
   #retry: NodeJS.Timeout | undefined;
   #hedge: NodeJS.Timeout | undefined;
   #hedged = false;
@@ -110,7 +107,7 @@ class Delivery {
     const open = this.#open();
     const route = open < 0 ? this.#leastBad() : this.#left.splice(open, 1)[0];
     if (!route) return void this.#answerByEstimate();
-    this.#take(route);
+    this.#take(route, this.#taken === 0 ? 'first' : route.fallback ? 'fallback' : 'failover');
     this.#armHedge();
   }
 
@@ -146,10 +143,10 @@ class Delivery {
     if (!this.#options.health.retries.take('hedge')) return;
     this.#hedged = true;
     const [route] = this.#left.splice(open, 1);
-    this.#take(route as Route);
+    this.#take(route as Route, 'hedge');
   }
 
-  #take(route: Route): void {
+  #take(route: Route, cause: AttemptCause): void {
     const { provider, model, pool } = route;
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope, entry } = this.#request;
@@ -157,12 +154,22 @@ class Delivery {
     this.#request.admitted.usage = undefined;
     this.#announce(route);
     const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope), this.#endsAt);
-    const attempt: Attempt = { route, tracked };
+    const number = ++this.#taken;
+    const span = entry?.trace?.attempt({ route, cause, number, envelope, openedAt });
+    const attempt = new NotedAttempt({ route, cause, tracked, span, openedAt });
+    const trace = attempt.trace ?? entry?.trace?.headers;
     this.#running.push(attempt);
     entry?.took(attempt);
     attempt.call = this.#options.caller.call({
       pool,
-      envelope: { ...envelope, ...sent, route, targets: [{ provider, model }], endsAt: this.#endsAt },
+      envelope: {
+        ...envelope,
+        ...sent,
+        route,
+        targets: [{ provider, model }],
+        endsAt: this.#endsAt,
+        ...(trace && { trace }),
+      },
       body,
       queueMs: this.#options.queueMs,
       queueUntil: Math.min(openedAt + this.#queueMsLeft, this.#endsAt),
@@ -170,20 +177,19 @@ class Delivery {
       ...(this.#hadTurn && { again: true }),
       onEvents: (events, weight) => this.#events(attempt, events, weight),
       onLost: () => {
-        attempt.tracked.left();
+        attempt.lost();
         this.#ended(attempt);
-        this.#take(route);
+        this.#take(route, 'lost-worker');
       },
     });
   }
 
-  #events(attempt: Attempt, events: readonly GenerateEvent[], weight: number): void {
+  #events(attempt: NotedAttempt, events: readonly GenerateEvent[], weight: number): void {
     this.#request.entry?.received(weight);
     const [first] = events;
     const last = events.at(-1);
     const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
-    if (!failure) attempt.tracked.began(attempt.call?.queuedMs);
-    if (failure || last?.type === 'finish') attempt.tracked.ended(failure, attempt.call?.queuedMs);
+    attempt.read(events, failure);
     if (last?.type === 'finish' && last.usage) this.#request.admitted.usage = last.usage;
     if (failure && first === last && !this.#answering && !this.#receiver.begun)
       return this.#failed(attempt, failure);
@@ -200,7 +206,7 @@ class Delivery {
   }
 
   /** Takes the answer of this attempt, and cancels the other one of a hedged request. */
-  #chosen(attempt: Attempt): void {
+  #chosen(attempt: NotedAttempt): void {
     this.#answering = attempt;
     clearTimeout(this.#hedge);
     this.#running = this.#running.filter(other => other !== attempt);
@@ -217,15 +223,15 @@ class Delivery {
 
   /** Cancels the running attempts. `endedBy`: the administrator who ended the request. */
   #cancelRunning(why: 'left' | 'overtaken', endedBy?: string): void {
-    for (const { tracked, call } of this.#running.splice(0)) {
-      if (why === 'left') tracked.left();
-      else tracked.overtaken(call?.accepted ? call.queuedMs : undefined);
-      call?.cancel(endedBy);
+    for (const attempt of this.#running.splice(0)) {
+      if (why === 'left') attempt.left();
+      else attempt.overtaken();
+      attempt.call?.cancel(endedBy);
     }
   }
 
   /** Takes another route, or one again after a wait; ends the answer with the error if neither may help. */
-  #failed(attempt: Attempt, failure: GatewayError): void {
+  #failed(attempt: NotedAttempt, failure: GatewayError): void {
     const { route } = attempt;
     this.#ended(attempt);
     this.#failures ??= new RouteFailures();
@@ -247,7 +253,7 @@ class Delivery {
     const again = isLate ? undefined : failures.retry(retries);
     if (!again || Date.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
       return void this.#fallBack(failure, this.#fallbacks);
-    this.#retry = setTimeout(() => this.#take(again.route), again.waitMs);
+    this.#retry = setTimeout(() => this.#take(again.route, 'retry'), again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
@@ -261,7 +267,7 @@ class Delivery {
   }
 
   /** Forgets an attempt that has ended, and subtracts what its call used of the request's bounds. */
-  #ended(attempt: Attempt): void {
+  #ended(attempt: NotedAttempt): void {
     const { call } = attempt;
     this.#running = this.#running.filter(other => other !== attempt);
     if (this.#answering === attempt) this.#answering = undefined;

@@ -5,11 +5,13 @@ import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
 import {
   type ClientAddress,
+  loggedAddress,
   openUsageWriter,
   type ServiceContext,
   type Settings,
   usageNotices,
 } from '@model-gateway/service';
+import type { TraceDeps } from './attempts/request-trace.ts';
 import { MemoryBudget } from './budgets.ts';
 import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
@@ -18,6 +20,7 @@ import { RequestLogs } from './logging/request-logs.ts';
 import { countShareRefusals, measureCalls } from './measure-calls.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
+import { RequestLines, requestLineSettings } from './request-line.ts';
 import { RunningRequests } from './running/running-requests.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
@@ -31,6 +34,8 @@ export const ingressDepsSettings = [
   'GATEWAY_LIMITS_LOCAL',
   'GATEWAY_LIMITS_POLICY',
   'GATEWAY_CORS_ORIGINS',
+  'GATEWAY_TRACE_CLIENTS',
+  ...requestLineSettings,
 ] as const;
 export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 
@@ -58,6 +63,8 @@ export interface IngressDeps {
   spool: string;
   /** Counts, times and logs requests. */
   observer: Observer;
+  /** Makes the traces of requests. */
+  traces: TraceDeps;
   /** The requests in flight. */
   running: RunningRequests;
   /** Logs requests of projects with request logging. */
@@ -95,6 +102,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     policy: settings.GATEWAY_LIMITS_POLICY,
   });
   const logs = new RequestLogs(bus, process);
+  const prices = new Prices(models.catalog);
   const running = new RunningRequests(bus);
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
@@ -109,13 +117,19 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     health,
     shares,
     limiter,
-    prices: new Prices(models.catalog),
+    prices,
     outputs: new RecentOutputs(),
     answers: new OpenAnswers(),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
-    observer: createObserver(process.metrics, process.log),
+    observer: createObserver(process.metrics, new RequestLines(process.log, prices, settings)),
+    traces: {
+      tracing: process.tracing,
+      readsClients: settings.GATEWAY_TRACE_CLIENTS !== 'ignore',
+      catalog: models.catalog,
+      address: loggedAddress(settings.LOG_CLIENT),
+    },
     running,
     logs,
     clientAddress: process.clientAddress,

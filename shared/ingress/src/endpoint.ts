@@ -7,6 +7,7 @@ import type {
   GenerateAnswer,
   GenerateEvent,
   Result,
+  TraceHeaders,
   Usage,
 } from '@model-gateway/canonical';
 import { KnownFields } from '@model-gateway/json';
@@ -26,6 +27,8 @@ export interface IncomingRequest {
   text: Buffer;
   /** The raw path and query. */
   url: string;
+  /** Its trace, if it has one. */
+  trace?: TraceHeaders | undefined;
   /** Returns a reservation for memory that the request needs beside its body; the caller must release it. */
   share(): Reservation;
 }

@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { assertUse } from '@model-gateway/access';
-import type { GatewayError } from '@model-gateway/canonical';
+import type { GatewayError, TraceHeaders } from '@model-gateway/canonical';
 import type { IncomingRequest } from './endpoint.ts';
 import { handle, type RequestContext } from './handle.ts';
 import type { Observed } from './in-flight.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** A request without a connection of its own: its token is known by its hash, and its body was received. */
-export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share'> & Pick<Observed, 'client'>;
+export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share' | 'trace'> &
+  Pick<Observed, 'client'> & {
+    /** The trace of the request that caused it. */
+    cause?: TraceHeaders | undefined;
+  };
 
 /** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
 export function handleRepeated(
   context: RequestContext,
-  { client, tokenHash, headers, url, text }: RepeatedRequest,
+  { client, tokenHash, headers, url, text, cause }: RepeatedRequest,
   sink: ResponseSink,
 ): Promise<GatewayError | undefined> {
   const { endpoint, deps, requestId } = context;
@@ -20,6 +24,8 @@ export function handleRepeated(
     context,
     {
       client,
+      headers,
+      cause,
       token() {
         const token = deps.access.checkHash(tokenHash, Date.now());
         // The scopes may have changed since the client connected, or since the work was stored.

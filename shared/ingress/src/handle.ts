@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Token } from '@model-gateway/access';
-import { GatewayError, noUsage, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, noUsage, type TraceHeaders, toGatewayError } from '@model-gateway/canonical';
 import { type Admitted, admit, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
+import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
 import { canonicalBody } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
@@ -40,6 +41,10 @@ export interface RequestContext {
 interface RequestSource {
   /** The client's address; absent for background work. */
   client: string | undefined;
+  /** Headers that may hold the client's trace. */
+  headers: IncomingHttpHeaders;
+  /** The trace of the request that caused background work. */
+  cause?: TraceHeaders | undefined;
   /** @throws GatewayError of kind `unauthenticated` */
   token(): Token;
   /** Receives the request's body. @throws GatewayError */
@@ -61,6 +66,7 @@ export async function handleHttp(
     context,
     {
       client,
+      headers: request.headers,
       token() {
         secret = credential(request);
         return deps.access.check(secret, Date.now(), { endpoint: endpoint.format, client });
@@ -89,6 +95,8 @@ export async function handle(
 ): Promise<GatewayError | undefined> {
   const { deps, endpoint, requestId } = context;
   const progress = new Progress(deps.running, requestId, endpoint, source.client);
+  const { path, method, format } = endpoint;
+  progress.trace = beginTrace(deps.traces, { requestId, path, method, format, ...source });
   deps.observer.began();
   let error: GatewayError | undefined;
   try {
@@ -114,7 +122,10 @@ export async function handle(
     client: source.client,
     ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
+    trace: progress.trace,
+    entry: progress,
   });
+  progress.endTrace(status, error?.kind);
   return error;
 }
 
@@ -188,6 +199,7 @@ async function accept(
 ): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
   const received = await source.receive(admitted);
+  received.trace = progress.trace?.headers;
   progress.log?.read(received);
   const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
   progress.log?.parsed(request);

@@ -1,31 +1,16 @@
 import { Slab } from '@model-gateway/bus';
 import type { GatewayError } from '@model-gateway/canonical';
-import {
-  BoundedNames,
-  Children,
-  counter,
-  gauge,
-  histogram,
-  type Log,
-  type Registry,
-} from '@model-gateway/service';
+import { BoundedNames, Children, counter, gauge, histogram, type Registry } from '@model-gateway/service';
+import type { LoggedEnd, RequestLines } from './request-line.ts';
 
 /** A finished request, for logs and metrics. */
-export interface Observed {
-  requestId: string;
-  endpoint: string;
-  /** The model's name in the catalog; empty if the request failed before its lookup. */
-  model: string;
-  tokenId?: string;
+export interface Observed extends Omit<LoggedEnd, 'ms'> {
   /** The token's project. */
   project?: string;
   /** Time to the first part of a streamed answer, in milliseconds; absent if there was none. */
   firstMs?: number | undefined;
-  /** The client's address; absent for background work. */
-  client?: string | undefined;
-  status: number;
+  /** Start of the request, by `performance.now()`. */
   startedAt: number;
-  error?: GatewayError;
 }
 
 export interface Observer {
@@ -34,28 +19,17 @@ export interface Observer {
 }
 
 /** Creates an observer that counts, times and logs requests, with one log line each. */
-export function createObserver(metrics: Registry, log: Log): Observer {
-  // The line's few fields hold no secrets, and redaction would cost more than the line.
-  const lines = log.child({}, { redact: [] });
+export function createObserver(metrics: Registry, lines: RequestLines): Observer {
   let running = 0;
   gauge(metrics, 'gateway_requests_running', () => running);
   const measure = measureRequests(metrics);
   return {
     began: () => void running++,
     ended(request) {
-      const { requestId, endpoint, model, tokenId, client, status, startedAt, error } = request;
-      const ms = performance.now() - startedAt;
+      const ms = performance.now() - request.startedAt;
       running--;
       measure(request, ms);
-      const line = { requestId, endpoint, model, token: tokenId, client, status, ms: Math.round(ms) };
-      if (!error) lines.info(line, 'answered');
-      // The operator must fix internal errors and full resources.
-      else if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
-        log.error({ ...line, err: error.cause ?? error }, 'failed');
-      else {
-        const { upstream, endedBy, fault } = error.details;
-        log.info({ ...line, kind: error.kind, error: error.message, upstream, fault, endedBy }, 'failed');
-      }
+      lines.write({ ...request, ms });
     },
   };
 }

@@ -9,6 +9,7 @@ export {
   noRoute,
   startIngress,
 } from './app.ts';
+export { beginTrace } from './attempts/request-trace.ts';
 export { isSlowBody } from './body.ts';
 export type { Reservation } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';

@@ -28,7 +28,7 @@ export interface ReadLimits {
 }
 
 /** A request whose body was received. */
-export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url'> {
+export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url' | 'trace'> {
   /** Returns the hash of the token's secret. */
   tokenHash(): string;
   /** The token's secret, if it is known. */
@@ -90,10 +90,10 @@ export async function read(
   const { token, share } = admitted;
   if (!Buffer.isBuffer(body)) return readUpload(endpoint, received, body, token.id);
   const { value, weight } = await readObject(body, endpoint.fields, token.id);
-  const { headers, url, tokenHash } = received;
+  const { headers, url, tokenHash, trace } = received;
   const prepared = await endpoint.prepare?.(
     value,
-    { token, headers, url, text: body, tokenHash: tokenHash(), share: () => share.part() },
+    { token, headers, url, text: body, tokenHash: tokenHash(), trace, share: () => share.part() },
     requestId,
   );
   const text = prepared?.text ?? body;

@@ -3,6 +3,7 @@ import { type Access, hashSecret, type Token } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
 import { type Admitted, bearerToken } from './admit.ts';
+import { beginTrace } from './attempts/request-trace.ts';
 import { type BodyLimits, discard, readBody } from './body.ts';
 import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
@@ -44,7 +45,7 @@ export async function answerWhileAllowed(
 /** Handles one request for a stored resource. */
 export async function runResourceRequest(
   endpoint: ResourceEndpoint,
-  { access, held, shares, clientAddress, observer }: IngressDeps,
+  { access, held, shares, clientAddress, observer, traces }: IngressDeps,
   limits: BodyLimits,
   requestId: string,
   request: IncomingMessage,
@@ -52,6 +53,8 @@ export async function runResourceRequest(
 ): Promise<void> {
   const startedAt = performance.now();
   const client = clientAddress(request);
+  const { path, method, format } = endpoint;
+  const trace = beginTrace(traces, { requestId, path, method, format, headers: request.headers, client });
   observer.began();
   let token: Token | undefined;
   let error: GatewayError | undefined;
@@ -96,7 +99,13 @@ export async function runResourceRequest(
     status: response.statusCode,
     startedAt,
     client,
+    trace,
     ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
   });
+  trace?.end(
+    { 'gateway.token.id': token?.id, 'gateway.project': token?.project },
+    response.statusCode,
+    error?.kind,
+  );
 }

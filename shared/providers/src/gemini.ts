@@ -3,6 +3,7 @@ import { fixedConnection, type ProviderProfile, withoutPath } from './profile.ts
 export const gemini: ProviderProfile = {
   label: 'Gemini',
   sources: ['https://ai.google.dev/api'],
+  telemetryName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   formats: { generate: ['generate-content'], embed: ['embed-content'], image: ['generate-content'] },
   maxInputs: { embed: 100 },

@@ -36,6 +36,11 @@ export interface ProviderProfile {
   maxInputs?: Partial<Record<Operation, number>>;
   /** Returns the limits of one model, for a kind whose models differ in them. */
   maxInputsOf?(model: string): Partial<Record<Operation, number>>;
+  /**
+   * The value of `gen_ai.provider.name` in traces, if it is not the kind:
+   * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/#gen-ai-provider-name
+   */
+  telemetryName?: string;
   /** True for the vendor of the format, which supports its newest features. */
   original?: boolean;
   /** True for servers that accept -1 for no token limit, as llama.cpp and Ollama do. */

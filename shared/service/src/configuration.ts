@@ -8,4 +8,5 @@ export * from './idle-memory.ts';
 export * from './master-key.ts';
 export * from './setting-report.ts';
 export * from './settings.ts';
+export * from './telemetry-settings.ts';
 export * from './whole-file.ts';

@@ -140,13 +140,24 @@ export function parseAddress(written: string): Address | undefined {
 
 /** Returns the part that identifies a client: of IPv6 the first 64 bits, since clients choose the rest. */
 export function clientPart({ text, family }: Address): string {
-  if (family === 'ipv4') return text;
+  return family === 'ipv4' ? text : `${groupsOf(text).slice(0, 4).join(':')}::/64`;
+}
+
+/** Returns the network of an address: its /24, of IPv6 its /48. Other text is returned as it is. */
+export function networkOf(address: string): string {
+  const { text, family } = parseAddress(address) ?? {};
+  if (!text) return address;
+  if (family === 'ipv4') return `${text.replace(/\.\d+$/, '.0')}/24`;
+  return `${groupsOf(text).slice(0, 3).join(':')}::/48`;
+}
+
+/** Returns the eight groups of an IPv6 address. */
+function groupsOf(text: string): string[] {
   const [head = '', tail] = text.split('::') as [string, string?];
   const before = head === '' ? [] : head.split(':');
   const after = tail ? tail.split(':') : [];
   const zeros = tail === undefined ? 0 : 8 - before.length - after.length - (text.includes('.') ? 1 : 0);
-  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  return [...before, ...Array<string>(zeros).fill('0'), ...after];
 }
 
 /** The longest prefix of each family, in bits. */

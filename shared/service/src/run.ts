@@ -18,6 +18,7 @@ import { RefusedConnections } from './refused-connections.ts';
 import { clientAddress, type TrustedProxies } from './request-headers.ts';
 import type { Running, Service, ServiceContext } from './service.ts';
 import { type ProcessSettings, processSettings, readSettings, type SettingName } from './settings.ts';
+import { openTracing } from './tracing/tracing.ts';
 
 /** The message of a process to its launcher once it has started. */
 export interface Started {
@@ -104,7 +105,8 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   let running: Running | undefined;
   const report = () => reportProcess(service.name, running, files?.cert);
   const bus = new LazyBus(busOptions(service.name, common), { log, metrics }, report);
-  running = await service.start(contextOf(log, metrics, bus, proxies), settings);
+  const tracing = await openTracing(common, { name: service.name, metrics, log });
+  running = await service.start({ ...contextOf(log, metrics, bus, proxies), tracing }, settings);
   let draining = false;
   const problems = () => (draining ? ['is shutting down'] : (running.problems?.() ?? []));
   const { notices, opsRoutes: more } = running;
@@ -140,7 +142,7 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
     await running.close?.();
     await sleep(flushMs);
     await publicPort?.close();
-    await bus.close();
+    await Promise.all([bus.close(), tracing?.close()]);
     await ops.close();
     log.info('stopped');
     log.flush(() => process.exit(0));

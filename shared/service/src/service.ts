@@ -8,6 +8,7 @@ import type { Registry } from './metrics/index.ts';
 import type { ProcessShared } from './process-shared.ts';
 import type { ClientAddress } from './request-headers.ts';
 import type { SettingName, Settings } from './settings.ts';
+import type { Tracing } from './tracing/span.ts';
 
 /** The resources that a process gives to a service; a process may run several services. */
 export interface ServiceContext {
@@ -16,6 +17,8 @@ export interface ServiceContext {
   /** Returns the process's connections to NATS, opened by the first call. */
   bus(): Promise<Bus>;
   clientAddress: ClientAddress;
+  /** Makes the spans of traces; absent if the process makes none. */
+  tracing?: Tracing | undefined;
   /** The parts that the services of the process share. */
   shared: ProcessShared;
   /** The environment that the settings were read from; that of the process if absent. */

@@ -11,6 +11,7 @@ const secrets: ReadonlySet<SettingName> = new Set<SettingName>([
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
   'GATEWAY_BUDGET_WEBHOOK_SECRET',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);
 
 /** The settings that are URLs in which a credential may be. */
@@ -18,6 +19,8 @@ const urls: ReadonlySet<SettingName> = new Set<SettingName>([
   'DATABASE_URL',
   'NATS_URL',
   'GATEWAY_BUDGET_WEBHOOK',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
 ]);
 
 /** A setting in force, without its secret. */

@@ -8,6 +8,12 @@ import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
 import { processesFor } from './process-count.ts';
 import { trustedProxies } from './request-headers.ts';
+import {
+  logSettings,
+  traceSettingNames,
+  traceSettings,
+  upstreamTraceSettings,
+} from './telemetry-settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const positive = z.coerce.number().int().positive();
@@ -68,10 +74,9 @@ export const settingSchemas = {
     .optional()
     .describe("PEM file of the service's own certificate, for a NATS that requires one"),
   NATS_TLS_KEY: z.string().optional().describe("PEM file of that certificate's private key"),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
-    .default('info')
-    .describe('Lowest level that is logged: `trace`, `debug`, `info`, `warn` or `error`; or `silent`'),
+  ...logSettings,
+  ...traceSettings,
+  ...upstreamTraceSettings,
   GATEWAY_DRAIN: duration
     .prefault('30s')
     .describe('The longest time that running work may take to finish after SIGTERM'),
@@ -287,6 +292,7 @@ export const processSettings = [
   'NATS_TLS_CERT',
   'NATS_TLS_KEY',
   'LOG_LEVEL',
+  ...traceSettingNames,
   'GATEWAY_DRAIN',
 ] as const;
 export type ProcessSettings = Settings<(typeof processSettings)[number]>;

@@ -70,6 +70,7 @@ export class Attempt {
         headers: {},
         text: Buffer.from(background.request),
         url: '/v1/responses',
+        ...(background.trace && { cause: { traceparent: background.trace } }),
       };
       const error = await ingress.ask(this.#endpoint(), request, sink);
       return await this.#end(error, signal);

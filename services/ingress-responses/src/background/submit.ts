@@ -29,13 +29,18 @@ export function backgroundFields(id: string, at: number, previous: string | null
 export function submit(
   { store, queue }: ResponseServices,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token: { project }, tokenHash, text, share }: IncomingRequest,
+  { token: { project }, tokenHash, text, trace, share }: IncomingRequest,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
   const { at, stream } = turn.meta;
   const id = storedId(requestId);
   // The text is read before the body is freed.
-  const background = { tokenHash, request: text.toString(), attempts: [] };
+  const background = {
+    tokenHash,
+    request: text.toString(),
+    attempts: [],
+    ...(trace && { trace: trace.traceparent }),
+  };
   let waiting: typeof turn | undefined = { ...turn, meta: { ...turn.meta, background } };
   async function instead(sink: ResponseSink, signal: AbortSignal): Promise<void> {
     const response = renderQueued(request.body, requestId, backgroundFields(id, at, previous));

@@ -19,6 +19,8 @@ export interface TurnMeta {
 /** The state of a background turn. */
 export interface Background {
   tokenHash: string;
+  /** The `traceparent` of the request that queued it, if it had one. */
+  trace?: string;
   /** The request body; empty once the turn has ended. */
   request: string;
   /** The attempts, with start and end in milliseconds since 1970. */

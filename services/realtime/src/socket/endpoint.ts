@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import {
   type Admission,
+  beginTrace,
   type Connection,
   type CountSocket,
   type Deliverable,
@@ -46,6 +47,7 @@ interface SocketParts {
     | 'outputs'
     | 'prices'
     | 'running'
+    | 'traces'
   >;
   secrets: Secrets;
   sessions: Sessions;
@@ -63,7 +65,7 @@ export function realtimeSocket(
     protocol: 'realtime',
     renderError,
     admit: (request, requestId, count, signal) =>
-      new Opening(parts, requestId, parts.deps.clientAddress(request)).admit(request, count, signal),
+      new Opening(parts, requestId, request).admit(request, count, signal),
   };
 }
 
@@ -85,11 +87,14 @@ class Opening {
   /** Ends the session because an administrator asks for it. */
   #endSession: (reason: GatewayError) => void = reason => this.#ended.abort(reason);
 
-  constructor(parts: SocketParts, requestId: string, client: string) {
-    const { running, observer } = parts.deps;
+  constructor(parts: SocketParts, requestId: string, { headers, socket }: IncomingMessage) {
+    const { running, observer, traces, clientAddress } = parts.deps;
+    const client = clientAddress({ headers, socket });
+    const place = { path: socketPath, format: 'realtime' };
     this.#parts = parts;
     this.#requestId = requestId;
-    this.#entry = new RunningEntry(running, requestId, { path: socketPath, format: 'realtime' }, client);
+    this.#entry = new RunningEntry(running, requestId, place, client);
+    this.#entry.trace = beginTrace(traces, { requestId, method: 'GET', ...place, headers, client });
     observer.began();
   }
 
@@ -204,7 +209,10 @@ class Opening {
       client,
       ...(token && { tokenId: token.id, project: token.project }),
       ...(error && { error }),
+      trace: this.#entry.trace,
+      entry: this.#entry,
     });
+    this.#entry.endTrace(status, error?.kind);
   }
 }
 

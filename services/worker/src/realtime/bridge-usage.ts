@@ -1,6 +1,7 @@
 import type { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
+import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
 import type { RealtimeSession } from './session.ts';
 
@@ -12,7 +13,9 @@ export class ResponseRecords {
   readonly #session: RealtimeSession;
   readonly #writer: Pick<UsageWriter, 'add'>;
   readonly #target: { provider: string; model: string };
+  readonly #tracing: Tracing | undefined;
   readonly #open = new Map<unknown, AttemptRecord>();
+
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;
 
@@ -20,10 +23,12 @@ export class ResponseRecords {
     session: RealtimeSession,
     writer: Pick<UsageWriter, 'add'>,
     target: { provider: string; model: string },
+    tracing?: Tracing,
   ) {
     this.#session = session;
     this.#writer = writer;
     this.#target = target;
+    this.#tracing = tracing;
   }
 
   read(type: 'response.created' | 'response.done', response: Record<string, unknown>): void {
@@ -34,7 +39,9 @@ export class ResponseRecords {
     const record = this.#open.get(response.id) ?? this.#begin(response.id);
     this.#open.delete(response.id);
     record.markSent();
-    record.end(endOf(response));
+    const end = endOf(response);
+    record.span?.set(usageAttributes(end.usage));
+    record.end(end);
   }
 
   /** Marks open responses as charged once a delta arrives; its event is not parsed. */
@@ -58,11 +65,28 @@ export class ResponseRecords {
     const { envelope } = this.#session;
     const target = this.#target;
     const attemptId = this.#session.announce(target);
-    const record = new AttemptRecord(this.#writer, { id: attemptId, envelope, ...target });
+    const span = this.#span(id);
+    const record = new AttemptRecord(this.#writer, { id: attemptId, envelope, ...target }, span);
     this.#open.set(id, record);
     this.#waiting = true;
     if (this.#open.size > maxOpen) this.#drop();
     return record;
+  }
+
+  /** Begins the span of a response, in a trace that is sampled. */
+  #span(id: unknown): Span | undefined {
+    const { trace, model } = this.#session.envelope;
+    const name = operationNames.realtime;
+    return this.#tracing?.continue(`${name} response`, trace, {
+      kind: 'client',
+      attributes: {
+        'gen_ai.operation.name': name,
+        'gen_ai.request.model': this.#target.model,
+        'gen_ai.response.id': typeof id === 'string' ? id : undefined,
+        'gateway.model': model,
+        'gateway.provider': this.#target.provider,
+      },
+    });
   }
 
   #drop(): void {

@@ -77,7 +77,7 @@ class Bridge {
     session: RealtimeSession,
     target: TargetRef,
     { socket, line, received, secrets }: Dialled,
-    { usage }: AnswerDeps,
+    { usage, traces }: AnswerDeps,
   ) {
     this.#session = session;
     this.#secrets = secrets;
@@ -85,7 +85,7 @@ class Bridge {
     this.#line = line;
     this.#early = received;
     this.#names = { client: session.envelope.model, upstream: target.model };
-    this.#records = new ResponseRecords(session, usage, target);
+    this.#records = new ResponseRecords(session, usage, target, traces?.tracing);
     this.#received = new Received({
       model: session.envelope.model,
       expiresAt: Math.floor(session.expiresAt / 1_000),

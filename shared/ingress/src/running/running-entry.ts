@@ -1,24 +1,22 @@
 import type { Token } from '@model-gateway/access';
-import type { Call } from '@model-gateway/bus';
 import type {
+  ErrorKind,
   GatewayError,
   Operation,
   RequestEnd,
-  Route,
   RunningRequest,
   RunningState,
   Usage,
 } from '@model-gateway/canonical';
+import type { NotedAttempt } from '../attempts/noted-attempt.ts';
+import type { RequestTrace } from '../attempts/request-trace.ts';
+
+/** The most attempts of a request that its log line tells about. */
+const maxNoted = 20;
 
 /** The requests of a process, which are told of changes. */
 interface Requests {
   changed(entry: RunningEntry): void;
-}
-
-/** An attempt, whose call is set once it is made. */
-interface ShownAttempt {
-  readonly route: Route;
-  readonly call?: Pick<Call, 'accepted'>;
 }
 
 /** The work of a request, which an administrator may end. */
@@ -45,8 +43,12 @@ export class RunningEntry {
   operation: Operation | undefined;
   stream = false;
   work: EndableWork | undefined;
+  /** Its trace, if it has one. */
+  trace: RequestTrace | undefined;
+  /** The last attempts, in their order. */
+  readonly noted: NotedAttempt[] = [];
   /** The attempt that was made last, or that answers. */
-  #attempt: ShownAttempt | undefined;
+  #attempt: NotedAttempt | undefined;
   /** True while no attempt runs. */
   #waits = true;
   /** Attempts that were begun. */
@@ -93,7 +95,9 @@ export class RunningEntry {
   }
 
   /** Notes an attempt that begins. */
-  took(attempt: ShownAttempt): void {
+  took(attempt: NotedAttempt): void {
+    this.noted.push(attempt);
+    if (this.noted.length > maxNoted) this.noted.shift();
     this.#attempt = attempt;
     this.#waits = false;
     this.#attempts++;
@@ -101,14 +105,14 @@ export class RunningEntry {
   }
 
   /** Notes an attempt that has failed. `other`: another that runs. */
-  failed(other: ShownAttempt | undefined): void {
+  failed(other: NotedAttempt | undefined): void {
     this.#failures++;
     this.#waits = other === undefined;
     if (other) this.#attempt = other;
   }
 
   /** Notes the attempt whose answer has begun. */
-  answers(attempt: ShownAttempt): void {
+  answers(attempt: NotedAttempt): void {
     this.#attempt = attempt;
     this.#firstAt ??= Date.now();
     this.#requests.changed(this);
@@ -123,6 +127,25 @@ export class RunningEntry {
   opened(): void {
     this.#open = true;
     this.#requests.changed(this);
+  }
+
+  /** Ends its trace. */
+  endTrace(status: number, error: ErrorKind | undefined): void {
+    const { token, model, operation, stream } = this;
+    this.trace?.end(
+      {
+        'gateway.model': model || undefined,
+        'gateway.operation': operation,
+        'gateway.stream': stream,
+        'gateway.token.id': token?.id,
+        'gateway.token.name': token?.name,
+        'gateway.project': token?.project,
+        'gateway.user': token?.owner,
+        'gateway.attempts': this.#attempts,
+      },
+      status,
+      error,
+    );
   }
 
   /** Returns what an administrator sees of the request. `process`: the name of this process. */
@@ -152,6 +175,16 @@ export class RunningEntry {
       answerBytes: this.#bytes,
       process,
     };
+  }
+
+  /** Number of attempts that were begun. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Size of the answer so far, in bytes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get tokenId(): string {

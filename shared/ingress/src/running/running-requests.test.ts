@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Token } from '@model-gateway/access';
-import { type Bus, connectBus, FleetAsker } from '@model-gateway/bus';
+import { type Bus, type Call, connectBus, FleetAsker } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import type {
   GatewayError,
@@ -12,6 +12,7 @@ import type {
   RunningRequest,
 } from '@model-gateway/canonical';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NotedAttempt } from '../attempts/noted-attempt.ts';
 import { RunningEntry } from './running-entry.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -38,6 +39,11 @@ const token = {
   ...{ secretHash: 'h', version: 1, expiresAt: null, revoked: false },
 } satisfies Token;
 const route = { provider: 'p', model: 'm' } as Route;
+
+function noted(to: Route): NotedAttempt {
+  const tracked = { began() {}, ended() {}, left() {}, overtaken() {} };
+  return new NotedAttempt({ route: to, cause: 'first', tracked, span: undefined, openedAt: 0 });
+}
 
 let made = 0;
 function add(running: RunningRequests, fields: Partial<RunningEntry> = {}): RunningEntry {
@@ -92,14 +98,16 @@ describe('the requests in flight of two processes', () => {
     const show = async () =>
       (await ask({ type: 'find', requestId: entry.requestId })).items[0] as RunningRequest;
     expect(await show()).toMatchObject({ state: 'waiting', attempts: 0, model: 'fast', owner: 'mia' });
-    const attempt = { route, call: { accepted: false } };
+    const attempt = noted(route);
+    const call = { accepted: false };
+    attempt.call = call as Call;
     entry.took(attempt);
     expect(await show()).toMatchObject({ state: 'queued', provider: 'p', upstreamModel: 'm', attempts: 1 });
-    attempt.call.accepted = true;
+    call.accepted = true;
     expect(await show()).toMatchObject({ state: 'running', failovers: 0 });
     entry.failed(undefined);
     expect(await show()).toMatchObject({ state: 'waiting', failovers: 1 });
-    const other = { route: { ...route, provider: 'q', fallback: 'other' } };
+    const other = noted({ ...route, provider: 'q', fallback: 'other' });
     entry.took(other);
     entry.answers(other);
     expect(await show()).toMatchObject({ state: 'streaming', provider: 'q', fallback: 'other', attempts: 2 });
@@ -127,7 +135,7 @@ describe('changes', () => {
     const heard = hear('gateway.v1.running.changes');
     const change = () => {
       const entry = add(running);
-      entry.took({ route });
+      entry.took(noted(route));
       running.remove(entry, 200, undefined);
     };
     change();

@@ -18,6 +18,13 @@ export const processMetrics = {
     help: '1 while /readyz reports something that an operator should know',
     sources,
   },
+  gateway_trace_spans_total: {
+    type: 'counter',
+    unit: 'spans',
+    labels: ['outcome'],
+    help: 'Spans of traces by outcome: sent, failed to be sent, or dropped since too many waited; absent without tracing',
+    sources,
+  },
   gateway_connections: {
     type: 'gauge',
     unit: 'connections',

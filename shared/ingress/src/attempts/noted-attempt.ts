@@ -1,0 +1,97 @@
+import type { Call } from '@model-gateway/bus';
+import type { GatewayError, GenerateEvent, Route, TraceHeaders, Usage } from '@model-gateway/canonical';
+import type { TrackedAttempt } from '../target-health.ts';
+import type { AttemptCause, NotedOutcome } from './attempt-facts.ts';
+import type { AttemptSpan } from './attempt-span.ts';
+
+interface AttemptOptions {
+  route: Route;
+  cause: AttemptCause;
+  /** Told of what is noted. */
+  tracked: TrackedAttempt;
+  span: AttemptSpan | undefined;
+  openedAt: number;
+}
+
+/** An attempt of a request: what its log line and its trace tell about it. */
+export class NotedAttempt {
+  readonly route: Route;
+  readonly cause: AttemptCause;
+  /** The call that serves it. */
+  call?: Call;
+  /** Undefined while it runs. */
+  outcome: NotedOutcome | undefined;
+  /** The kind of the error if it failed. */
+  error: string | undefined;
+  usage: Usage | null = null;
+  /** Time for which it waited for a worker, in milliseconds. */
+  queuedMs: number | undefined;
+  /** Time to the first part of the answer, in milliseconds. */
+  firstMs: number | undefined;
+  /** Its duration in milliseconds, once it has ended. */
+  ms = 0;
+  readonly #tracked: TrackedAttempt;
+  readonly #span: AttemptSpan | undefined;
+  /** Its beginning, in milliseconds since 1970. */
+  readonly openedAt: number;
+
+  constructor({ route, cause, tracked, span, openedAt }: AttemptOptions) {
+    this.route = route;
+    this.cause = cause;
+    this.#tracked = tracked;
+    this.#span = span;
+    this.openedAt = openedAt;
+  }
+
+  /** The headers by which the worker continues the trace. */
+  get trace(): TraceHeaders | undefined {
+    return this.#span?.headers;
+  }
+
+  /** Takes events of the answer; `failure` is the error in which they end. */
+  read(events: readonly GenerateEvent[], failure: GatewayError | undefined): void {
+    const last = events.at(-1);
+    const queuedMs = this.call?.queuedMs;
+    if (this.firstMs === undefined && (!failure || events.length > 1)) {
+      this.firstMs = Date.now() - this.openedAt;
+      this.#span?.began(events, this.firstMs);
+    }
+    if (!failure) this.#tracked.began(queuedMs);
+    if (last?.type === 'finish') {
+      this.usage = last.usage;
+      this.#span?.finished(last);
+    }
+    if (!failure && last?.type !== 'finish') return;
+    this.#tracked.ended(failure, queuedMs);
+    this.#end(failure ? 'failed' : 'answered', failure?.kind);
+  }
+
+  /** Ends the attempt, whose worker was lost. */
+  lost(): void {
+    this.#tracked.left();
+    this.#end('lost', 'worker_lost');
+  }
+
+  /** Ends the attempt, since the client left or the request was ended. */
+  left(): void {
+    this.#tracked.left();
+    this.#end('cancelled', 'cancelled');
+  }
+
+  /** Ends the attempt, since another one has answered first. */
+  overtaken(): void {
+    const { call } = this;
+    this.#tracked.overtaken(call?.accepted ? call.queuedMs : undefined);
+    this.#end('overtaken', undefined);
+  }
+
+  #end(outcome: NotedOutcome, error: string | undefined): void {
+    if (this.outcome) return;
+    const { call } = this;
+    this.outcome = outcome;
+    this.error = error;
+    this.ms = Date.now() - this.openedAt;
+    this.queuedMs = call?.queuedMs;
+    this.#span?.end({ outcome, error, queuedMs: this.queuedMs, accepted: call?.accepted });
+  }
+}
