@@ -54,7 +54,8 @@ export function typescriptRealtime(request: CodeRequest): Code {
   const query = `?model=${encodeURIComponent(request.model)}`;
   const url = `${request.baseUrl.replace(/^http/, 'ws')}/v1/realtime${query}`;
   return {
-    code: `// The SDK "openai" connects by wss alone. At an address without TLS, use the WebSocket of Node 22 and later.
+    code: `// The SDK "openai" connects by wss alone. For an address without TLS,
+// this is the WebSocket of Node 22 and later.
 const session = new WebSocket(${typescript.text(url)}, [
   "realtime",
   \`openai-insecure-api-key.\${${secret}}\`,
@@ -65,7 +66,10 @@ ${sent}
 };
 session.onmessage = ({ data }) => {
   const event = JSON.parse(data);
-  if (event.type === "response.output_text.delta" || event.type === "response.output_audio_transcript.delta") {
+  if (
+    event.type === "response.output_text.delta" ||
+    event.type === "response.output_audio_transcript.delta"
+  ) {
     process.stdout.write(event.delta);
   }
   if (event.type === "error") console.error(event.error.message);
