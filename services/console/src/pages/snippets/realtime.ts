@@ -1,5 +1,5 @@
 import { orFail, program } from './go-program.ts';
-import { go, literal, type Notation, python, typescript } from './literal.ts';
+import { go, literal, python, typescript } from './literal.ts';
 import type { Code, CodeRequest } from './request.ts';
 import { secretVariable } from './secret.ts';
 
@@ -115,7 +115,6 @@ export function goRealtime(request: CodeRequest): Code {
     { type: 'conversation.item.create', item },
     { type: 'response.create' },
   ];
-  const notation: Notation = { ...go, array: ['[]map[string]any{', '}'] };
   return program({
     imports: ['context', 'encoding/json', 'fmt', 'log', 'os', path, `${path}/option`, `${path}/realtime`],
     main: `	ctx := context.Background()
@@ -126,7 +125,7 @@ export function goRealtime(request: CodeRequest): Code {
 	session, err := client.Realtime.Connect(ctx, realtime.RealtimeConnectionOptions{}, option.WithQuery("model", ${go.text(request.model)}))
 ${orFail}
 	defer session.Close()
-	for _, event := range ${literal(events, notation, 1)} {
+	for _, event := range ${literal(events, go, 1)} {
 		data, err := json.Marshal(event)
 		if err == nil {
 			err = session.SendRaw(ctx, data)
