@@ -4,6 +4,9 @@ import { useMemo } from 'react';
 import { callApi } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
+/** The records of each page after the first, which has fewer so that it is there at once. The admin API allows no more. */
+const laterPage = '1000';
+
 /** A page of a list of the admin API. */
 interface RecordPage<Item> {
   data: Item[];
@@ -12,7 +15,7 @@ interface RecordPage<Item> {
 
 /** The records of a list as far as they are loaded. */
 export interface Records<Item> {
-  records: Item[];
+  records: readonly Item[];
   /** The reason why the last page could not be loaded. */
   error: unknown;
   /** True until the first page is there. */
@@ -40,7 +43,7 @@ export function useRecords<Item>(
       queryKey: [ofUser, name, params, filter],
       initialPageParam: '',
       queryFn: ({ pageParam, signal }) => {
-        const cursor = pageParam ? { cursor: pageParam } : undefined;
+        const cursor = pageParam ? { cursor: pageParam, limit: laterPage } : undefined;
         const asked = { ...(params && { params }), query: { ...filter, ...cursor }, signal };
         return callApi(name, asked) as Promise<unknown> as Promise<RecordPage<Item>>;
       },

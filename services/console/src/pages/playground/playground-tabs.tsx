@@ -1,5 +1,5 @@
-import { Suspense } from 'react';
-import { NavLink, Route, Routes } from 'react-router';
+import { Suspense, useEffect, useRef } from 'react';
+import { NavLink, Route, Routes, useLocation } from 'react-router';
 import { Loading } from '../layout/states.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { modelNames } from '../token/check-token.ts';
@@ -11,9 +11,10 @@ import classes from './playground-tabs.module.css';
 
 /** The Playground: the chat, and a tab for each other operation. The tab is in the path. */
 export function PlaygroundTabs() {
+  const tabs = useShownTab();
   return (
     <div className={classes.page}>
-      <nav className={classes.tabs} aria-label="Operations">
+      <nav ref={tabs} className={classes.tabs} aria-label="Operations">
         <Tab to="/playground" label="Chat" />
         {operations.map(({ path, label }) => (
           <Tab key={path} to={`/playground/${path}`} label={label} />
@@ -30,6 +31,19 @@ export function PlaygroundTabs() {
       </Suspense>
     </div>
   );
+}
+
+/** Scrolls the bar so that the tab that is open is seen, where not all fit. */
+function useShownTab() {
+  const bar = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when another tab is opened
+  useEffect(() => {
+    const { current } = bar;
+    const tab = current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (current && tab) current.scrollLeft = tab.offsetLeft - (current.clientWidth - tab.offsetWidth) / 2;
+  }, [pathname]);
+  return bar;
 }
 
 function Tab({ to, label }: { to: string; label: string }) {

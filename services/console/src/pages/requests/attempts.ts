@@ -17,15 +17,37 @@ export interface PastRequest {
   failovers: number;
 }
 
-/** Joins attempts, newest first, to their requests, those with the newest attempt first. */
-export function requestsOf(entries: readonly UsageEntry[]): PastRequest[] {
-  const byRequest = new Map<string, UsageEntry[]>();
-  for (const entry of entries) {
-    const attempts = byRequest.get(entry.requestId);
-    if (attempts) attempts.push(entry);
-    else byRequest.set(entry.requestId, [entry]);
+/** Joins a list of attempts to their requests. What was joined before is not joined again, so a list may grow to 100,000. */
+export class JoinedRequests {
+  #entries: readonly UsageEntry[] = [];
+  #requests: readonly PastRequest[] = [];
+  /** The place of each request, by its id. */
+  #places = new Map<string, number>();
+
+  /** Takes attempts, newest first, and returns their requests, those with the newest attempt first. */
+  update(entries: readonly UsageEntry[]): readonly PastRequest[] {
+    if (!continues(this.#entries, entries)) {
+      this.#entries = [];
+      this.#requests = [];
+      this.#places = new Map();
+    }
+    const requests = [...this.#requests];
+    const changed = new Map<number, UsageEntry[]>();
+    for (const entry of entries.slice(this.#entries.length)) {
+      const place = this.#places.get(entry.requestId) ?? this.#places.size;
+      this.#places.set(entry.requestId, place);
+      changed.set(place, [...(changed.get(place) ?? requests[place]?.attempts ?? []), entry]);
+    }
+    for (const [place, attempts] of changed) requests[place] = requestOf(attempts);
+    this.#entries = entries;
+    this.#requests = requests;
+    return requests;
   }
-  return [...byRequest.values()].map(requestOf);
+}
+
+/** True if a list begins with another one: entries that are loaded stay the same objects. */
+function continues(before: readonly UsageEntry[], entries: readonly UsageEntry[]): boolean {
+  return before[0] === entries[0] && before.at(-1) === entries[before.length - 1];
 }
 
 /** Makes a request of its attempts; there is at least one. */

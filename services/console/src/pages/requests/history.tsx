@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
 import { type UsageEntry, usageOutcomes } from '@model-gateway/admin-api';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatCount, formatMoney, formatMs } from '../layout/format.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
@@ -13,7 +13,7 @@ import { FilterSelect } from '../usage/filter-select.tsx';
 import { type Grouping, groupings } from '../usage/key-label.ts';
 import { usageFilterNames } from '../usage/usage-query.ts';
 import { useTokenNames } from '../usage/use-token-names.ts';
-import { type PastRequest, requestsOf } from './attempts.ts';
+import { JoinedRequests, type PastRequest } from './attempts.ts';
 import { Failovers } from './live.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { requestLink } from './request-link.ts';
@@ -32,7 +32,8 @@ export function History() {
   const list = useRecords<UsageEntry>('listUsage', {
     query: { ...range.span, ...filters.values, limit: pageSize },
   });
-  const records = useMemo(() => requestsOf(list.records), [list.records]);
+  const [requests] = useState(() => new JoinedRequests());
+  const records = useMemo(() => requests.update(list.records), [requests, list.records]);
   const columns = useMemo(() => columnsWith(tokenName), [tokenName]);
   return (
     <>

@@ -1,6 +1,6 @@
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { expect, test } from 'vitest';
-import { requestOf, requestsOf } from './attempts.ts';
+import { JoinedRequests, requestOf } from './attempts.ts';
 import { timelineOf } from './timeline.ts';
 
 const start = Date.UTC(2026, 10, 25);
@@ -54,11 +54,27 @@ test('a request that runs has its attempt up to now', () => {
 
 test('attempts are joined to requests, whose outcome is that of the attempt that answered', () => {
   const entries = [attempt(3, 300, { requestId: 'req_2' }), attempt(2, 200), attempt(1, 50, failed)];
-  const requests = requestsOf(entries);
+  const requests = new JoinedRequests().update(entries);
   expect(requests.map(({ requestId, attempts }) => [requestId, attempts.map(({ id }) => id)])).toEqual([
     ['req_2', ['a3']],
     ['req_1', ['a1', 'a2']],
   ]);
   expect(requests[1]).toMatchObject({ ms: 250, cost: 0.1, input: 10, output: 5, failovers: 1 });
   expect(requestOf([attempt(1, 0, failed)])).toMatchObject({ cost: null, failovers: 0, last: { id: 'a1' } });
+});
+
+test('a list that grows has the requests of the whole list, also of one whose attempts are on two pages', () => {
+  const ids = ['d', 'c', 'b', 'c', 'a'];
+  const entries = ids.map((requestId, place) => attempt(9 - place, (9 - place) * 1_000, { requestId }));
+  const growing = new JoinedRequests();
+  growing.update(entries.slice(0, 3));
+  expect(growing.update(entries)).toEqual(new JoinedRequests().update(entries));
+  expect(growing.update(entries).map(({ requestId, attempts }) => [requestId, attempts.length])).toEqual([
+    ['d', 1],
+    ['c', 2],
+    ['b', 1],
+    ['a', 1],
+  ]);
+  // Another list begins anew.
+  expect(growing.update(entries.slice(4)).map(({ requestId }) => requestId)).toEqual(['a']);
 });

@@ -1,5 +1,5 @@
 import { orFail, program } from './go-program.ts';
-import { go, literal, type Notation, python, typescript } from './literal.ts';
+import { go, literal, python, typescript } from './literal.ts';
 import type { Code, CodeRequest } from './request.ts';
 import { secretVariable } from './secret.ts';
 
@@ -54,7 +54,8 @@ export function typescriptRealtime(request: CodeRequest): Code {
   const query = `?model=${encodeURIComponent(request.model)}`;
   const url = `${request.baseUrl.replace(/^http/, 'ws')}/v1/realtime${query}`;
   return {
-    code: `// The SDK "openai" connects by wss alone. At an address without TLS, use the WebSocket of Node 22 and later.
+    code: `// The SDK "openai" connects by wss alone. For an address without TLS,
+// this is the WebSocket of Node 22 and later.
 const session = new WebSocket(${typescript.text(url)}, [
   "realtime",
   \`openai-insecure-api-key.\${${secret}}\`,
@@ -65,7 +66,10 @@ ${sent}
 };
 session.onmessage = ({ data }) => {
   const event = JSON.parse(data);
-  if (event.type === "response.output_text.delta" || event.type === "response.output_audio_transcript.delta") {
+  if (
+    event.type === "response.output_text.delta" ||
+    event.type === "response.output_audio_transcript.delta"
+  ) {
     process.stdout.write(event.delta);
   }
   if (event.type === "error") console.error(event.error.message);
@@ -111,7 +115,6 @@ export function goRealtime(request: CodeRequest): Code {
     { type: 'conversation.item.create', item },
     { type: 'response.create' },
   ];
-  const notation: Notation = { ...go, array: ['[]map[string]any{', '}'] };
   return program({
     imports: ['context', 'encoding/json', 'fmt', 'log', 'os', path, `${path}/option`, `${path}/realtime`],
     main: `	ctx := context.Background()
@@ -122,7 +125,7 @@ export function goRealtime(request: CodeRequest): Code {
 	session, err := client.Realtime.Connect(ctx, realtime.RealtimeConnectionOptions{}, option.WithQuery("model", ${go.text(request.model)}))
 ${orFail}
 	defer session.Close()
-	for _, event := range ${literal(events, notation, 1)} {
+	for _, event := range ${literal(events, go, 1)} {
 		data, err := json.Marshal(event)
 		if err == nil {
 			err = session.SendRaw(ctx, data)
