@@ -9,6 +9,7 @@ import type { ProviderProfile } from './profile.ts';
 import { tei } from './tei.ts';
 import { vertex } from './vertex.ts';
 
+export { tokenMs } from './access-tokens.ts';
 export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */

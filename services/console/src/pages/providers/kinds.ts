@@ -22,6 +22,8 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'gemini', about: 'Gemini' },
   { kind: 'cohere', about: 'Cohere: embeddings, rerank' },
   { kind: 'tei', about: 'text-embeddings-inference', needsBaseUrl: true },
+  { kind: 'azure-openai', about: 'Azure OpenAI', needsBaseUrl: true, choosesFormats: true },
+  { kind: 'vertex', about: 'Google Vertex AI' },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;
