@@ -86,10 +86,8 @@ async function run(
     input: {
       envelope,
       ...read,
-      original: upstream.original,
-      prefill: upstream.prefill ?? false,
-      hosted: upstream.hosted,
-      hostsContents: upstream.hostsContents,
+      ...{ original: upstream.original, prefill: upstream.prefill ?? false },
+      ...{ hosted: upstream.hosted, hostsContents: upstream.hostsContents },
       model,
       drop,
       limits,
