@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import Anthropic from '@anthropic-ai/sdk';
 import { AnthropicVertex } from '@anthropic-ai/vertex-sdk';
 import { GoogleGenAI, ThinkingLevel } from '@google/genai';
@@ -23,20 +24,22 @@ beforeAll(async () => {
         ...{ name, kind: 'vertex', baseUrl: url, ...key },
         options: { location, ...options },
       });
-      process.env.VERTEX_TEST_KEY = 'set below';
       const account = { apiKey: { env: 'VERTEX_TEST_KEY' } };
       return {
         providers: [
           vertex('vertex', account, {}),
+          vertex('old-key', { apiKey: { env: 'VERTEX_TEST_OLD_KEY' } }, {}),
           vertex('express', { apiKey: { value: 'AIza-express-key-1' } }, {}),
           vertex('other-project', account, { project: 'missing-project' }),
           vertex('wrong-key', { apiKey: { value: 'invalid' } }, { project }),
           vertex('no-account', { apiKey: { value: '{"type":"external_account"}' } }, {}),
         ],
-        models: ['vertex', 'express', 'other-project', 'wrong-key', 'no-account'].map(provider => ({
-          name: `${provider}/*`,
-          targets: [{ provider, model: '*' }],
-        })),
+        models: ['vertex', 'old-key', 'express', 'other-project', 'wrong-key', 'no-account'].map(
+          provider => ({
+            name: `${provider}/*`,
+            targets: [{ provider, model: '*' }],
+          }),
+        ),
       };
     },
     { log: pino({ level: 'warn' }, { write: line => void lines.push(line) }) },
@@ -44,6 +47,10 @@ beforeAll(async () => {
   const { url } = simulated.simulator;
   accountKey = JSON.stringify(await (await fetch(`${url}/google/service-account`)).json());
   process.env.VERTEX_TEST_KEY = accountKey;
+  // A key that the account does not have any more.
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  process.env.VERTEX_TEST_OLD_KEY = JSON.stringify({ ...JSON.parse(accountKey), private_key });
   await openai().chat.completions.create({ model: 'vertex/gemini-2.5-flash', messages });
   const { authorization } = simulated.simulator.requests.at(-1)?.headers ?? {};
   authClient = new OAuth2Client();
@@ -52,6 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   delete process.env.VERTEX_TEST_KEY;
+  delete process.env.VERTEX_TEST_OLD_KEY;
   await simulated?.stop();
 });
 
@@ -246,6 +254,11 @@ test.each([
     'wrong-key/gemini-2.5-flash',
     502,
     "Google refused the credential: check that apiKey is a service account's key, or an API key of Vertex AI.",
+  ],
+  [
+    'old-key/gemini-2.5-flash',
+    502,
+    "Google gave no access token: the service account's key was deleted or changed: set apiKey to a new key.",
   ],
   [
     'no-account/gemini-2.5-flash',

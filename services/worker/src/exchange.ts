@@ -233,8 +233,9 @@ export function explained(
 ): GatewayError {
   const advice = connection.explain?.({ status, model, text: body.toString('utf8', 0, maxExplained) });
   if (!advice) return failure;
+  // The upstream's own words are not the cause: a log would have them with what they repeat.
   const { param: _param, ...details } = failure.details;
-  return new GatewayError(advice.kind, advice.message, details, { cause: failure });
+  return new GatewayError(advice.kind, advice.message, details);
 }
 
 function tooLarge(): GatewayError {

@@ -20,7 +20,16 @@ export interface AccessTokensOptions {
 const earlyMs = 4 * 60_000;
 /** Time for which a failure is repeated without another try, in milliseconds. */
 const failedMs = 1_000;
-const usualWaitMs = 10_000;
+/** Longest wait for a token, in milliseconds. */
+export const tokenMs = 10_000;
+
+/** Returns the cause of a failure for the log: the words of an SDK's error, without the request and its secrets. */
+export function causeOf(thrown: unknown): Error {
+  return new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
+}
+
+/** The most characters of an SDK's error that are kept. */
+const maxCause = 500;
 
 /** Keeps an access token and replaces it before it expires. One token is fetched at a time, whatever the requests. */
 export class AccessTokens {
@@ -52,7 +61,7 @@ export class AccessTokens {
   }
 
   async #fetchInTime(): Promise<AccessToken> {
-    const { fetch, service, waitMs = usualWaitMs } = this.#options;
+    const { fetch, service, waitMs = tokenMs } = this.#options;
     const late = Promise.withResolvers<never>();
     const ending = new AbortController();
     const timer = setTimeout(() => {

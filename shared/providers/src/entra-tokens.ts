@@ -1,6 +1,6 @@
 import type { TokenCredential } from '@azure/identity';
 import { GatewayError } from '@model-gateway/canonical';
-import { AccessTokens } from './access-tokens.ts';
+import { AccessTokens, causeOf } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
 
 /** The scope of Azure OpenAI's tokens in the public cloud, as in Microsoft's guide "managed-identity". */
@@ -69,8 +69,9 @@ const unreachedMessage =
   "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId and the worker's way to the login service.";
 
 /** Returns the error of a token that was not given. The SDK's own text is long and names machines, so it is not repeated. */
-function refused(cause: unknown, hasSecret: boolean, options: Options): GatewayError {
-  const text = cause instanceof Error ? cause.message : '';
+function refused(thrown: unknown, hasSecret: boolean, options: Options): GatewayError {
+  const cause = causeOf(thrown);
+  const text = cause.message;
   const [code] = /AADSTS\d+/.exec(text) ?? [];
   const told = code && advice[code]?.(options);
   if (!told && hasSecret && unreached.test(text))

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
-import { type AccessToken, AccessTokens } from './access-tokens.ts';
+import { type AccessToken, AccessTokens, causeOf } from './access-tokens.ts';
 
 /** Access by a Google account. */
 export interface GoogleAccess {
@@ -46,10 +46,10 @@ async function defaultClient(): Promise<Account> {
     const auth = new GoogleAuth({ scopes });
     const client = await auth.getClient();
     return { client, project: await auth.getProjectId().catch(() => undefined) };
-  } catch (cause) {
+  } catch (thrown) {
     const message =
       "The worker has no Google credentials: set apiKey to a service account's key, or give the worker Application Default Credentials.";
-    throw new GatewayError('upstream', message, {}, { cause });
+    throw new GatewayError('upstream', message, {}, { cause: causeOf(thrown) });
   }
 }
 
@@ -104,8 +104,9 @@ async function fetchToken(client: AuthClient): Promise<AccessToken> {
       },
       expiresAt: expiresAt ?? Date.now() + unknownLifeMs,
     };
-  } catch (cause) {
-    throw new GatewayError('upstream', `Google gave no access token: ${reasonOf(cause)}.`, {}, { cause });
+  } catch (thrown) {
+    const message = `Google gave no access token: ${reasonOf(thrown)}.`;
+    throw new GatewayError('upstream', message, {}, { cause: causeOf(thrown) });
   }
 }
 

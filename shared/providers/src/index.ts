@@ -39,6 +39,7 @@ import { xai } from './xai.ts';
 import { zhipu } from './zhipu.ts';
 
 export type { FormatDifferences } from './differences.ts';
+export { tokenMs } from './access-tokens.ts';
 export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */

@@ -1,7 +1,7 @@
 import { type Operation, toGatewayError } from '@model-gateway/canonical';
 import { batchOf, type Provider, timeoutsFor } from '@model-gateway/catalog';
 import { answerBounds } from '@model-gateway/json';
-import { profileOf, providerProfiles } from '@model-gateway/providers';
+import { profileOf, providerProfiles, tokenMs } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import {
@@ -50,6 +50,11 @@ async function times(): Promise<Bound[]> {
       what: 'Time to get access, from a provider that grants it by a token',
       limit: time(accessMs),
       told: '504 `timeout`: The upstream did not grant access in time.',
+    },
+    {
+      what: 'Time to get an access token of a cloud; requests wait for it only if none is valid',
+      limit: time(tokenMs),
+      told: '504 `timeout`: Microsoft Entra ID did not give an access token in time.',
     },
     {
       what: 'Time that a worker waits for a change of a provider that the ingress has read before it',

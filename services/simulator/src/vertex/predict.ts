@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { immediate } from '../delivery.ts';
 import { generateContent } from '../generate-content/format.ts';
 import { targetOf } from '../generate-content/parse.ts';
-import { badRequest, validated } from '../generate-content/validation-error.ts';
+import { badRequest } from '../generate-content/validation-error.ts';
 import type { Api } from '../routes.ts';
 import { dimensionsOf, maxDimensions, tokensInAll, vectorOf } from '../vectors/vector.ts';
 
@@ -36,7 +36,9 @@ export const predict: Api<ParsedPredict> = {
   format: generateContent,
   parse(body, _headers, url) {
     const { model } = targetOf(url);
-    const { instances, parameters } = validated(predictRequest, body);
+    const { data, error } = predictRequest.safeParse(body);
+    if (!data) throw badRequest(`Invalid request: ${z.prettifyError(error)}`, 'instances');
+    const { instances, parameters } = data;
     const most = model === 'gemini-embedding-001' ? 1 : 250;
     if (instances.length > most)
       throw badRequest(`${instances.length} instance(s) is more than the maximum of ${most}.`, 'instances');

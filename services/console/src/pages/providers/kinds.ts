@@ -52,6 +52,8 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'sglang', about: 'SGLang', choosesFormats: true },
   { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },
   { kind: 'lm-studio', about: 'LM Studio', choosesFormats: true },
+  { kind: 'azure-openai', about: 'Azure OpenAI', needsBaseUrl: true, choosesFormats: true },
+  { kind: 'vertex', about: 'Google Vertex AI' },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;
