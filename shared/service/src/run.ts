@@ -121,12 +121,7 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
     return { upgrade, certificate, connections, fd: common.LISTEN_FD };
   };
   const publicPort = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
-  if (publicPort?.server instanceof SecureServer)
-    certificate?.follow(publicPort.server, problem =>
-      problem
-        ? log.warn({ problem }, 'the changed certificate cannot be used; the current one stays in use')
-        : log.info('the certificate has changed'),
-    );
+  if (publicPort?.server instanceof SecureServer) followCertificate(certificate, publicPort.server, log);
   releaseMemory();
   log.info({ url: publicPort?.url, ops: ops.url }, 'started');
   process.send?.({ url: publicPort?.url ?? null, opsUrl: ops.url } satisfies Started);
@@ -156,6 +151,14 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
     });
   process.on('SIGTERM', () => void stopSafely('SIGTERM'));
   process.on('SIGINT', () => void stopSafely('SIGINT'));
+}
+
+function followCertificate(certificate: Certificate | undefined, server: SecureServer, log: Log): void {
+  certificate?.follow(server, problem =>
+    problem
+      ? log.warn({ problem }, 'the changed certificate cannot be used; the current one stays in use')
+      : log.info('the certificate has changed'),
+  );
 }
 
 function contextOf(log: Log, metrics: Registry, bus: LazyBus, proxies: TrustedProxies): ServiceContext {

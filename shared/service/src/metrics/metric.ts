@@ -16,6 +16,7 @@ export type MetricUnit =
   | 'records'
   | 'rests'
   | 'sessions'
+  | 'spans'
   | 'waits'
   | 'workers'
   | '1';

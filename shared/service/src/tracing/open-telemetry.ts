@@ -28,7 +28,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import type { Log } from '../log.ts';
-import type { Registry } from '../metrics.ts';
+import type { Registry } from '../metrics/index.ts';
 import type { Settings } from '../settings.ts';
 import type { traceSettingNames } from '../telemetry-settings.ts';
 import { makeSampler } from './sampler.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createLog } from '../log.ts';
-import { createMetrics } from '../metrics.ts';
+import { createMetrics } from '../metrics/index.ts';
 import { readSettings } from '../settings.ts';
 import { traceSettingNames } from '../telemetry-settings.ts';
 import { isSpan, type Tracing } from './span.ts';

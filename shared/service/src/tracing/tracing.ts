@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { Registry } from '../metrics.ts';
+import type { Registry } from '../metrics/index.ts';
 import type { TraceSettings } from './open-telemetry.ts';
 import type { Tracing } from './span.ts';
 
