@@ -196,7 +196,8 @@ test('a background response has a trace of its own, linked to that of the reques
   const [queued] = await traceOf(response.headers.get('x-request-id'), 1);
   const run = () => collector.spans.find(({ links }) => links.includes(queued?.traceId as string));
   await expect.poll(run).toMatchObject({ name: 'POST /v1/responses', parentId: '' });
-  expect(treeOf(collector.trace(run()?.traceId as string), '')).toEqual([
+  const { traceId } = run() as ReceivedSpan;
+  await expect.poll(() => treeOf(collector.trace(traceId), '')).toEqual([
     { 'POST /v1/responses': { 'chat fault-500': served, 'chat sim-t5': served } },
   ]);
 });
