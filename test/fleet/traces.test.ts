@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -189,6 +190,18 @@ test('other formats and operations make such traces, too', async () => {
   ]);
 });
 
+test('a background response has a trace of its own, linked to that of the request that queued it', async () => {
+  const response = await send('/v1/responses', { model: 'twice', input: prompt, background: true });
+  expect(await response.json()).toMatchObject({ status: 'queued' });
+  const [queued] = await traceOf(response.headers.get('x-request-id'), 1);
+  const run = () => collector.spans.find(({ links }) => links.includes(queued?.traceId as string));
+  await expect.poll(run).toMatchObject({ name: 'POST /v1/responses', parentId: '' });
+  const { traceId } = run() as ReceivedSpan;
+  await expect.poll(() => treeOf(collector.trace(traceId), '')).toEqual([
+    { 'POST /v1/responses': { 'chat fault-500': served, 'chat sim-t5': served } },
+  ]);
+});
+
 test('a refused request has a span and a line without an attempt', async () => {
   const response = await send('/v1/chat/completions', chat('no such model'));
   expect(response.status).toBe(404);
@@ -242,6 +255,18 @@ test('neither logs nor traces hold texts or secrets', async () => {
     expect(logs.filter(log => log.includes(mark))).toEqual([]);
     expect(collector.raw).not.toContain(mark);
   }
+});
+
+test('docs/logs.md has every field of the lines of requests', () => {
+  const page = readFileSync(new URL('../../docs/logs.md', import.meta.url), 'utf8');
+  const [, described = ''] = page.split('## Fields');
+  const lines = (fleet.fronts[0]?.log ?? '').split('\n').filter(line => line.includes('"requestId"'));
+  const fields = new Set(lines.flatMap(line => Object.keys(JSON.parse(line))));
+  const ofEveryLine = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
+  expect(fields.size).toBeGreaterThan(20);
+  expect(
+    [...fields].filter(field => !ofEveryLine.includes(field) && !described.includes(`\`${field}\``)),
+  ).toEqual([]);
 });
 
 test('a collector that fails or stops is no matter to requests, and what it lost is counted', async () => {

@@ -100,6 +100,7 @@ export const passedOn: readonly SettingName[] = [
   ...settings.control,
   'GATEWAY_POOL',
   'GATEWAY_CAPACITY',
+  'GATEWAY_TRACE_UPSTREAMS',
 ];
 
 /** The variables that the exporter of traces reads itself: certificates, compression, timeouts. */

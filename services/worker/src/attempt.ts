@@ -89,7 +89,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     const traced = this.#options.trace?.toUpstream(origin, path);
     this.#announce(traced?.span);
     if (whole) this.#awaitFirst();
-    // Proxies may change the headers of traces: these are not signed.
     const all = { ...unsigned, ...headers, ...traced?.headers };
     dispatcher.dispatch({ origin, path, method: 'POST', headers: all, body: sent }, this);
   }

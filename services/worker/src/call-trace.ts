@@ -13,7 +13,7 @@ export interface TraceDeps {
 export interface TracedRequest {
   /** Undefined if the trace is not sampled. */
   span: Span | undefined;
-  /** The headers that tell the upstream. */
+  /** The headers that tell the upstream. They are not to be signed, since proxies may change them. */
   headers: TraceHeaders | undefined;
 }
 

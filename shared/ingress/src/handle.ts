@@ -14,11 +14,12 @@ import type { Endpoint, PreparedRequest, RenderedError, Renderer } from './endpo
 import { countOf, estimated } from './estimate-count.ts';
 import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
 import { findModel } from './find-model.ts';
-import type { Framing, GatewayRequest } from './gateway-request.ts';
+import type { Framing } from './gateway-request.ts';
 import { limitRequest } from './limit-request.ts';
 import type { OpenLog } from './logging/request-logs.ts';
 import { makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
+import { envelopeOf } from './request-envelope.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 import { announce, headerValue, type ResponseSink } from './response-sink.ts';
 import { RunningEntry } from './running/running-entry.ts';
@@ -225,7 +226,7 @@ async function accept(
   const deliverable: Deliverable = {
     admitted,
     ...(await parts.makeBodies(routes)),
-    envelope: envelopeOf(request, context, admitted.token),
+    envelope: envelopeOf(request, { endpoint, catalog, requestId }, admitted.token),
     retries,
     // A whole answer of text has no first token whose delay could be seen.
     hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,
@@ -244,43 +245,6 @@ async function accept(
 function reserve({ over, share }: Admitted, bytes: number): void {
   if (over) throw new GatewayError('cancelled', 'The request has ended.');
   share.take(bytes);
-}
-
-function envelopeOf(
-  request: GatewayRequest,
-  { endpoint: { format, variant }, deps: { catalog }, requestId }: RequestContext,
-  token: Token,
-): Deliverable['envelope'] {
-  return {
-    requestId,
-    operation: request.type,
-    format,
-    ...(variant && { variant }),
-    model: request.model,
-    stream: false,
-    ...propertiesOf(request),
-    token: catalog.envelopeToken(token),
-    headers: request.headers ?? {},
-  };
-}
-
-/** Returns the fields of the envelope that only some operations have. */
-function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']> {
-  switch (request.type) {
-    case 'generate':
-      return { stream: request.stream, ...(request.foreign && { foreign: true }) };
-    case 'count-tokens':
-      return request.foreign ? { foreign: true } : {};
-    default: {
-      const { stream, bytes, inputs, seconds } = request;
-      return {
-        stream,
-        ...(bytes && { bytes }),
-        ...(inputs !== undefined && { inputs }),
-        ...(seconds !== undefined && { seconds }),
-      };
-    }
-  }
 }
 
 function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {

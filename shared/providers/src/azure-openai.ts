@@ -5,6 +5,7 @@ import type { Connection, ProviderAccess, ProviderProfile } from './profile.ts';
 
 /** Azure OpenAI in Azure AI Foundry. A target's model is the name of a deployment. See docs/azure.md. */
 export const azureOpenai: ProviderProfile = {
+  telemetryName: 'azure.ai.openai',
   baseUrl: undefined,
   formats: {
     generate: ['chat', 'responses'],

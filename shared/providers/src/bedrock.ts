@@ -4,6 +4,7 @@ import { bearer, type Connection, type ProviderAccess, type ProviderProfile } fr
 
 /** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
 export const bedrock: ProviderProfile = {
+  telemetryName: 'aws.bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   formats: { generate: ['converse', 'messages'] },
   formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),

@@ -1,6 +1,7 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const mistral: ProviderProfile = {
+  telemetryName: 'mistral_ai',
   label: 'Mistral',
   sources: [
     'https://github.com/mistralai/client-ts/blob/main/src/models/components/chatcompletionstreamrequest.ts',

@@ -18,6 +18,7 @@ const open = { generate: ['chat'] } as const satisfies FormatsByOperation;
 
 /** Google Cloud's Vertex AI. See docs/vertex.md. */
 export const vertex: ProviderProfile = {
+  telemetryName: 'gcp.vertex_ai',
   baseUrl: globalUrl,
   formats: {
     generate: ['generate-content', 'messages', 'chat'],

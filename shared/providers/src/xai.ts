@@ -1,6 +1,7 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const xai: ProviderProfile = {
+  telemetryName: 'x_ai',
   label: 'xAI',
   sources: ['https://docs.x.ai/docs/api-reference'],
   baseUrl: 'https://api.x.ai/v1',

@@ -1,0 +1,49 @@
+import type { Token } from '@model-gateway/access';
+import type { Catalog } from '@model-gateway/catalog';
+import type { Deliverable } from './deliverable.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { GatewayRequest } from './gateway-request.ts';
+
+interface EnvelopeContext {
+  endpoint: Pick<Endpoint, 'format' | 'variant'>;
+  catalog: Pick<Catalog, 'envelopeToken'>;
+  requestId: string;
+}
+
+/** Returns what workers need to know about a request beside its body and its routes. */
+export function envelopeOf(
+  request: GatewayRequest,
+  { endpoint: { format, variant }, catalog, requestId }: EnvelopeContext,
+  token: Token,
+): Deliverable['envelope'] {
+  return {
+    requestId,
+    operation: request.type,
+    format,
+    ...(variant && { variant }),
+    model: request.model,
+    stream: false,
+    ...propertiesOf(request),
+    token: catalog.envelopeToken(token),
+    headers: request.headers ?? {},
+  };
+}
+
+/** Returns the fields of the envelope that only some operations have. */
+function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']> {
+  switch (request.type) {
+    case 'generate':
+      return { stream: request.stream, ...(request.foreign && { foreign: true }) };
+    case 'count-tokens':
+      return request.foreign ? { foreign: true } : {};
+    default: {
+      const { stream, bytes, inputs, seconds } = request;
+      return {
+        stream,
+        ...(bytes && { bytes }),
+        ...(inputs !== undefined && { inputs }),
+        ...(seconds !== undefined && { seconds }),
+      };
+    }
+  }
+}
