@@ -7,7 +7,7 @@ export const bedrock: ProviderProfile = {
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   formats: { generate: ['converse', 'messages'] },
   formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
-  // The SDK for Bedrock, @anthropic-ai/bedrock-sdk, has these facts.
+  // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
   hostedMessages: {
     version: 'bedrock-2023-05-31',
     without: ['model', 'stream'],
