@@ -1,5 +1,4 @@
-import { type AwsCredentials, type AwsIdentity, credentialsOf } from './aws-credentials.ts';
-import { sigV4 } from './aws-signature.ts';
+import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
 /** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
@@ -46,7 +45,7 @@ function isAnthropic(model: string): boolean {
   return /(?:^|[./])anthropic\./.test(model);
 }
 
-function connect({ baseUrl, apiKey, options }: ProviderAccess): Connection {
+async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
   const base = baseUrl.replace('{region}.amazonaws.com', `${region}.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
@@ -54,7 +53,9 @@ function connect({ baseUrl, apiKey, options }: ProviderAccess): Connection {
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, sign: () => bearer(apiKey) };
-  const credentials: AwsCredentials = credentialsOf(identityOf({ apiKey, options }));
+  const credentials = credentialsOf(identityOf({ apiKey, options }));
+  // Only a process that signs loads the signer.
+  const { sigV4 } = await import('./aws-signature.ts');
   return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };
 }
 

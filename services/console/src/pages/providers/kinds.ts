@@ -22,6 +22,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'gemini', about: 'Gemini' },
   { kind: 'cohere', about: 'Cohere: embeddings, rerank' },
   { kind: 'tei', about: 'text-embeddings-inference', needsBaseUrl: true },
+  { kind: 'bedrock', about: 'Amazon Bedrock; its region is the option region' },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;
