@@ -94,7 +94,9 @@ describe('parseCatalog', () => {
     [
       'an unknown kind',
       withProvider({ kind: 'openia' }),
-      ['providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei, bedrock'],
+      [
+        'providers[0].kind: must be one of openai, openai-compatible, ollama, anthropic, gemini, cohere, tei, bedrock',
+      ],
     ],
     [
       'an api that the kind does not have',

@@ -6,7 +6,9 @@ const region = 'us-east-1';
 const baseUrl = String(bedrock.baseUrl);
 
 async function connected(access: Partial<Parameters<typeof bedrock.connect>[0]> = {}) {
-  return bedrock.connect({ baseUrl, apiKey: 'k', options: { region }, ...access });
+  const options = access.options ?? { region };
+  const filled = baseUrl.replace('{region}', options.region ?? '');
+  return bedrock.connect({ baseUrl: filled, apiKey: 'k', ...access, options });
 }
 
 test.each([

@@ -47,7 +47,7 @@ function isAnthropic(model: string): boolean {
 
 async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
-  const base = baseUrl.replace('{region}.amazonaws.com', `${region}.${suffixOf(region)}`);
+  const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
     `${base}/model/${encodeURIComponent(model)}${pathOf(path, streams)}`;
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.

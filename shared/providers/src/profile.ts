@@ -7,7 +7,7 @@ export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat,
 export interface ProviderProfile {
   /**
    * Default base URL, as in the vendor's SDK; undefined if each provider has its own. An option's name in braces stands for its
-   * value, which `connect` fills in.
+   * value.
    */
   baseUrl: string | undefined;
   /** All formats of the kind. */
