@@ -37,7 +37,7 @@ export async function attempted(
         decodeWhole: () => decoder,
       },
     },
-    input: { model: 'm' },
+    input: { model: 'm', drop: [] },
     timeouts: { firstToken: never, idle: never, total: never, ...timeouts },
     usage: { add: () => {} },
   };

@@ -6,6 +6,7 @@ import {
   type Provider,
   type ProviderRecord,
   unsealProvider,
+  urlOf,
 } from '@model-gateway/catalog';
 import {
   type Connection,
@@ -134,7 +135,7 @@ export class Upstreams {
 
 async function connect(provider: Provider, apiKey: string | undefined): Promise<Address> {
   const profile = profileOf(provider.kind);
-  const baseUrl = provider.baseUrl ?? profile.baseUrl;
+  const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
   const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options }));

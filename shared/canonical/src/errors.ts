@@ -54,7 +54,7 @@ export interface ErrorDetails {
   endedBy?: string;
   /** Text that the model returned instead of an answer: sent to the client, never logged. */
   said?: string;
-  /** The part of an upstream's answer that could not be read, such as `response.created: response.id: …`, for the log alone. */
+  /** The part of an upstream's answer that could not be read, such as `response.created: response.id: …`, or the setting to change, for the log alone. */
   fault?: string;
   /** Source of the error, for the log: the upstream's HTTP status and request id. */
   upstream?: { provider: string; status?: number; requestId?: string };

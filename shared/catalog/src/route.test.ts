@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Catalog } from './catalog.ts';
 import { type ProviderRecord, recordKey } from './record.ts';
-import { routeTo, targetsOf, timeoutsFor } from './route.ts';
+import { routeTo, targetsOf, timeoutsFor, urlOf } from './route.ts';
 import { model as modelSchema } from './schema.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -16,6 +16,24 @@ const record = (version: number, fields: Partial<ProviderRecord> = {}): Provider
 });
 const model = { timeouts: { total: 9 }, drop: ['seed'], limits: { maxOutput: 5 } };
 const target = { provider: 'p', model: 'up' };
+
+test('the base URL of a kind holds the options of a provider, and that of a provider is as it is', () => {
+  const options = { region: 'eu-west-1' };
+  expect(urlOf({ kind: 'bedrock', options })).toBe('https://bedrock-runtime.eu-west-1.amazonaws.com');
+  expect(urlOf({ kind: 'bedrock', options, baseUrl: 'https://vpce.example' })).toBe('https://vpce.example');
+});
+
+test('a model of Anthropic on Bedrock is asked in its own format, any other by Converse', () => {
+  const aws = record(1, { kind: 'bedrock', options: { region: 'eu-west-1' } });
+  const routed = (name: string, operation: 'generate' | 'count-tokens' = 'generate') => {
+    const route = routeTo(aws, { provider: 'p', model: name }, model, { operation, format: 'messages' });
+    return [route?.format, route?.body];
+  };
+  expect(routed('eu.anthropic.claude-opus-4-6-v1')).toEqual(['messages', 'verbatim']);
+  expect(routed('eu.amazon.nova-pro-v1:0')).toEqual(['converse', 'canonical']);
+  // Not a format that counts, so the gateway estimates.
+  expect(routed('eu.anthropic.claude-opus-4-6-v1', 'count-tokens')).toEqual(['converse', 'canonical']);
+});
 
 test('a route says in which format and form a request is sent, and by which credential', () => {
   const chat = { operation: 'generate', format: 'chat' } as const;

@@ -3,9 +3,13 @@ import { type ProviderProfile, profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
 import type { Api, Model, Provider, Target } from './schema.ts';
 
-/** Returns the base URL of a provider: its own, or that of its kind. */
-export function urlOf({ kind, baseUrl }: Pick<Provider, 'kind' | 'baseUrl'>): string | undefined {
-  return baseUrl ?? profileOf(kind).baseUrl;
+/** Returns the base URL of a provider: its own, or that of its kind with the provider's options. */
+export function urlOf({
+  kind,
+  baseUrl,
+  options = {},
+}: Pick<Provider, 'kind' | 'baseUrl' | 'options'>): string | undefined {
+  return baseUrl ?? profileOf(kind).baseUrl?.replace(/\{(\w+)\}/g, (_, name) => options[name] ?? '');
 }
 
 /** Returns the name of a provider's credential; undefined if it needs none. */

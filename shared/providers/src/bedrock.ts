@@ -1,5 +1,4 @@
-import { type AwsCredentials, type AwsIdentity, credentialsOf } from './aws-credentials.ts';
-import { sigV4 } from './aws-signature.ts';
+import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
 /** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
@@ -8,7 +7,7 @@ export const bedrock: ProviderProfile = {
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   formats: { generate: ['converse', 'messages'] },
   formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
-  // The SDK for Bedrock, @anthropic-ai/bedrock-sdk, has these facts.
+  // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
   hostedMessages: {
     version: 'bedrock-2023-05-31',
     without: ['model', 'stream'],
@@ -47,15 +46,17 @@ function isAnthropic(model: string): boolean {
   return /(?:^|[./])anthropic\./.test(model);
 }
 
-function connect({ baseUrl, apiKey, options }: ProviderAccess): Connection {
+async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
-  const base = baseUrl.replace('{region}.amazonaws.com', `${region}.${suffixOf(region)}`);
+  const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
     `${base}/model/${encodeURIComponent(model)}${pathOf(path, streams)}`;
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, sign: () => bearer(apiKey) };
-  const credentials: AwsCredentials = credentialsOf(identityOf({ apiKey, options }));
+  const credentials = credentialsOf(identityOf({ apiKey, options }));
+  // Only a process that signs loads the signer.
+  const { sigV4 } = await import('./aws-signature.ts');
   return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };
 }
 

@@ -12,7 +12,7 @@ export interface ProviderProfile {
   sources?: readonly string[];
   /**
    * Default base URL, as in the vendor's SDK; undefined if each provider has its own. An option's name in braces stands for its
-   * value, which `connect` fills in.
+   * value.
    */
   baseUrl: string | undefined;
   /** All formats of the kind. */

@@ -4,14 +4,14 @@ import { send } from './clients/send.ts';
 import type { GridGateway } from './gateway.ts';
 import type { Got } from './got.ts';
 import type { Scenario } from './scenarios.ts';
-import { upstreams } from './upstreams/index.ts';
+import { type UpstreamFormat, upstreams } from './upstreams/index.ts';
 
 /** A client, an upstream and options of one run. */
 export interface Way {
   client: Format;
   /** The vendor of the upstream's format, if that makes a difference. */
   openAi?: boolean;
-  upstream: Format;
+  upstream: UpstreamFormat;
   stream: boolean;
   /** A part of the model's name by which its requests are found; equal marks get equal words and ids. */
   mark: string;

@@ -4,7 +4,8 @@ import type { ParsedMessages } from '../messages/parse.ts';
 import { bedrockErrors, errorFrame, invalid, modelIn } from './errors.ts';
 import { eventFrame, framed } from './frames.ts';
 
-const version = 'bedrock-2023-05-31';
+/** The version in AWS's documents, and those that Anthropic's SDK for Bedrock sends. */
+const version = /^(?:bedrock-)?\d{4}-\d\d-\d\d$/;
 
 /** InvokeModel of Anthropic's models: their own format, whose stream is wrapped into frames. */
 export const invokeModel: Format<ParsedMessages> = {
@@ -15,7 +16,7 @@ export const invokeModel: Format<ParsedMessages> = {
       anthropic_beta: _,
       ...request
     } = Object(body) as Record<string, unknown>;
-    if (given !== version) throw invalid(`anthropic_version: Field required: ${version}`);
+    if (typeof given !== 'string' || !version.test(given)) throw invalid('anthropic_version: Field required');
     const unknown = ['model', 'stream'].find(name => name in request);
     if (unknown) throw invalid(`Malformed input request: #: extraneous key [${unknown}] is not permitted`);
     const stream = url.includes('/invoke-with-response-stream');

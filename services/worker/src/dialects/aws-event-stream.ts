@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
 import type { GenerateEvent, Usage } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
 import { EventTooLarge, maxSseEvent, sseEvent } from '@model-gateway/sse';
-import { EventStreamCodec } from '@smithy/eventstream-codec';
+import type { EventStreamCodec } from '@smithy/eventstream-codec';
 import { awsError } from './decode-aws-failure.ts';
 import type { Decoder } from './dialect.ts';
 import { errorEvents, malformed } from './malformed.ts';
@@ -103,10 +104,20 @@ interface Frame {
   payload: string;
 }
 
-const codec = new EventStreamCodec(
-  bytes => (typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8')),
-  text => Buffer.from(text, 'utf8'),
-);
+const require = createRequire(import.meta.url);
+let loaded: EventStreamCodec | undefined;
+
+/** Loads the codec with the first frame: it takes 12 MB, which a worker without such an upstream saves. */
+function codec(): EventStreamCodec {
+  if (loaded) return loaded;
+  const library = require('@smithy/eventstream-codec') as typeof import('@smithy/eventstream-codec');
+  loaded = new library.EventStreamCodec(
+    bytes => (typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8')),
+    text => Buffer.from(text, 'utf8'),
+  );
+  return loaded;
+}
+
 const preludeBytes = 12;
 /** The bytes of a frame without headers and payload. */
 const minFrame = 16;
@@ -164,7 +175,7 @@ function frameOf(bytes: Buffer): Frame | undefined {
 
 function decoded(bytes: Buffer): ReturnType<EventStreamCodec['decode']> {
   try {
-    return codec.decode(bytes);
+    return codec().decode(bytes);
   } catch (thrown) {
     throw malformed('event', thrown instanceof Error ? thrown.message : 'a frame');
   }

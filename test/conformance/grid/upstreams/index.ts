@@ -1,12 +1,17 @@
 import type { Format } from '../../../stack/formats.ts';
 import { chat } from './chat.ts';
+import { converse } from './converse.ts';
 import { generateContent } from './generate-content.ts';
 import { messages } from './messages.ts';
 import { responses } from './responses.ts';
 import type { Upstream } from './upstream.ts';
 
-export const upstreams: Record<Format, Upstream> = {
+/** The formats of upstreams: no client speaks Converse. */
+export type UpstreamFormat = Format | 'converse';
+
+export const upstreams: Record<UpstreamFormat, Upstream> = {
   chat,
+  converse,
   messages,
   'generate-content': generateContent,
   responses,

@@ -54,6 +54,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'lm-studio', about: 'LM Studio', choosesFormats: true },
   { kind: 'azure-openai', about: 'Azure OpenAI', needsBaseUrl: true, choosesFormats: true },
   { kind: 'vertex', about: 'Google Vertex AI' },
+  { kind: 'bedrock', about: 'Amazon Bedrock; its region is the option region' },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;

@@ -133,7 +133,7 @@ test('the answer tool is text, and a renamed or custom tool has its own name', (
     { type: 'part-start', part: { type: 'text' } },
     { type: 'part-delta', text: '{"a":1}' },
     { type: 'part-end' },
-    { type: 'finish', reason: 'stop' },
+    { type: 'finish', reason: 'stop', raw: 'end_turn' },
   ]);
   const custom = stream(
     call(0, 't', 'py'),

@@ -153,7 +153,8 @@ function finish(
   return {
     type: 'finish',
     reason: finishReason(raw, blocks.called),
-    raw: raw || null,
+    // For a client, a call of the answer tool is the end of the turn.
+    raw: (raw === 'tool_use' && !blocks.called ? 'end_turn' : raw) || null,
     usage: usage ? readUsage(usage) : null,
   };
 }
