@@ -17,6 +17,7 @@ export function measureServer(server: Server, metrics: Registry): void {
   countedElsewhere(metrics, 'gateway_credit_waits_total', () => creditWaits.count);
   countedElsewhere(metrics, 'gateway_credit_wait_seconds_total', () => creditWaits.ms / 1_000);
   const refused = counter(metrics, 'gateway_calls_refused_total');
+  for (const reason of ['full', 'places', 'project', 'bodies', 'draining']) refused.inc({ reason }, 0);
   server.onRefused = reason => refused.inc({ reason });
 }
 
