@@ -55,5 +55,7 @@ test('services trust the address of the edge, which no other container can get',
 
 test('every existing service of the route table has a backend and a container', () => {
   expect(backends.toSorted()).toEqual(served.toSorted());
-  expect(Object.keys(parse(read('docker-compose.yml'), yaml).services)).toEqual(expect.arrayContaining(served));
+  expect(Object.keys(parse(read('docker-compose.yml'), yaml).services)).toEqual(
+    expect.arrayContaining(served),
+  );
 });

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 const root = resolve(import.meta.dirname, '../..');
-const read = (path: string) => parse(readFileSync(join(root, path), 'utf8'), { merge: true, maxAliasCount: -1 });
+const read = (path: string) =>
+  parse(readFileSync(join(root, path), 'utf8'), { merge: true, maxAliasCount: -1 });
 
 interface ComposeService {
   image: string;
@@ -20,7 +21,11 @@ test('Prometheus scrapes every long-running service of the gateway, and no other
   const gateway = Object.entries(services)
     .filter(([, { image, restart }]) => image.includes('GATEWAY_IMAGE') && restart !== 'no')
     .map(([name]) => name);
-  const [{ dns_sd_configs: [{ names }] }] = read('deploy/telemetry/prometheus.yml').scrape_configs;
+  const [
+    {
+      dns_sd_configs: [{ names }],
+    },
+  ] = read('deploy/telemetry/prometheus.yml').scrape_configs;
   expect(names.toSorted()).toEqual(gateway.toSorted());
 });
 

@@ -7,7 +7,12 @@ import { alerts, alertsFile, dashboardQueries, dashboards, metricsIn } from './f
 import { promtool, ruleTests, whyNoPrometheus } from './promtool.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
-const known = new Set([...Object.keys(metricTable), ...createMetrics().getMetricsAsArray().map(({ name }) => name)]);
+const known = new Set([
+  ...Object.keys(metricTable),
+  ...createMetrics()
+    .getMetricsAsArray()
+    .map(({ name }) => name),
+]);
 const queries = [...dashboardQueries('5m'), ...alerts.map(({ alert, expr }) => ({ place: alert, expr }))];
 
 test('dashboards and alerts name only metrics that exist, and together every metric', () => {
@@ -21,18 +26,21 @@ test('dashboards and alerts name only metrics that exist, and together every met
   expect(Object.keys(metricTable).filter(name => !used.has(name))).toEqual([]);
 });
 
-test.each(dashboards)('$file is complete: each panel has a description and a unit', ({ uid, schemaVersion, panels }) => {
-  expect(uid).toMatch(/^model-gateway-/);
-  expect(schemaVersion).toBe(41);
-  expect(panels.map(({ id }) => id)).toEqual(panels.map((_, i) => i + 1));
-  for (const { title, type, description, fieldConfig, targets } of panels) {
-    if (type === 'row') continue;
-    expect(description, title).toMatch(/\.$/);
-    if (type === 'text') continue;
-    expect(fieldConfig?.defaults.unit, title).toBeTruthy();
-    expect(targets, title).not.toEqual([]);
-  }
-});
+test.each(dashboards)(
+  '$file is complete: each panel has a description and a unit',
+  ({ uid, schemaVersion, panels }) => {
+    expect(uid).toMatch(/^model-gateway-/);
+    expect(schemaVersion).toBe(41);
+    expect(panels.map(({ id }) => id)).toEqual(panels.map((_, i) => i + 1));
+    for (const { title, type, description, fieldConfig, targets } of panels) {
+      if (type === 'row') continue;
+      expect(description, title).toMatch(/\.$/);
+      if (type === 'text') continue;
+      expect(fieldConfig?.defaults.unit, title).toBeTruthy();
+      expect(targets, title).not.toEqual([]);
+    }
+  },
+);
 
 test('dashboards have different ids', () => {
   expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
@@ -46,7 +54,8 @@ test('docs/alerts.md has a runbook for each alert, and no other', () => {
     const section = sections[i] ?? '';
     expect(section).toContain(`${annotations.summary} Severity: ${labels.severity}.`);
     expect(section).toContain(`\n${expr}\n`);
-    for (const part of ['What it means', 'What to check', 'What to do']) expect(section).toContain(`**${part}**: `);
+    for (const part of ['What it means', 'What to check', 'What to do'])
+      expect(section).toContain(`**${part}**: `);
     expect(annotations.runbook).toBe(`docs/alerts.md#${alert.toLowerCase()}`);
   }
 });

@@ -14,7 +14,8 @@ test.each(['alerts.md', 'troubleshooting.md'])('%s names only commands and optio
   );
   expect(used.length).toBeGreaterThan(3);
   for (const [whole, words = '', rest = ''] of used) {
-    const command = commands.find(each => each.name === words) ?? commands.find(each => each.name === words.split(' ')[0]);
+    const command =
+      commands.find(each => each.name === words) ?? commands.find(each => each.name === words.split(' ')[0]);
     expect(command?.name, whole).toBeDefined();
     const options = Object.keys(command?.options ?? {});
     for (const [, option = ''] of rest.matchAll(/--([a-z-]+)/g)) expect(options, whole).toContain(option);
@@ -28,11 +29,15 @@ test('troubleshooting has every code of an error that the chat format lists', ()
   const types = ['invalid_request_error', 'service_unavailable_error', 'server_error'];
   const known = ['insufficient_permissions', 'unsupported_content_type', 'request_too_large'];
   const shown = page('troubleshooting.md');
-  const missing = codes.filter(code => !types.includes(code) && !known.includes(code) && !shown.includes(code));
+  const missing = codes.filter(
+    code => !types.includes(code) && !known.includes(code) && !shown.includes(code),
+  );
   expect(missing).toEqual([]);
 });
 
 test('dashboards.md lists every dashboard, and no other', () => {
-  const listed = [...page('dashboards.md').matchAll(/^\| `([a-z-]+\.json)`/gm)].map(([, file]) => file as string);
+  const listed = [...page('dashboards.md').matchAll(/^\| `([a-z-]+\.json)`/gm)].map(
+    ([, file]) => file as string,
+  );
   expect(listed.toSorted()).toEqual(dashboards.map(({ file }) => file));
 });

@@ -71,7 +71,10 @@ models:
 `;
     fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, catalog });
     const processes = [fleet.control, ...fleet.workers, ...fleet.fronts];
-    const targets = processes.map(({ name: component, opsUrl }) => ({ component, host: new URL(opsUrl).host }));
+    const targets = processes.map(({ name: component, opsUrl }) => ({
+      component,
+      host: new URL(opsUrl).host,
+    }));
     prometheus = await Prometheus.start(targets, withoutWaits(alertsFile));
   });
   afterAll(async () => {
@@ -106,17 +109,22 @@ models:
 
   test('alerts about upstreams fire while upstreams fail', async () => {
     const [front] = fleet.fronts as [FleetProcess];
-    for (let i = 0; i < 20; i++) await (await ask(front.url, fleet.token, { model: 'failed-over' })).arrayBuffer();
+    for (let i = 0; i < 20; i++)
+      await (await ask(front.url, fleet.token, { model: 'failed-over' })).arrayBuffer();
     await (await ask(front.url, fleet.token, { model: 'refused' })).arrayBuffer();
     await expect
       .poll(firing, soon)
-      .toEqual(expect.arrayContaining(['GatewayUpstreamFailing', 'GatewayTargetResting', 'GatewayKeyRefused']));
+      .toEqual(
+        expect.arrayContaining(['GatewayUpstreamFailing', 'GatewayTargetResting', 'GatewayKeyRefused']),
+      );
   });
 
   test('alerts about workers fire when one is killed', async () => {
     const [worker] = fleet.workers as [FleetProcess];
     await worker.kill();
-    await expect.poll(firing, soon).toEqual(expect.arrayContaining(['GatewayProcessDown', 'GatewayWorkersLost']));
+    await expect
+      .poll(firing, soon)
+      .toEqual(expect.arrayContaining(['GatewayProcessDown', 'GatewayWorkersLost']));
   });
 
   test('alerts about the bus fire when NATS is lost', async () => {

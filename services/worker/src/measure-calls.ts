@@ -32,6 +32,7 @@ export interface StreamGaps {
 /** Measures the stream of a provider once it has ended. */
 export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
 
+/** Returns the function that measures streams, by their providers in the catalog. */
 export function measureStreams(catalog: Pick<Catalog, 'provider'>, metrics: Registry): MeasureStream {
   const chunks = counter(metrics, 'gateway_stream_chunks_total');
   const gaps = counter(metrics, 'gateway_stream_gap_seconds_total');
