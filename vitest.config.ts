@@ -11,6 +11,8 @@ const alone = ['test/hostile/**/*.test.ts', 'test/fleet/{clients,fair-share}.tes
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 /** Each takes many minutes, and is run by `npm run test:long` alone. */
 const long = 'test/long/**/*.test.ts';
+/** It needs Prometheus and a minute, and is run by `npm run test:telemetry` alone. */
+const telemetry = 'test/telemetry/prometheus.test.ts';
 const installed = '**/node_modules/**';
 
 /** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */
@@ -49,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{deploy,test}/**/*.test.ts'],
-          exclude: [installed, ...fleet, ...alone, kubernetes, long],
+          exclude: [installed, ...fleet, ...alone, kubernetes, long, telemetry],
         },
       },
       // After the others, and few at a time.

@@ -88,6 +88,8 @@ export const matrix: Record<string, object> = {
       proxyProtocol: ['10.0.0.5', 'fd00::/64'],
     },
     podMonitor: { enabled: true, labels: { release: 'prometheus' } },
+    alerts: { enabled: true, labels: { release: 'prometheus' } },
+    dashboards: { enabled: true, folder: 'Model Gateway' },
   },
   'a catalog of their own': {
     database,

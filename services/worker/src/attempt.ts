@@ -25,6 +25,7 @@ export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'inpu
   call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
+  /** Measures the stream of the attempt; if absent, it is not measured. */
   streams?: MeasureStream | undefined;
   trace?: CallTrace | undefined;
 }

@@ -17,6 +17,7 @@ export function measureServer(server: Server, metrics: Registry): void {
   countedElsewhere(metrics, 'gateway_credit_waits_total', () => creditWaits.count);
   countedElsewhere(metrics, 'gateway_credit_wait_seconds_total', () => creditWaits.ms / 1_000);
   const refused = counter(metrics, 'gateway_calls_refused_total');
+  for (const reason of ['full', 'places', 'project', 'bodies', 'draining']) refused.inc({ reason }, 0);
   server.onRefused = reason => refused.inc({ reason });
 }
 
@@ -31,6 +32,7 @@ export interface StreamGaps {
 /** Measures the stream of a provider once it has ended. */
 export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
 
+/** Returns the function that measures streams, by their providers in the catalog. */
 export function measureStreams(catalog: Pick<Catalog, 'provider'>, metrics: Registry): MeasureStream {
   const chunks = counter(metrics, 'gateway_stream_chunks_total');
   const gaps = counter(metrics, 'gateway_stream_gap_seconds_total');

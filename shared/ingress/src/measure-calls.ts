@@ -17,6 +17,7 @@ export function countShareRefusals(shares: TokenShares, metrics: Registry): void
   const refused = counter(metrics, 'gateway_shares_refused_total');
   for (const share of ['requests', 'sockets', 'bodies', 'uploads'] as const) {
     const of = refused.labels(share);
+    of.inc(0);
     shares[share].onRefused = () => of.inc();
   }
 }

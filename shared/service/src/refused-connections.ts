@@ -43,6 +43,7 @@ export class RefusedConnections {
     this.#answers = { address: refusalAnswer('address', limits), total: refusalAnswer('total', limits) };
     this.#log = new RefusalLog(log);
     this.#count = counter(metrics, 'gateway_connections_refused_total');
+    for (const limit of Object.keys(refusals)) this.#count.inc({ limit }, 0);
   }
 
   refuse(socket: Socket, refusal: Refusal, address: string, isTls: boolean): void {
