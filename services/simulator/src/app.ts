@@ -20,6 +20,7 @@ import type { Traffic } from './traffic.ts';
 import { cohereEmbed, cohereFormat, cohereRerank } from './vectors/cohere.ts';
 import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
 import { embeddings } from './vectors/embeddings.ts';
+import { moderations } from './vectors/moderations.ts';
 import { rerank } from './vectors/rerank.ts';
 import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
 
@@ -93,6 +94,7 @@ function addVectors(app: Express, traffic: Traffic): void {
   app.post(generateContentPath('embedContent'), postJson(embedContent, traffic));
   app.post(generateContentPath('batchEmbedContents'), postJson(batchEmbedContents, traffic));
   app.post('/v2/embed', postJson(cohereEmbed, traffic));
+  app.post('/v1/moderations', postJson(moderations, traffic));
   app.post('/v2/rerank', postJson(cohereRerank, traffic));
   app.post('/v1/rerank', postJson(rerank, traffic));
   app.post(/^\/(?:tei\/.+\/)?embed$/, postJson(teiEmbed, traffic));

@@ -70,7 +70,8 @@ async function sendTest(
     upstream,
     input: {
       ...{ envelope, body: 'canonical', request: requests[operation], original: upstream.original },
-      ...{ model, drop: [], limits: {} },
+      ...{ model, drop: upstream.differences?.omits ?? [], limits: {} },
+      differences: upstream.differences,
     },
     timeouts,
     usage: { add() {} },

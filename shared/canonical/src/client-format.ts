@@ -1,11 +1,16 @@
-import { generateFormats, type WireFormat } from './envelope.ts';
+import type { WireFormat } from './envelope.ts';
 
 /** The wire formats that clients may use. The others are those of upstreams alone. */
 export const clientFormats = [
-  ...generateFormats,
+  'chat',
+  'messages',
+  'generate-content',
+  'responses',
+  'completions',
   'embeddings',
   'embed-content',
   'rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',

@@ -1,5 +1,12 @@
 /** Wire formats of generate requests. */
-export const generateFormats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
+export const generateFormats = [
+  'chat',
+  'messages',
+  'generate-content',
+  'responses',
+  'completions',
+  'cohere-chat',
+] as const;
 export type GenerateFormat = (typeof generateFormats)[number];
 
 /** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
@@ -16,6 +23,7 @@ const wireFormats = [
   'voyage-rerank',
   'jina-rerank',
   'tei-rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',
@@ -28,6 +36,7 @@ export const operations = [
   'count-tokens',
   'embed',
   'rerank',
+  'moderate',
   'image',
   'speech',
   'transcribe',
@@ -41,6 +50,7 @@ export const operationLabels: Record<Operation, string> = {
   'count-tokens': 'token counting',
   embed: 'embeddings',
   rerank: 'reranking',
+  moderate: 'moderation',
   image: 'image generation',
   speech: 'speech',
   transcribe: 'transcription',

@@ -3,6 +3,7 @@ import { bearer, fixedConnection, type ProviderProfile, withPath } from './profi
 export const mistral: ProviderProfile = {
   label: 'Mistral',
   sources: [
+    'https://docs.mistral.ai/api/endpoint/classifiers',
     'https://github.com/mistralai/client-ts/blob/main/src/models/components/chatcompletionstreamrequest.ts',
     'https://github.com/editor-code-assistant/eca/issues/231',
     'https://github.com/charmbracelet/crush/issues/1590',
@@ -12,6 +13,7 @@ export const mistral: ProviderProfile = {
   formats: {
     generate: ['chat'],
     embed: ['embeddings'],
+    moderate: ['moderations'],
     transcribe: ['transcriptions'],
   },
   maxInputs: { embed: 2048 },

@@ -16,6 +16,7 @@ const tags = {
   'generate-content': 'gg',
   responses: 'or',
   completions: 'tc',
+  'cohere-chat': 'co',
 } as const;
 const formats = Object.keys(tags) as SignedFormat[];
 

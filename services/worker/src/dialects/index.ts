@@ -1,5 +1,6 @@
 import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canonical';
 import { chatDialect } from './chat/dialect.ts';
+import { cohereChatDialect } from './cohere-chat/dialect.ts';
 import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
 import { completionsDialect } from './completions/dialect.ts';
 import type { Dialect, EncodeInput } from './dialect.ts';
@@ -15,6 +16,7 @@ import {
   teiRerankDialect,
   voyageRerankDialect,
 } from './rerank/dialect.ts';
+import { moderationsDialect } from './moderations/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
@@ -30,6 +32,7 @@ const generate: Record<GenerateFormat, Dialect> = {
   'generate-content': generateContentDialect,
   responses: responsesDialect,
   completions: completionsDialect,
+  'cohere-chat': cohereChatDialect,
 };
 const embed: Dialects = {
   embeddings: embeddingsDialect,
@@ -45,6 +48,7 @@ const rerank: Dialects = {
   'voyage-rerank': voyageRerankDialect,
   'tei-rerank': teiRerankDialect,
 };
+const moderate: Dialects = { moderations: moderationsDialect };
 const image: Dialects = {
   images: imagesDialect,
   'generate-content': generateContentImageDialect,
@@ -58,6 +62,7 @@ const dialects: Record<Operation, Dialects> = {
   'count-tokens': generate,
   embed,
   rerank,
+  moderate,
   image,
   speech,
   transcribe,
