@@ -4,6 +4,7 @@ import { speech } from './audio/speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
+import { cohereChat } from './cohere-chat/format.ts';
 import { completions } from './completions/stream.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
@@ -71,6 +72,7 @@ function addGeneration(app: Express, traffic: Traffic): void {
   app.post('/v1/completions', generateRoute(completions, responder, traffic));
   app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
   app.post('/v1/messages', generateRoute(messages, responder, traffic));
+  app.post('/v2/chat', generateRoute(cohereChat, responder, traffic));
   app.post(generate, generateRoute(generateContent, responder, traffic));
   app.post(
     '/v1/responses/input_tokens',
