@@ -20,6 +20,7 @@ import {
   imageGenerationRequest,
   imageVariationForm,
   messagesRequest,
+  moderationsRequest,
   rerankRequest,
   responsesRequest,
   speechRequest,
@@ -110,6 +111,7 @@ export const requestFields: readonly RequestFields[] = [
     {},
     { ...google(batchEmbedRequest), items: { requests: { content: { parts } } } },
   ),
+  request('/v1/moderations', moderationsRequest, { model, input: 'Hi' }),
   request('/v1/rerank', rerankRequest, { model, query: 'Hi', documents: ['a'] }),
   request('/v1/images/generations', imageGenerationRequest, prompted),
   request(

@@ -61,6 +61,11 @@ const answers: readonly [RegExp, Answer][] = [
     }),
   ],
   [
+    /\/moderations$/,
+    // Mistral's results do not say whether they are flagged.
+    () => ({ id: 'm1', model: 'm', results: [{ categories: { pii: true }, category_scores: { pii: 0.9 } }] }),
+  ],
+  [
     /\/rerank$/,
     ({ documents }) => ({
       ...{ model: 'm', usage },

@@ -132,6 +132,7 @@ describe.each(names)('a model name that is %s', (_what, name) => {
     ['/v1/responses/input_tokens', { input: 'Hi' }],
     ['/v1/embeddings', { input: 'Hi' }],
     ['/v1/rerank', { query: 'Hi', documents: ['a'] }],
+    ['/v1/moderations', { input: 'Hi' }],
     ['/v1/images/generations', { prompt: 'Hi' }],
     ['/v1/audio/speech', { input: 'Hi', voice: 'alloy' }],
   ])('an invalid model name in the body of %s is refused', async (path, body) => {

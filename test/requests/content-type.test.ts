@@ -56,6 +56,7 @@ const endpoints: [path: string, shape: object][] = [
     '/v1/embeddings',
     '/v1/rerank',
     '/v2/rerank',
+    '/v1/moderations',
     '/v1/images/generations',
     '/v1/images/edits',
     '/v1/audio/speech',

@@ -6,6 +6,7 @@ import { addAzure } from './azure/routes.ts';
 import { addBedrock } from './bedrock/routes.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
+import { cohereChat } from './cohere-chat/format.ts';
 import { completions } from './completions/stream.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
@@ -22,6 +23,7 @@ import type { Traffic } from './traffic.ts';
 import { cohereEmbed, cohereFormat, cohereRerank } from './vectors/cohere.ts';
 import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
 import { embeddings } from './vectors/embeddings.ts';
+import { moderations } from './vectors/moderations.ts';
 import { rerank } from './vectors/rerank.ts';
 import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
 import { addVertex } from './vertex/routes.ts';
@@ -76,6 +78,7 @@ function addGeneration(app: Express, traffic: Traffic): void {
   addVertex(app, responder, traffic);
   app.post('/v1/responses', generateRoute(responses.format, responder, traffic));
   app.post('/v1/messages', generateRoute(messages, responder, traffic));
+  app.post('/v2/chat', generateRoute(cohereChat, responder, traffic));
   app.post(generate, generateRoute(generateContent, responder, traffic));
   app.post(
     '/v1/responses/input_tokens',
@@ -99,6 +102,7 @@ function addVectors(app: Express, traffic: Traffic): void {
   app.post(generateContentPath('embedContent'), postJson(embedContent, traffic));
   app.post(generateContentPath('batchEmbedContents'), postJson(batchEmbedContents, traffic));
   app.post('/v2/embed', postJson(cohereEmbed, traffic));
+  app.post('/v1/moderations', postJson(moderations, traffic));
   app.post('/v2/rerank', postJson(cohereRerank, traffic));
   app.post('/v1/rerank', postJson(rerank, traffic));
   app.post(/^\/(?:tei\/.+\/)?embed$/, postJson(teiEmbed, traffic));

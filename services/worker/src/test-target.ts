@@ -70,9 +70,10 @@ async function sendTest(
     upstream,
     input: {
       ...{ envelope, body: 'canonical', request: requests[operation], original: upstream.original },
+      ...{ model, drop: upstream.differences?.omits ?? [], limits: {} },
       hosted: upstream.hosted,
       hostsContents: upstream.hostsContents,
-      ...{ model, drop: [], limits: {} },
+      differences: upstream.differences,
     },
     timeouts,
     usage: { add() {} },

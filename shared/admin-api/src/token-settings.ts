@@ -13,6 +13,7 @@ export const endpointNames = [
   'embeddings',
   'embed-content',
   'rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',

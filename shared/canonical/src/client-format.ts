@@ -10,6 +10,7 @@ export const clientFormats = [
   'embeddings',
   'embed-content',
   'rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',

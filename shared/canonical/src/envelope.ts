@@ -8,6 +8,7 @@ export const generateFormats = [
   'responses',
   'completions',
   'converse',
+  'cohere-chat',
 ] as const;
 export type GenerateFormat = (typeof generateFormats)[number];
 
@@ -26,6 +27,7 @@ const wireFormats = [
   'voyage-rerank',
   'jina-rerank',
   'tei-rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',
@@ -38,6 +40,7 @@ export const operations = [
   'count-tokens',
   'embed',
   'rerank',
+  'moderate',
   'image',
   'speech',
   'transcribe',
@@ -51,6 +54,7 @@ export const operationLabels: Record<Operation, string> = {
   'count-tokens': 'token counting',
   embed: 'embeddings',
   rerank: 'reranking',
+  moderate: 'moderation',
   image: 'image generation',
   speech: 'speech',
   transcribe: 'transcription',

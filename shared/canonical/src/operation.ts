@@ -10,10 +10,26 @@ import type { RerankRequest } from './rerank/request.ts';
 export type OperationRequest = GenerateRequest | EmbedRequest | RerankRequest | ImageRequest;
 
 /** The result of an operation other than generate; it is not streamed. */
-export type Result = EmbedAnswer | RerankAnswer | ImageAnswer | TranscribeAnswer;
+export type Result = EmbedAnswer | RerankAnswer | ModerateAnswer | ImageAnswer | TranscribeAnswer;
 
 /** The transcript of an audio. */
 export interface TranscribeAnswer {
   type: 'transcript';
   text: string;
+}
+
+/** What a model says about the inputs of a moderation, in their order. */
+export interface ModerateAnswer {
+  type: 'moderation';
+  /** The upstream's id of the answer; empty if it has none. */
+  id: string;
+  /** The model's name in the upstream's answer; empty if absent. */
+  model: string;
+  results: {
+    /** True if any category is. */
+    flagged: boolean;
+    categories: Record<string, boolean>;
+    /** From 0 to 1, by category. */
+    scores: Record<string, number>;
+  }[];
 }

@@ -176,5 +176,13 @@ export function noRoute(what: string, methods: string[]): GatewayError {
     ? new GatewayError('not-found', `Method not allowed: ${what}. Allowed: ${methods.join(', ')}.`, {
         code: 'method_not_allowed',
       })
-    : new GatewayError('not-found', `Unknown request URL: ${what}.`, { code: 'unknown_url' });
+    : new GatewayError('not-found', `Unknown request URL: ${what}.${served(what)}`, { code: 'unknown_url' });
 }
+
+/** Returns a sentence with what exists in place of an unknown URL of OpenAI's clients; empty for another URL. */
+function served(what: string): string {
+  return / \/v1(\/|$)/.test(what) ? ` Under /v1, the gateway has ${underFirstVersion}.` : '';
+}
+
+const underFirstVersion =
+  'chat/completions, completions, responses, conversations, messages, models, embeddings, rerank, moderations, images, audio and realtime';

@@ -58,7 +58,7 @@ export interface ParsedCount<R = unknown> extends Parsed<R> {
 
 /** A parsed request of another operation. */
 export interface ParsedOperation<R = unknown> extends Parsed<R> {
-  type: 'embed' | 'rerank' | 'image' | 'speech' | 'transcribe';
+  type: 'embed' | 'rerank' | 'moderate' | 'image' | 'speech' | 'transcribe';
   stream: boolean;
   /** True if the response is opaque bytes, which are forwarded as they arrive. */
   bytes?: boolean;

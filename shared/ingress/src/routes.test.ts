@@ -27,6 +27,7 @@ test.each([
   ['GET', '/v1/responses/resp_1', 'ingress-responses'],
   ['POST', '/v1/embeddings', 'ingress-embeddings'],
   ['POST', '/v1/rerank', 'ingress-embeddings'],
+  ['POST', '/v1/moderations', 'ingress-embeddings'],
   ['POST', '/v2/rerank', 'ingress-embeddings'],
   ['POST', '/rerank', 'ingress-embeddings'],
   ['POST', '/v2/embeddings', undefined],

@@ -37,7 +37,7 @@ export const routes: readonly PathRoute[] = [
   { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
   { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },
   { service: 'ingress-responses', path: /^\/v1\/(responses|conversations)(\/.*)?$/ },
-  { service: 'ingress-embeddings', path: /^\/(v1\/embeddings|(v[12]\/)?rerank)$/ },
+  { service: 'ingress-embeddings', path: /^\/(v1\/(embeddings|moderations)|(v[12]\/)?rerank)$/ },
   { service: 'ingress-images', path: /^\/v1\/images\/.+$/ },
   { service: 'ingress-audio', path: /^\/v1\/audio\/.+$/ },
   { service: 'realtime', path: /^\/v1\/realtime(\/.*)?$/ },

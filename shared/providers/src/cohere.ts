@@ -2,9 +2,10 @@ import { bearer, fixedConnection, type ProviderProfile, withoutPath } from './pr
 
 export const cohere: ProviderProfile = {
   label: 'Cohere',
-  sources: ['https://docs.cohere.com/reference/about'],
+  sources: ['https://docs.cohere.com/reference/chat', 'https://docs.cohere.com/reference/chat-stream'],
   baseUrl: 'https://api.cohere.com',
-  formats: { embed: ['cohere-embed'], rerank: ['cohere-rerank'] },
+  formats: { generate: ['cohere-chat'], embed: ['cohere-embed'], rerank: ['cohere-rerank'] },
   maxInputs: { embed: 96 },
+  keyVariable: 'COHERE_API_KEY',
   connect: ({ baseUrl, apiKey }) => fixedConnection(withoutPath(baseUrl, '/v2'), bearer(apiKey)),
 };

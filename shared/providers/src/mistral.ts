@@ -4,6 +4,7 @@ export const mistral: ProviderProfile = {
   telemetryName: 'mistral_ai',
   label: 'Mistral',
   sources: [
+    'https://docs.mistral.ai/api/endpoint/classifiers',
     'https://github.com/mistralai/client-ts/blob/main/src/models/components/chatcompletionstreamrequest.ts',
     'https://github.com/editor-code-assistant/eca/issues/231',
     'https://github.com/charmbracelet/crush/issues/1590',
@@ -13,6 +14,7 @@ export const mistral: ProviderProfile = {
   formats: {
     generate: ['chat'],
     embed: ['embeddings'],
+    moderate: ['moderations'],
     transcribe: ['transcriptions'],
   },
   maxInputs: { embed: 2048 },

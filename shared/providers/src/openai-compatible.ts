@@ -7,6 +7,7 @@ export const openaiCompatible: ProviderProfile = {
   formats: {
     generate: ['chat'],
     embed: ['embeddings'],
+    moderate: ['moderations'],
     image: ['images'],
     speech: ['speech'],
     transcribe: ['transcriptions'],

@@ -7,6 +7,7 @@ export const openai: ProviderProfile = {
   formats: {
     generate: ['chat', 'responses'],
     embed: ['embeddings'],
+    moderate: ['moderations'],
     image: ['images'],
     speech: ['speech'],
     transcribe: ['transcriptions'],

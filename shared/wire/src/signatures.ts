@@ -17,6 +17,7 @@ const tags = {
   responses: 'or',
   completions: 'tc',
   converse: 'bc',
+  'cohere-chat': 'co',
 } as const;
 const formats = Object.keys(tags) as SignedFormat[];
 

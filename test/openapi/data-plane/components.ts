@@ -27,7 +27,7 @@ import { message } from './messages.ts';
 import type { JsonSchema } from './operation.ts';
 import { response } from './responses.ts';
 import { options, schemaOf } from './schema-of.ts';
-import { embeddingsBody } from './vectors.ts';
+import { embeddingsBody, moderationsBody } from './vectors.ts';
 
 /** The schemas that have names in the document. */
 const named: Record<string, z.ZodType> = {
@@ -54,6 +54,7 @@ const named: Record<string, z.ZodType> = {
   BatchEmbedContentsRequest: batchEmbedRequest,
   EmbeddingsRequest: embeddingsBody,
   RerankRequest: rerankRequest,
+  ModerationRequest: moderationsBody,
   ImageGenerationRequest: imageGenerationRequest,
   ImageEditRequest: imageEditRequest,
   SpeechRequest: speechRequest,

@@ -43,6 +43,7 @@ export const tags = {
   'Generate content': 'Generate content, as of Google.',
   Embeddings: 'Embeddings of texts.',
   Rerank: 'Ranking of documents, as of Cohere and Jina.',
+  Moderations: 'Moderations of texts and images, as of OpenAI.',
   Images: 'Images, as of OpenAI.',
   Audio: 'Speech, transcriptions and translations, as of OpenAI.',
   Realtime: 'Sessions over a WebSocket, as of OpenAI.',

@@ -1,10 +1,21 @@
-import { embeddingsInput, embeddingsRequest, rerankRequest } from '@model-gateway/wire';
+import {
+  embeddingsInput,
+  embeddingsRequest,
+  moderationsInput,
+  moderationsRequest,
+  rerankRequest,
+} from '@model-gateway/wire';
 import { z } from 'zod';
 import { type DataPlaneOperation, json } from './operation.ts';
 
 /** The input as the union of its forms, of which the ingress picks one by its first item. */
 export const embeddingsBody = embeddingsRequest.extend({
   input: embeddingsInput.describe(embeddingsRequest.shape.input.description ?? ''),
+});
+
+/** The input as the union of its forms, of which the ingress picks one by its first item. */
+export const moderationsBody = moderationsRequest.extend({
+  input: moderationsInput.describe(moderationsRequest.shape.input.description ?? ''),
 });
 
 const rerankOperation: Omit<DataPlaneOperation, 'id' | 'path'> = {
@@ -42,6 +53,30 @@ export const vectors: readonly DataPlaneOperation[] = [
           }),
         ),
         usage: z.looseObject({}).nullish(),
+      }),
+    },
+  },
+  {
+    id: 'createModeration',
+    method: 'post',
+    path: '/v1/moderations',
+    tag: 'Moderations',
+    summary: 'Classify texts and images by policies',
+    body: { [json]: moderationsBody },
+    example: { model: 'sim-moderation', input: 'A text' },
+    security: ['client'],
+    errors: 'chat',
+    answer: {
+      [json]: z.looseObject({
+        id: z.string(),
+        model: z.string(),
+        results: z.array(
+          z.looseObject({
+            flagged: z.boolean(),
+            categories: z.record(z.string(), z.boolean()),
+            category_scores: z.record(z.string(), z.number()),
+          }),
+        ),
       }),
     },
   },

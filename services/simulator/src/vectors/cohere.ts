@@ -21,7 +21,7 @@ function meta(billed: object) {
 }
 
 /** Parses a body. Messages of the schema that begin with `*` are whole. @throws ApiError in Cohere's words */
-function validated<T>(schema: z.ZodType<T>, body: unknown): T {
+export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const [issue] = error.issues as [z.core.$ZodIssue];
@@ -31,7 +31,7 @@ function validated<T>(schema: z.ZodType<T>, body: unknown): T {
   throw invalid(whole ? issue.message.slice(1) : `${path && `${path}: `}${issue.message}`);
 }
 
-function invalid(problem: string): ApiError {
+export function invalid(problem: string): ApiError {
   return new ApiError(400, `invalid request: ${problem}`);
 }
 

@@ -1,5 +1,6 @@
 import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canonical';
 import { chatDialect } from './chat/dialect.ts';
+import { cohereChatDialect } from './cohere-chat/dialect.ts';
 import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
 import { completionsDialect } from './completions/dialect.ts';
 import { converseDialect } from './converse/dialect.ts';
@@ -16,6 +17,7 @@ import {
   teiRerankDialect,
   voyageRerankDialect,
 } from './rerank/dialect.ts';
+import { moderationsDialect } from './moderations/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
@@ -33,6 +35,7 @@ const generate: Record<GenerateFormat, Dialect> = {
   responses: responsesDialect,
   completions: completionsDialect,
   converse: converseDialect,
+  'cohere-chat': cohereChatDialect,
 };
 const embed: Dialects = {
   embeddings: embeddingsDialect,
@@ -49,6 +52,7 @@ const rerank: Dialects = {
   'voyage-rerank': voyageRerankDialect,
   'tei-rerank': teiRerankDialect,
 };
+const moderate: Dialects = { moderations: moderationsDialect };
 const image: Dialects = {
   images: imagesDialect,
   'generate-content': generateContentImageDialect,
@@ -62,6 +66,7 @@ const dialects: Record<Operation, Dialects> = {
   'count-tokens': generate,
   embed,
   rerank,
+  moderate,
   image,
   speech,
   transcribe,

@@ -73,6 +73,12 @@ const streams: Record<GenerateFormat, string[]> = {
       response: { id: 'r', model: 'up', status: 'completed', output: [item] },
     }),
   ],
+  'cohere-chat': [
+    typed({ type: 'message-start', id: 'c' }),
+    typed({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: 'x' } } } }),
+    typed({ type: 'content-delta', index: 0, delta: { message: { content: { text } } } }),
+    typed({ type: 'message-end', delta: { finish_reason: 'COMPLETE' } }),
+  ],
 };
 
 function chunksOf(format: GenerateFormat, stream: string): Buffer[] {

@@ -26,6 +26,7 @@ export function estimateQuantities(
     case 'generate':
       return { ...none, input, output: request.maxTokens ?? usualOutput() };
     case 'embed':
+    case 'moderate':
       return { ...none, input };
     case 'rerank':
       return { ...none, input, searches: 1 };

@@ -108,6 +108,9 @@ export interface ChatUsage extends Record<string, unknown> {
   prompt_tokens?: TokenCount;
   completion_tokens?: TokenCount;
   total_tokens?: TokenCount;
+  /** Cached tokens where there are no details, in Moonshot's API and in DeepSeek's. */
+  cached_tokens?: TokenCount;
+  prompt_cache_hit_tokens?: TokenCount;
   prompt_tokens_details?: {
     cached_tokens?: TokenCount;
     cache_write_tokens?: TokenCount;

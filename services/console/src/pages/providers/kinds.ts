@@ -22,7 +22,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'ollama', about: 'Ollama', choosesFormats: true },
   { kind: 'anthropic', about: 'Anthropic' },
   { kind: 'gemini', about: 'Gemini' },
-  { kind: 'cohere', about: 'Cohere: embeddings, rerank' },
+  { kind: 'cohere', about: 'Cohere' },
   { kind: 'tei', about: 'text-embeddings-inference: embeddings, rerank', needsBaseUrl: true },
   { kind: 'mistral', about: 'Mistral' },
   { kind: 'groq', about: 'Groq' },

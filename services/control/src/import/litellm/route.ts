@@ -24,7 +24,6 @@ export interface TargetRoute {
 
 /** Modes of models that the gateway has no endpoint for. */
 const lackingModes: Readonly<Record<string, string>> = {
-  moderation: 'The gateway has no endpoint for moderations.',
   video_generation: 'The gateway has no endpoint for videos.',
   ocr: 'The gateway has no endpoint for OCR.',
   search: 'The gateway has no endpoint for searches.',
@@ -84,12 +83,10 @@ const special: Readonly<Record<string, Fit>> = {
     if (!origin) return { lost: 'It has no api_base, which is the address of the Azure resource.' };
     return withApi({ ...route, baseUrl: `${origin}/openai/v1` }, mode);
   },
-  cohere: cohereRoute,
-  cohere_chat: cohereRoute,
   huggingface(route, { baseUrl, mode }) {
     if (!baseUrl)
       return {
-        lost: 'The router of Hugging Face has other names for models. Add an openai-compatible provider at https://router.huggingface.co/v1.',
+        lost: 'The router of Hugging Face has other names for models. Add a provider of the kind huggingface.',
       };
     if (mode === 'embedding' || mode === 'rerank') return { ...route, kind: 'tei' };
     return {
@@ -99,17 +96,6 @@ const special: Readonly<Record<string, Fit>> = {
     };
   },
 };
-
-function cohereRoute(route: TargetRoute, { mode }: Upstream): TargetRoute {
-  const isChat = mode ? ['chat', 'completion'].includes(mode) : !/^(embed|rerank)/.test(route.model);
-  if (!isChat) return route;
-  return {
-    ...route,
-    kind: 'openai-compatible',
-    baseUrl: route.baseUrl ?? 'https://api.cohere.ai/compatibility/v1',
-    changes: ["The target uses Cohere's own OpenAI-compatible API in place of its chat API."],
-  };
-}
 
 function withApi(route: TargetRoute, mode: string | undefined): TargetRoute {
   if (route.kind !== 'openai' && route.kind !== 'openai-compatible') return route;

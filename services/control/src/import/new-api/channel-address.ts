@@ -31,7 +31,7 @@ export function addressOf(type: number, stated: string): ChannelAddress | { lost
   const root = base || address;
   if (root === undefined) return { lost: 'It has no base_url.' };
   return {
-    ...{ type: name, kind: 'openai-compatible' },
+    ...{ type: name, kind: kind === 'openai' ? 'openai-compatible' : kind },
     baseUrl: path === '' || root.endsWith(path) ? root : root + path,
     ...(change && { change }),
   };

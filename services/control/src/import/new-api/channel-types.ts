@@ -9,8 +9,13 @@ export interface ChannelType {
   change?: string;
 }
 
-const compatible = (name: string, address?: string, path = '/v1'): ChannelType => ({
-  ...{ name, kind: 'openai-compatible', path },
+const compatible = (
+  name: string,
+  address?: string,
+  path = '/v1',
+  kind = 'openai-compatible',
+): ChannelType => ({
+  ...{ name, kind, path },
   ...(address !== undefined && { address }),
 });
 
@@ -33,31 +38,31 @@ export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
   [12, compatible('api2gpt', 'https://api.api2gpt.com')],
   [13, compatible('aigc2d', 'https://api.aigc2d.com')],
   [14, { name: 'anthropic', kind: 'anthropic' }],
-  [17, compatible('ali', 'https://dashscope.aliyuncs.com', '/compatible-mode/v1')],
+  [17, compatible('ali', 'https://dashscope.aliyuncs.com', '/compatible-mode/v1', 'dashscope')],
   [19, compatible('360', 'https://api.360.cn')],
-  [20, compatible('openrouter', 'https://openrouter.ai/api')],
+  [20, compatible('openrouter', 'https://openrouter.ai/api', '/v1', 'openrouter')],
   [22, compatible('fastgpt', 'https://fastgpt.run/api/openapi')],
   [24, { name: 'gemini', kind: 'gemini' }],
-  [25, compatible('moonshot', 'https://api.moonshot.cn')],
-  [26, compatible('zhipu', 'https://open.bigmodel.cn', '/api/paas/v4')],
-  [27, compatible('perplexity', 'https://api.perplexity.ai', '')],
+  [25, compatible('moonshot', 'https://api.moonshot.cn', '/v1', 'moonshot')],
+  [26, compatible('zhipu', 'https://open.bigmodel.cn', '/api/paas/v4', 'zhipu')],
+  [27, compatible('perplexity', 'https://api.perplexity.ai', '', 'perplexity')],
   [31, compatible('lingyiwanwu', 'https://api.lingyiwanwu.com')],
   [34, { name: 'cohere', kind: 'cohere' }],
   [
     35,
     {
-      ...compatible('minimax', 'https://api.minimax.chat'),
+      ...compatible('minimax', 'https://api.minimax.chat', '/v1', 'minimax'),
       change: "The target uses MiniMax's OpenAI-compatible API in place of its chatcompletion_v2.",
     },
   ],
-  [38, compatible('jina', 'https://api.jina.ai')],
-  [40, compatible('siliconflow', 'https://api.siliconflow.cn')],
-  [42, compatible('mistral', 'https://api.mistral.ai')],
-  [43, compatible('deepseek', 'https://api.deepseek.com')],
-  [45, compatible('volcengine', 'https://ark.cn-beijing.volces.com', '/api/v3')],
+  [38, compatible('jina', 'https://api.jina.ai', '/v1', 'jina')],
+  [40, compatible('siliconflow', 'https://api.siliconflow.cn', '/v1', 'siliconflow')],
+  [42, compatible('mistral', 'https://api.mistral.ai', '/v1', 'mistral')],
+  [43, compatible('deepseek', 'https://api.deepseek.com', '/v1', 'deepseek')],
+  [45, compatible('volcengine', 'https://ark.cn-beijing.volces.com', '/api/v3', 'volcengine')],
   [46, compatible('baidu', 'https://qianfan.baidubce.com', '/v2')],
   [47, compatible('xinference')],
-  [48, compatible('xai', 'https://api.x.ai')],
+  [48, compatible('xai', 'https://api.x.ai', '/v1', 'xai')],
   [53, compatible('submodel', 'https://llm.submodel.ai')],
 ]);
 

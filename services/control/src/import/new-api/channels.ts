@@ -9,9 +9,7 @@ export interface Channel {
   /** The names of its providers, one for each of its keys. */
   providers: string[];
   /** Its models: the names that clients use, and those at the provider. */
-  models: { name: string; upstream: string; isChatOfCohere: boolean }[];
-  /** The providers for chat of a Cohere channel. */
-  chatProviders: string[];
+  models: { name: string; upstream: string }[];
   groups: string[];
   priority: number;
   weight: number;
@@ -38,18 +36,11 @@ function channelOf(row: Part, providers: ProvidersDraft): Channel | undefined {
   if (keys.length === 0 && row.get('key').text()?.trim())
     return row.lose(`${name}: all its keys are disabled.`);
   const mapping = mappingOf(row.get('model_mapping'), names);
-  const isCohere = address.kind === 'cohere';
-  const models = names.map(each => {
-    const upstream = mapping.get(each) ?? each;
-    return { name: each, upstream, isChatOfCohere: isCohere && !/^(embed|rerank)/.test(upstream) };
-  });
+  const models = names.map(each => ({ name: each, upstream: mapping.get(each) ?? each }));
   const shared = { headers: headersOf(row), keys, name, row };
   return {
     ...{ row, models },
-    providers: models.every(each => each.isChatOfCohere) ? [] : providersOf(providers, address, shared),
-    chatProviders: models.some(each => each.isChatOfCohere)
-      ? providersOf(providers, chatOfCohere(row), shared)
-      : [],
+    providers: providersOf(providers, address, shared),
     groups: listOf(row.get('group').text()),
     priority: row.get('priority').number() ?? 0,
     weight: Math.max(0, row.get('weight').number() ?? 0),
@@ -76,13 +67,6 @@ function providersOf(
       row.where,
     ),
   );
-}
-
-function chatOfCohere(row: Part): ChannelAddress {
-  row
-    .get('type')
-    .change("The target of chat uses Cohere's own OpenAI-compatible API in place of its chat API.");
-  return { type: 'cohere', kind: 'openai-compatible', baseUrl: 'https://api.cohere.ai/compatibility/v1' };
 }
 
 /** Reads the keys of a channel: one, or several in lines. */

@@ -9,7 +9,7 @@ export function modelsOf(channels: readonly Channel[]): ModelDraft[] {
     const best = sorted[0]?.channel.priority;
     const shareOf = sharesOf(sorted.flatMap(({ channel }) => (channel.priority === best ? channel : [])));
     const targets = sorted.flatMap(({ channel, model }): TargetDraft[] => {
-      const providers = model.isChatOfCohere ? channel.chatProviders : channel.providers;
+      const { providers } = channel;
       const share = channel.priority === best ? shareOf(channel) : 0;
       return providers.map(provider => ({
         ...{ provider, model: model.upstream },

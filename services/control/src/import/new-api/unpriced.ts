@@ -10,9 +10,9 @@ export function noteUnpriced(
 ): void {
   const byName = new Map(providers.map(provider => [provider.name, provider]));
   const priced = new Set(models.flatMap(({ name, price }) => (price ? name : [])));
-  for (const { row, models: served, providers: names, chatProviders } of channels) {
-    const unpriced = served.filter(({ name, upstream, isChatOfCohere }) => {
-      const provider = byName.get((isChatOfCohere ? chatProviders : names)[0] ?? '');
+  for (const { row, models: served, providers: names } of channels) {
+    const unpriced = served.filter(({ name, upstream }) => {
+      const provider = byName.get(names[0] ?? '');
       if (!provider || priced.has(name)) return false;
       const { kind, baseUrl } = provider;
       const record = { ...{ name: provider.name, kind, headers: {}, pool: 'default', version: 0 } };

@@ -114,15 +114,26 @@ export function readUsage(raw: ChatUsage): Usage {
   return {
     ...noUsage,
     input: raw.prompt_tokens ?? 0,
-    cachedInput: input?.cached_tokens ?? 0,
+    // Some servers report cached tokens beside the details, by one of two names.
+    cachedInput: input?.cached_tokens ?? raw.cached_tokens ?? raw.prompt_cache_hit_tokens ?? 0,
     cacheWrite5m: input?.cache_write_tokens ?? 0,
     audioInput: input?.audio_tokens ?? 0,
     imageInput: input?.image_tokens ?? 0,
-    output: raw.completion_tokens ?? 0,
+    output: outputOf(raw),
     reasoning: output?.reasoning_tokens ?? 0,
     audioOutput: output?.audio_tokens ?? 0,
     raw,
   };
+}
+
+/** Returns the output with reasoning. Some servers do not count reasoning as completion: their total tells. */
+function outputOf(raw: ChatUsage): number {
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = raw;
+  const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? 0;
+  const completion = output ?? 0;
+  return reasoning > 0 && total === (input ?? 0) + completion + reasoning
+    ? completion + reasoning
+    : completion;
 }
 
 /** Returns the text of a chunk that tells nothing else; undefined for any other chunk. */

@@ -2,6 +2,7 @@ import type { GenerateRequest } from '@model-gateway/canonical';
 import type { FormatDifferences } from '@model-gateway/providers';
 import { expect, test } from 'vitest';
 import { encodeInput } from '../../testing/encode-input.ts';
+import { readUsage } from './decode-choices.ts';
 import { encode } from './encode.ts';
 
 const user = (text: string) => ({ role: 'user' as const, content: [{ type: 'text' as const, text }] });
@@ -84,4 +85,36 @@ test('fields are renamed and left out, in both kinds of bodies', () => {
   const text = Buffer.from('{"model":"x","seed":9007199254740993,"messages":[],"user":"u"}');
   const input = encodeInput({ model: 'm', text, differences, drop: ['user'] });
   expect(encode(input).body.toString()).toBe('{"model":"m","messages":[],"random_seed":9007199254740993}');
+});
+
+test.each([
+  // xAI counts reasoning beside the completion.
+  [
+    {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 45,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    },
+    35,
+  ],
+  [
+    {
+      prompt_tokens: 10,
+      completion_tokens: 35,
+      total_tokens: 45,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    },
+    35,
+  ],
+])('the usage %j has an output of %i tokens', (raw, output) => {
+  expect(readUsage(raw)).toMatchObject({ input: 10, output, reasoning: 30 });
+});
+
+test.each([
+  { cached_tokens: 4 },
+  { prompt_cache_hit_tokens: 4 },
+  { prompt_tokens_details: { cached_tokens: 4 } },
+])('cached tokens are read from %j', fields => {
+  expect(readUsage({ prompt_tokens: 9, ...fields })).toMatchObject({ input: 9, cachedInput: 4 });
 });

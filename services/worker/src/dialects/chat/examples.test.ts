@@ -95,7 +95,7 @@ describe.each([1, 100, 1e9])('example streams, read %i bytes at a time', size =>
       'gemini-text-call',
       {
         parts: [{ type: 'text', text: 'Looking.' }, weather('function-call-14073', '{"city":"Oslo"}')],
-        finish: { reason: 'tool-calls', usage: { input: 61, output: 18 } },
+        finish: { reason: 'tool-calls', usage: { input: 61, output: 59, reasoning: 41 } },
       },
     ],
     [

@@ -1,0 +1,36 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { expect, test } from 'vitest';
+import { parse } from './parse.ts';
+
+const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+
+test.each([['a text'], [''], [['one', 'two']], [[{ type: 'text', text: 'a' }, image]]])(
+  'the input %j is taken',
+  input => {
+    expect(parse({ model: 'm', input })).toMatchObject({ type: 'moderate', model: 'm', stream: false });
+  },
+);
+
+test('a request without a model asks for the default of the format', () => {
+  expect(parse({ input: 'a' }).model).toBe('omni-moderation-latest');
+  expect(parse({ input: 'a', model: null }).model).toBe('omni-moderation-latest');
+});
+
+test.each([
+  [{}, 'input'],
+  [{ input: 5 }, 'input'],
+  [{ input: [] }, 'input'],
+  [{ input: ['a', 5] }, 'input[1]'],
+  [{ input: [{ type: 'video' }] }, 'input[0].type'],
+  [{ input: [{ type: 'image_url' }] }, 'input[0].image_url'],
+  [{ input: 'a', model: 5 }, 'model'],
+])('%j is refused by the field %s', (body, param) => {
+  let refused: unknown;
+  try {
+    parse(body);
+  } catch (thrown) {
+    refused = thrown;
+  }
+  expect(refused).toBeInstanceOf(GatewayError);
+  expect((refused as GatewayError).details.param).toBe(param);
+});

@@ -1,0 +1,58 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { expect, test } from 'vitest';
+import type { VerbatimInput } from '../dialect.ts';
+import { moderationsDialect } from './dialect.ts';
+
+function inputOf(body: object): VerbatimInput {
+  const text = Buffer.from(JSON.stringify(body));
+  return { envelope: testEnvelope(), body: 'verbatim', text, model: 'up', drop: [], limits: {} };
+}
+
+function decode(body: object, answer: unknown): GenerateEvent[] {
+  const decoder = moderationsDialect.decodeWhole(inputOf(body), 'application/json');
+  return [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
+}
+
+const result = { flagged: true, categories: { hate: true }, category_scores: { hate: 0.9 }, more: 1 };
+const one = { input: 'a' };
+
+test("the client's text is sent with the upstream's model", () => {
+  const { path, body } = moderationsDialect.encode(inputOf({ input: ['a'], model: 'm' }));
+  expect([path, body.toString()]).toEqual(['/moderations', '{"input":["a"],"model":"up"}']);
+  expect(moderationsDialect.encode(inputOf(one)).body.toString()).toBe('{"input":"a","model":"up"}');
+});
+
+test('a complete answer is passed on', () => {
+  const answer = { id: 'modr-1', model: 'omni', results: [result] };
+  expect(decode(one, answer)).toEqual([
+    expect.objectContaining({ type: 'verbatim', bytes: Buffer.from(JSON.stringify(answer)) }),
+    { type: 'finish', reason: 'stop', raw: null, usage: null },
+  ]);
+});
+
+test.each([
+  [{ hate: true, violence: false }, true],
+  [{ hate: false }, false],
+])('a result without flagged and with the categories %j is flagged: %s', (categories, flagged) => {
+  const scores = { hate: 0.5 };
+  const usage = { prompt_tokens: 4, total_tokens: 4 };
+  const answer = { id: 'x', model: 'm', results: [{ categories, category_scores: scores }], usage };
+  expect(decode(one, answer)).toEqual([
+    {
+      type: 'result',
+      result: { type: 'moderation', id: 'x', model: 'm', results: [{ flagged, categories, scores }] },
+    },
+    expect.objectContaining({ type: 'finish', usage: expect.objectContaining({ input: 4 }) }),
+  ]);
+});
+
+test.each<[object, unknown]>([
+  [{ input: ['a', 'b'] }, { results: [result] }],
+  [{ input: [{ type: 'text', text: 'a' }] }, { results: [result, result] }],
+  [one, { results: [{ ...result, categories: { hate: 'yes' } }] }],
+  [one, {}],
+  [one, []],
+])('for %j, the body %j is an error', (body, answer) => {
+  expect(decode(body, answer)).toEqual([expect.objectContaining({ type: 'error', kind: 'upstream' })]);
+});
