@@ -1,4 +1,4 @@
-import { providerProfiles } from '@model-gateway/providers';
+import { modelListOf, providerProfiles } from '@model-gateway/providers';
 import { stringify } from 'yaml';
 
 /** The providers that are found on the machine without configuration. */
@@ -11,8 +11,8 @@ export interface Offer {
 }
 
 /** The kinds of providers whose keys may be in the environment. */
-const keys = Object.entries(providerProfiles).flatMap(([name, { keyVariable }]) =>
-  keyVariable ? { name, env: keyVariable } : [],
+const keys = Object.entries(providerProfiles).flatMap(([name, profile]) =>
+  profile.keyVariable ? { name, env: profile.keyVariable, lists: modelListOf(profile) !== undefined } : [],
 );
 
 /** Returns the default catalog, as the text of a gateway.yaml. */
@@ -20,17 +20,24 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
   const keyed = keys.filter(key => env[key.env]);
   const providers = [
     { name: 'simulator', kind: 'openai-compatible', baseUrl: `${simulatorUrl}/v1` },
-    ...keyed.map(key => ({ name: key.name, kind: key.name, apiKey: { env: key.env } })),
+    ...keyed.map(key => ({
+      ...{ name: key.name, kind: key.name, apiKey: { env: key.env } },
+      ...(key.lists && discovered(key.name)),
+    })),
     ...(ollama.length > 0
-      ? [{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) }]
+      ? [
+          {
+            ...{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) },
+            ...discovered('ollama', '1m'),
+          },
+        ]
       : []),
   ];
   const models = [
     ...['sim-fast', 'sim-1', 'sim-slow'].map(name => model(name, 'simulator', name)),
     model('sim-*', 'simulator', 'sim-*'),
     ...keyed.map(key => model(`${key.name}/*`, key.name, '*')),
-    ...ollama.map(name => model(`ollama/${name}`, 'ollama', name)),
-    // A name without its tag, or a model that is pulled later.
+    // The models that it lists, and their names without a tag.
     ...(ollama.length > 0 ? [model('ollama/*', 'ollama', '*')] : []),
   ];
   return `${comment}${stringify({ providers, models })}`;
@@ -39,6 +46,11 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
 const comment = `# The providers that were found at the start. This file is rewritten at each start.
 # For your own catalog, copy this file and set GATEWAY_CONFIG to the copy.
 `;
+
+/** Returns the settings of a provider whose models are listed by their names below its own. */
+function discovered(name: string, every?: string) {
+  return { models: { discover: true, prefix: `${name}/`, ...(every && { every }) } };
+}
 
 function model(name: string, provider: string, target: string) {
   return { name, targets: [{ provider, model: target }] };

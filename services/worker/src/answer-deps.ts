@@ -1,8 +1,10 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { Decoding } from './decoding.ts';
+import type { ProviderProblems } from './provider-problems.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** Settings for ending the sessions of a worker that is draining. */
@@ -18,8 +20,12 @@ export interface AnswerDeps {
   catalog: Catalog;
   upstreams: Upstreams;
   dispatcher: Dispatcher;
+  /** The agent of WebSockets to upstreams with TLS, if they take a proxy of the environment. */
+  agent?: HttpsAgent | undefined;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
+  /** Keeps what to change in the configuration of providers that fail; if absent, only the log says it. */
+  providerProblems?: ProviderProblems;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Decoding;
   /** If absent, sessions last as long as the worker. */

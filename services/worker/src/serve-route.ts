@@ -55,14 +55,18 @@ async function serveRoute(
   deps: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const failure = await run(call, route, body, deps).catch(toGatewayError);
-  if (!failure) return undefined;
+  if (!failure) {
+    if (!call.signal.aborted) deps.providerProblems?.answered(route.provider);
+    return undefined;
+  }
+  const problem = deps.providerProblems?.failed(route.provider, failure);
   const { requestId, model } = call.envelope;
   const { kind, cause, details } = failure;
   const { said: _, ...logged } = details;
   // It names the field, where the failure has a placeholder.
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
-  deps.log.warn({ requestId, model, target, kind, error: message, err: cause, ...logged }, 'attempt failed');
+  deps.log.warn({ requestId, model, target, kind, error: message, err: cause, problem, ...logged }, 'attempt failed');
   return failure;
 }
 
@@ -70,11 +74,12 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher, usage, decoding }: AnswerDeps,
+  { upstreams, dispatcher: usual, usage, decoding }: AnswerDeps,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
   const upstream = await upstreams.of(route, envelope.operation);
+  const dispatcher = upstream.way?.dispatcher ?? usual;
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;

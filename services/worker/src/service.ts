@@ -1,5 +1,5 @@
 import { answerQuestions, Server, testSubjects, workerQueue } from '@model-gateway/bus';
-import { openCatalog, type TargetTest } from '@model-gateway/catalog';
+import { isModelsQuestion, openCatalog, type TargetTest } from '@model-gateway/catalog';
 import {
   Gauge,
   openUsageWriter,
@@ -10,14 +10,14 @@ import {
   type Settings,
   usageNotices,
 } from '@model-gateway/service';
-import { Agent } from 'undici';
+import { missingKeys } from './credentials.ts';
 import { Decoding } from './decoding.ts';
+import { listModels } from './list-models.ts';
+import { ProviderProblems } from './provider-problems.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
-import { missingKeys, Upstreams } from './upstreams.ts';
-
-/** Timeout for an upstream to accept a connection, in milliseconds. */
-export const connectMs = 10_000;
+import { Upstreams } from './upstreams.ts';
+import { Ways } from './ways.ts';
 
 const workerSettings = [
   'GATEWAY_POOL',
@@ -26,6 +26,9 @@ const workerSettings = [
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
 ] as const;
 type WorkerSetting = (typeof workerSettings)[number];
 
@@ -38,28 +41,30 @@ async function start(
 ): Promise<Running> {
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
-  const upstreams = new Upstreams(catalog, readMasterKey(settings));
-  // Attempts have their own timers, which stop while a client is slow.
-  const dispatcher = new Agent({
-    connections: null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: connectMs },
-  });
+  const ways = new Ways(settings);
+  const upstreams = new Upstreams(catalog, readMasterKey(settings), ways);
+  const dispatcher = ways.usual;
   const usage = openUsageWriter(bus, { log, metrics });
   const decoding = new Decoding();
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
+  const providerProblems = new ProviderProblems();
+  const deps = { catalog, upstreams, dispatcher, log, usage, decoding, sessions, providerProblems, agent: ways.usualAgent };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, { catalog, upstreams, dispatcher, log, usage, decoding, sessions }),
+    serve: call => void answer(call, deps),
   });
   const stopTests = answerQuestions(
     bus,
     { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
-    question => testTarget(question as TargetTest, { catalog, upstreams, dispatcher }),
+    question => {
+      const deps = { catalog, upstreams, dispatcher };
+      return isModelsQuestion(question)
+        ? listModels(question, deps)
+        : testTarget(question as TargetTest, deps);
+    },
   );
   new Gauge({
     name: 'gateway_calls_running',
@@ -71,7 +76,7 @@ async function start(
   });
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
-    notices: () => usageNotices(usage),
+    notices: () => [...usageNotices(usage), ...providerProblems.sentences()],
     facts: () => ({ pool: settings.GATEWAY_POOL, withoutKey: missingKeys(catalog, settings.GATEWAY_POOL) }),
     drain() {
       draining.abort();
@@ -84,7 +89,7 @@ async function start(
       decoding.stop();
       await usage.close();
       watch.stop();
-      await dispatcher.destroy();
+      await ways.destroy();
     },
   };
 }

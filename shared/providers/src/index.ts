@@ -7,6 +7,7 @@ import { openaiCompatible } from './openai-compatible.ts';
 import type { ProviderProfile } from './profile.ts';
 import { tei } from './tei.ts';
 
+export type { ModelList, ModelPage } from './model-list.ts';
 export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */

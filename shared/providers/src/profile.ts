@@ -1,4 +1,5 @@
 import type { Operation, WireFormat } from '@model-gateway/canonical';
+import { type ModelList, openaiModels } from './model-list.ts';
 
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
@@ -22,6 +23,11 @@ export interface ProviderProfile {
   firstTokenMs?: number;
   /** True for servers that continue a last message of the assistant. */
   prefills?: boolean;
+  /**
+   * The request that lists its models, or `none` if it has no list. If absent, that of OpenAI for kinds that speak chat, and none for
+   * others.
+   */
+  modelList?: ModelList | 'none';
   /** Environment variable of the API key, in which `npm start` looks for it. */
   keyVariable?: string;
   /** True if a model has a realtime API; where absent, sessions are emulated unless the catalog says otherwise. */
@@ -31,6 +37,13 @@ export interface ProviderProfile {
    * @throws GatewayError of kind `upstream` if it cannot connect
    */
   connect(access: ProviderAccess): Connection | Promise<Connection>;
+}
+
+/** Returns the request that lists the models of a kind; undefined if it has no list. */
+export function modelListOf({ modelList, formats }: Pick<ProviderProfile, 'modelList' | 'formats'>) {
+  const usual = formats.generate?.includes('chat') ? openaiModels : 'none';
+  const list = modelList ?? usual;
+  return list === 'none' ? undefined : list;
 }
 
 /** A setting that only one kind of provider has, such as a region. Its value is one line of text. */

@@ -18,6 +18,8 @@ const urls: ReadonlySet<SettingName> = new Set<SettingName>([
   'DATABASE_URL',
   'NATS_URL',
   'GATEWAY_BUDGET_WEBHOOK',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
 ]);
 
 /** A setting in force, without its secret. */

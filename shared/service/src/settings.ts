@@ -7,6 +7,7 @@ import { masterKeyText } from './master-key.ts';
 import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
 import { processesFor } from './process-count.ts';
+import { proxySettings } from './proxy-settings.ts';
 import { trustedProxies } from './request-headers.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -72,6 +73,7 @@ export const settingSchemas = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Lowest level that is logged: `trace`, `debug`, `info`, `warn` or `error`; or `silent`'),
+  ...proxySettings,
   GATEWAY_DRAIN: duration
     .prefault('30s')
     .describe('The longest time that running work may take to finish after SIGTERM'),

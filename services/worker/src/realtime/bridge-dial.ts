@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
 import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
@@ -35,6 +36,7 @@ export async function dial(
   model: string,
   waitMs: number,
   signal: AbortSignal,
+  usualAgent?: HttpsAgent,
 ): Promise<Dialled> {
   const { provider, connection } = address;
   const url = connection.url(`/realtime?model=${encodeURIComponent(model)}`, model);
@@ -43,7 +45,8 @@ export async function dial(
   const secrets = { origin: splitUrl(url).origin, headers: { ...signature, ...address.headers } };
   try {
     const headers = { ...unsigned, ...secrets.headers };
-    const dialled = await open({ url, headers, provider, waitMs }, signal);
+    const agent = address.way?.agent ?? usualAgent;
+    const dialled = await open({ url, headers, provider, waitMs, agent }, signal);
     return { ...dialled, secrets };
   } catch (thrown) {
     throw redactError(toGatewayError(thrown), secrets);
@@ -55,10 +58,11 @@ interface Dial {
   headers: Record<string, string>;
   provider: string;
   waitMs: number;
+  agent: HttpsAgent | undefined;
 }
 
 function open(
-  { url, headers, provider, waitMs }: Dial,
+  { url, headers, provider, waitMs, agent }: Dial,
   signal: AbortSignal,
 ): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
@@ -67,6 +71,8 @@ function open(
     handshakeTimeout: waitMs,
     maxPayload: maxMessage,
     perMessageDeflate: false,
+    // Without TLS, only a proxy needs an agent, and Node's sends an upgrade to no proxy.
+    ...(url.startsWith('https:') && agent && { agent }),
   });
   const received: Message[] = [];
   return new Promise((resolve, reject) => {
