@@ -28,6 +28,8 @@ export interface WholeGateway {
   worker: Running;
   url: string;
   token: string;
+  /** The folder of its state, with its gateway.yaml. */
+  data: string;
   /** Everything that the worker and the front have logged. */
   log(): string;
   /** The metrics of the worker and the front. */
@@ -86,7 +88,7 @@ export async function startWholeGateway(
     return { status: response.status, body: await response.text() };
   };
   return {
-    ...{ nats, control, worker: runningWorker, url: served.url, token, ask },
+    ...{ nats, control, worker: runningWorker, url: served.url, token, data, ask },
     log: () => lines.join(''),
     metrics: () => metrics.metrics(),
     async models() {

@@ -9,6 +9,7 @@ import {
 import { type ModelList, type ModelPage, modelListOf, profileOf } from '@model-gateway/providers';
 import type { AnswerDeps } from './answer-deps.ts';
 import { decodeFailure } from './dialects/chat/decode.ts';
+import { brokenConnection, ofUpstream } from './dialects/failure-body.ts';
 import { redactError } from './redact.ts';
 import { type Address, behindMs, splitUrl, unknownProvider } from './upstreams.ts';
 
@@ -124,7 +125,8 @@ function asFailure(thrown: unknown, provider: string): GatewayError {
     const message = `The upstream did not list its models within ${testMs / 1000} s.`;
     return new GatewayError('timeout', message, { upstream }, { cause: thrown });
   }
-  return new GatewayError('upstream', 'The upstream could not be reached.', { upstream }, { cause: thrown });
+  const cause = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return ofUpstream(brokenConnection('unopened', cause), upstream);
 }
 
 function bounded(names: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
+import { privateAddress } from './private-addresses.ts';
 
 /** The most providers whose problems are remembered. */
 const mostProviders = 200;
@@ -55,6 +56,8 @@ function adviceForConnection(code: string | undefined): string | undefined {
   switch (code) {
     case undefined:
       return undefined;
+    case privateAddress:
+      return 'use a public address, or state the provider in gateway.yaml: GATEWAY_PRIVATE_PROVIDERS forbids it';
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return 'correct the host in its baseUrl, or the DNS of the workers';

@@ -26,6 +26,7 @@ const workerSettings = [
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
+  'GATEWAY_PRIVATE_PROVIDERS',
   'HTTP_PROXY',
   'HTTPS_PROXY',
   'NO_PROXY',
@@ -42,7 +43,8 @@ async function start(
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
   const ways = new Ways(settings);
-  const upstreams = new Upstreams(catalog, readMasterKey(settings), ways);
+  const forbidsPrivate = settings.GATEWAY_PRIVATE_PROVIDERS === 'forbid';
+  const upstreams = new Upstreams(catalog, readMasterKey(settings), ways, forbidsPrivate);
   const dispatcher = ways.usual;
   const usage = openUsageWriter(bus, { log, metrics });
   const decoding = new Decoding();

@@ -6,10 +6,12 @@ import {
   type Provider,
   type ProviderRecord,
   unsealProvider,
+  urlOf,
 } from '@model-gateway/catalog';
 import { type Connection, profileOf } from '@model-gateway/providers';
 import { type Credential, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
+import { assertPublic } from './private-addresses.ts';
 import type { Way, Ways } from './ways.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
@@ -55,10 +57,18 @@ export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
   readonly #ways: Pick<Ways, 'of' | 'releaseIf'> | undefined;
+  /** True if providers of the API must be at public addresses. */
+  readonly #forbidsPrivate: boolean;
   readonly #cache = new Map<string, Cached>();
 
   /** Without `ways`, all requests take the usual one. */
-  constructor(catalog: Catalog, masterKey: Uint8Array, ways?: Pick<Ways, 'of' | 'releaseIf'>) {
+  constructor(
+    catalog: Catalog,
+    masterKey: Uint8Array,
+    ways?: Pick<Ways, 'of' | 'releaseIf'>,
+    forbidsPrivate = false,
+  ) {
+    this.#forbidsPrivate = forbidsPrivate;
     this.#ways = ways;
     this.#catalog = catalog;
     this.#masterKey = masterKey;
@@ -106,7 +116,7 @@ export class Upstreams {
       cached.readAt = now;
       return cached.address;
     }
-    const connecting = connect(provider, credential, this.#wayOf(id, credential));
+    const connecting = connect(provider, credential, this.#wayOf(id, record, credential));
     const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
@@ -122,10 +132,23 @@ export class Upstreams {
   }
 
   /** Returns the way of an address, and ends those of providers that have left the catalog. */
-  #wayOf(id: string, { way }: Credential): Way | undefined {
+  #wayOf(id: string, record: ProviderRecord, { way }: Credential): Way | undefined {
     if (!this.#ways) return undefined;
     this.#ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
-    return this.#ways.of(id, way);
+    if (!this.#forbidsPrivate || !record.ofApi) return this.#ways.of(id, way);
+    const proxy = way?.proxy === 'none' ? undefined : way?.proxy;
+    for (const url of [urlOf(record), proxy]) if (url) checkPublic(url, record.name);
+    return this.#ways.of(id, { ...way, publicOnly: true });
+  }
+}
+
+/** @throws GatewayError of kind `upstream` for an IP address that is not public */
+function checkPublic(url: string, provider: string): void {
+  try {
+    assertPublic(url);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new GatewayError('upstream', message, { upstream: { provider } }, { cause });
   }
 }
 

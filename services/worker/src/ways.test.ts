@@ -39,7 +39,7 @@ let proxyUrl: string;
 const proxied: string[] = [];
 const ways: Ways[] = [];
 const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
-  const made = new Ways(env);
+  const made = new Ways(env, 0);
   ways.push(made);
   return made;
 };
@@ -138,5 +138,12 @@ test('providers with the same settings share a way, which is closed once none us
   expect(all.of('one', undefined)).toBeUndefined();
   expect(await ask(one?.dispatcher)).toBe('hello client');
   all.releaseIf(user => user === 'two');
-  await expect(ask(one?.dispatcher)).rejects.toThrow(/closed|destroyed/i);
+  const closed = () => ask(one?.dispatcher).then(String, error => error.message);
+  await expect.poll(closed).toMatch(/closed|destroyed/i);
+});
+
+test('a way for public addresses alone connects to no other, whatever its name', async () => {
+  const way = waysOf().of('house', { publicOnly: true, tls: tls() });
+  const { port } = new URL(upstreamUrl);
+  await expect(ask(way?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
 });

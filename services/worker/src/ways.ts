@@ -1,5 +1,7 @@
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { publicLookup } from './private-addresses.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -17,6 +19,8 @@ export interface WayOut {
   /** The URL of its proxy with the credentials, or `none`; if absent, as the environment says. */
   proxy?: string;
   tls?: TlsFiles;
+  /** True if only public addresses are connected to. */
+  publicOnly?: true;
 }
 
 /** The connections of a way. */
@@ -24,6 +28,8 @@ export interface Way {
   dispatcher: Dispatcher;
   /** For WebSockets. */
   agent: HttpsAgent;
+  /** For WebSockets without TLS, which have no agent. */
+  lookup?: LookupFunction;
 }
 
 /** The variables of the worker's environment that name proxies. */
@@ -45,9 +51,12 @@ export class Ways {
   readonly usual: Dispatcher;
   readonly #usualAgent: HttpsAgent | undefined;
   readonly #env: ProxyEnvironment;
+  /** The time from the last use of a way to its end, in milliseconds. */
+  readonly #closeAfterMs: number;
   readonly #ways = new Map<string, Way & { users: Set<string> }>();
 
-  constructor(env: ProxyEnvironment) {
+  constructor(env: ProxyEnvironment, closeAfterMs = 60_000) {
+    this.#closeAfterMs = closeAfterMs;
     const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = env;
     this.#env = { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: [NO_PROXY, loopback].filter(Boolean).join(',') };
     this.usual = this.#environmentDispatcher({});
@@ -64,7 +73,11 @@ export class Ways {
     const id = out && JSON.stringify(out);
     this.#release(user, id);
     if (!out || id === undefined) return undefined;
-    const found = this.#ways.get(id) ?? { ...this.#make(out), users: new Set<string>() };
+    const found = this.#ways.get(id) ?? {
+      ...this.#make(out),
+      ...(out.publicOnly && { lookup: publicLookup }),
+      users: new Set<string>(),
+    };
     found.users.add(user);
     this.#ways.set(id, found);
     return found;
@@ -86,15 +99,15 @@ export class Ways {
     for (const [id, way] of this.#ways) {
       if (id === kept || !way.users.delete(user) || way.users.size > 0) continue;
       this.#ways.delete(id);
-      // The requests that run on it end first.
-      void way.dispatcher.close().catch(() => {});
-      way.agent.destroy();
+      // A request that has looked it up may not be sent yet.
+      setTimeout(() => close(way), this.#closeAfterMs).unref();
     }
   }
 
-  #make({ proxy, tls = {} }: WayOut): Way {
+  #make({ proxy, tls = {}, publicOnly }: WayOut): Way {
     const { serverName, ...files } = tls;
-    const options = { ...files, ...(serverName && { servername: serverName }) };
+    const guard = publicOnly ? { lookup: publicLookup } : {};
+    const options = { ...files, ...(serverName && { servername: serverName }), ...guard };
     if (proxy === undefined)
       return { dispatcher: this.#environmentDispatcher(options), agent: this.#environmentAgent(options) };
     const connect = { ...options, timeout: connectMs };
@@ -102,7 +115,7 @@ export class Ways {
       return { dispatcher: new Agent({ ...untimed, connect }), agent: new HttpsAgent(options) };
     return {
       dispatcher: new ProxyAgent({
-        ...{ uri: proxy, ...untimed, connect: { timeout: connectMs }, requestTls: connect },
+        ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
       }),
       agent: new HttpsAgent({ ...options, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
     };
@@ -121,4 +134,10 @@ export class Ways {
   #environmentAgent(options: AgentOptions): HttpsAgent {
     return new HttpsAgent({ ...options, proxyEnv: { ...this.#env } });
   }
+}
+
+/** Closes a way once the requests that run on it have ended. */
+function close({ dispatcher, agent }: Way): void {
+  void dispatcher.close().catch(() => {});
+  agent.destroy();
 }

@@ -17,7 +17,11 @@ export type StoredProvider = Omit<Provider, 'apiKey' | 'apiKeys' | 'headers' | '
 };
 
 /** A provider in the bucket `catalog`. */
-export type ProviderRecord = StoredProvider & { version: number };
+export type ProviderRecord = StoredProvider & {
+  version: number;
+  /** True if the provider is one of the API, and not of gateway.yaml. */
+  ofApi?: true;
+};
 
 /** A model in the bucket `catalog`. */
 export type ModelRecord = Model & {

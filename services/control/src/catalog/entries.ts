@@ -82,10 +82,16 @@ export async function readAllEntries(db: Database): Promise<Entries> {
 }
 
 /** Returns the change that publishes a provider. */
-export function providerChange({ name, data, version }: CatalogRow<StoredProvider>): Change {
+export function providerChange({
+  name,
+  data,
+  version,
+  managedBy,
+}: CatalogRow<StoredProvider> & { managedBy?: Entry<StoredProvider>['managedBy'] }): Change {
   const [first] = data.apiKeys ?? [];
   // Processes of an older version know one API key only.
-  const value = { ...data, ...(first && { apiKey: first.key }), version };
+  const ofApi = managedBy === 'api' && { ofApi: true as const };
+  const value = { ...data, ...(first && { apiKey: first.key }), ...ofApi, version };
   return { bucket: 'catalog', key: recordKey('provider', name), value };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
 import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { parseJsonObject } from '@model-gateway/json';
@@ -46,7 +46,8 @@ export async function dial(
   try {
     const headers = { ...unsigned, ...secrets.headers };
     const agent = address.way?.agent ?? usualAgent;
-    const dialled = await open({ url, headers, provider, waitMs, agent }, signal);
+    const lookup = address.way?.lookup;
+    const dialled = await open({ url, headers, provider, waitMs, agent, lookup }, signal);
     return { ...dialled, secrets };
   } catch (thrown) {
     throw redactError(toGatewayError(thrown), secrets);
@@ -59,10 +60,11 @@ interface Dial {
   provider: string;
   waitMs: number;
   agent: HttpsAgent | undefined;
+  lookup: LookupFunction | undefined;
 }
 
 function open(
-  { url, headers, provider, waitMs, agent }: Dial,
+  { url, headers, provider, waitMs, agent, lookup }: Dial,
   signal: AbortSignal,
 ): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
@@ -73,6 +75,7 @@ function open(
     perMessageDeflate: false,
     // Without TLS, only a proxy needs an agent, and Node's sends an upgrade to no proxy.
     ...(url.startsWith('https:') && agent && { agent }),
+    ...(lookup && { lookup }),
   });
   const received: Message[] = [];
   return new Promise((resolve, reject) => {
