@@ -82,6 +82,6 @@ async function applyEntries<Data extends object, Entry extends { name: string }>
   const removals = gone
     .filter(name => again.every(row => row.name !== name))
     .map((name): Change => ({ bucket: 'catalog', key: recordKey(kind.kind, name), value: null }));
-  const ofApi = again.map(row => ({ ...row, managedBy: 'api' as const }));
-  return [...written.map(row => toChange(row)), ...ofApi.map(row => toChange(row)), ...removals];
+  const changed = [...written, ...again.map(row => ({ ...row, managedBy: 'api' as const }))];
+  return [...changed.map(row => toChange(row)), ...removals];
 }

@@ -1,6 +1,6 @@
 import { GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import {
-  keyName,
+  keysOf,
   type ModelsAnswer,
   type ModelsQuestion,
   mostDiscovered,
@@ -16,6 +16,8 @@ import { type Address, behindMs, splitUrl, unknownProvider } from './upstreams.t
 /** The largest page of a list, in bytes. */
 const maxPage = 8 * 1024 * 1024;
 const maxPages = 50;
+/** The most API keys that are tried. */
+const mostKeys = 5;
 /** The most characters of all names together: the answer must fit into one message. */
 const maxCharacters = 200_000;
 /** More than a provider may have, since some of them are left out. */
@@ -46,12 +48,29 @@ async function readList(
   const list = modelListOf(profileOf(record.kind));
   if (!list)
     throw new GatewayError('upstream', `Providers of the kind '${record.kind}' have no list of models.`);
-  const address = await upstreams.addressOf(record, keyName(record));
   const signal = AbortSignal.timeout(testMs);
+  const keys: (string | undefined)[] = keysOf(record).map(key => key.name);
+  let refusal: GatewayError | undefined;
+  for (const key of keys.length > 0 ? keys.slice(0, mostKeys) : [undefined])
+    try {
+      return await readPages(list, await upstreams.addressOf(record, key), { dispatcher, signal });
+    } catch (thrown) {
+      refusal = toGatewayError(thrown);
+      if (!refusal.details.refusedKey) break;
+    }
+  throw refusal;
+}
+
+/** Reads all pages of a list, by the order of the upstream. */
+async function readPages(
+  list: ModelList,
+  address: Address,
+  sending: Pick<PageRequest, 'dispatcher' | 'signal'>,
+): Promise<string[]> {
   const names: string[] = [];
   let query = list.query;
   for (let pages = 0; pages < maxPages; pages++) {
-    const page = await readPage({ list, address, query, dispatcher, signal });
+    const page = await readPage({ list, address, query, ...sending });
     names.push(...page.names);
     if (!page.next || names.length >= maxNames) break;
     query = page.next;
