@@ -26,7 +26,10 @@ test('an API key in the environment adds its provider, which refers to the varia
   const catalog = read({ ollama: [], env });
   expect(catalogText({ simulatorUrl, ollama: [], env })).not.toContain('secret-');
   expect(catalog?.providers.slice(1)).toMatchObject([
-    { name: 'openai', kind: 'openai', apiKey: { env: 'OPENAI_API_KEY' } },
+    {
+      ...{ name: 'openai', kind: 'openai', apiKey: { env: 'OPENAI_API_KEY' } },
+      models: { discover: true, prefix: 'openai/' },
+    },
     { name: 'anthropic', kind: 'anthropic', apiKey: { env: 'ANTHROPIC_API_KEY' } },
     { name: 'gemini', kind: 'gemini', apiKey: { env: 'GEMINI_API_KEY' } },
   ]);
@@ -54,12 +57,11 @@ test('the key of every kind that has a variable adds a provider; a kind with a r
   });
 });
 
-test("Ollama's models are listed by name", () => {
+test("Ollama's models are discovered, and a name without its tag is one, too", () => {
   const catalog = read({ ollama: ['llama3.1:8b', 'qwen3'], env: {} });
-  expect(catalog?.providers.at(-1)).toMatchObject({ name: 'ollama', kind: 'ollama' });
+  const models = { discover: true, prefix: 'ollama/', every: 60_000 };
+  expect(catalog?.providers.at(-1)).toMatchObject({ name: 'ollama', kind: 'ollama', models });
   expect(catalog?.models.slice(4)).toMatchObject([
-    { name: 'ollama/llama3.1:8b', targets: [{ provider: 'ollama', model: 'llama3.1:8b' }] },
-    { name: 'ollama/qwen3', targets: [{ provider: 'ollama', model: 'qwen3' }] },
     { name: 'ollama/*', targets: [{ provider: 'ollama', model: '*' }] },
   ]);
 });

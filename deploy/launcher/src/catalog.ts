@@ -1,4 +1,4 @@
-import { type ProviderOption, providerProfiles } from '@model-gateway/providers';
+import { modelListOf, type ProviderOption, providerProfiles } from '@model-gateway/providers';
 import { stringify } from 'yaml';
 
 /** The providers that are found on the machine without configuration. */
@@ -11,8 +11,11 @@ export interface Offer {
 }
 
 /** The kinds of providers whose keys may be in the environment, with the variables of their options. */
-const keys = Object.entries(providerProfiles).flatMap(([name, { keyVariable, options = {} }]) =>
-  keyVariable ? { name, env: keyVariable, options: Object.entries(options) } : [],
+const keys = Object.entries(providerProfiles).flatMap(([name, profile]) => {
+  const { keyVariable, options = {} } = profile;
+  const lists = modelListOf(profile) !== undefined;
+  return keyVariable ? { name, env: keyVariable, options: Object.entries(options), lists } : [];
+});
 );
 
 /** Returns the options of a kind that the environment holds; undefined if a required one is missing. */
@@ -34,22 +37,25 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
   });
   const providers = [
     { name: 'simulator', kind: 'openai-compatible', baseUrl: `${simulatorUrl}/v1` },
-    ...keyed.map(({ name, env: variable, ...options }) => ({
-      name,
-      kind: name,
-      apiKey: { env: variable },
-      ...options,
+    ...keyed.map(({ name, env: variable, lists, options }) => ({
+      ...{ name, kind: name, apiKey: { env: variable } },
+      ...(options && { options }),
+      ...(lists && discovered(name)),
     })),
     ...(ollama.length > 0
-      ? [{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) }]
+      ? [
+          {
+            ...{ name: 'ollama', kind: 'ollama', ...(env.OLLAMA_HOST && { baseUrl: ollamaUrl(env) }) },
+            ...discovered('ollama', '1m'),
+          },
+        ]
       : []),
   ];
   const models = [
     ...['sim-fast', 'sim-1', 'sim-slow'].map(name => model(name, 'simulator', name)),
     model('sim-*', 'simulator', 'sim-*'),
     ...keyed.map(key => model(`${key.name}/*`, key.name, '*')),
-    ...ollama.map(name => model(`ollama/${name}`, 'ollama', name)),
-    // A name without its tag, or a model that is pulled later.
+    // The models that it lists, and their names without a tag.
     ...(ollama.length > 0 ? [model('ollama/*', 'ollama', '*')] : []),
   ];
   return `${comment}${stringify({ providers, models })}`;
@@ -58,6 +64,11 @@ export function catalogText({ simulatorUrl, ollama, env }: Offer): string {
 const comment = `# The providers that were found at the start. This file is rewritten at each start.
 # For your own catalog, copy this file and set GATEWAY_CONFIG to the copy.
 `;
+
+/** Returns the settings of a provider whose models are listed by their names below its own. */
+function discovered(name: string, every?: string) {
+  return { models: { discover: true, prefix: `${name}/`, ...(every && { every }) } };
+}
 
 function model(name: string, provider: string, target: string) {
   return { name, targets: [{ provider, model: target }] };

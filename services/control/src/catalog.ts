@@ -7,6 +7,7 @@ import { applyTable, compareTable, lockCatalog } from './catalog-table.ts';
 import type { Change } from './change.ts';
 import type { Database } from './database/database.ts';
 import { nextVersion } from './database/tables.ts';
+import { settleDiscovered } from './discovery/settle.ts';
 import { allGroupChanges, applyGroups, fileTable, projectGroups, userGroups } from './token-groups.ts';
 
 /**
@@ -30,16 +31,17 @@ export async function applyCatalog(
       ...(await applyEntries(tx, modelKind, file.models, actor)),
       ...(await applyGroups(tx, projectGroups, file.projects, actor)),
       ...(await applyGroups(tx, userGroups, file.users, actor)),
+      ...(await settleDiscovered(tx)),
     ];
   });
 }
 
 /** Reads the whole catalog from the database. */
 export async function wholeCatalog(db: Database): Promise<Change[]> {
-  const { providers, models } = await readAllEntries(db);
+  const { providers, models, discovered } = await readAllEntries(db);
   return [
     ...providers.map(providerChange),
-    ...models.map(modelChange),
+    ...[...models, ...discovered].map(modelChange),
     ...(await allGroupChanges(db, projectGroups)),
     ...(await allGroupChanges(db, userGroups)),
   ];
@@ -80,5 +82,6 @@ async function applyEntries<Data extends object, Entry extends { name: string }>
   const removals = gone
     .filter(name => again.every(row => row.name !== name))
     .map((name): Change => ({ bucket: 'catalog', key: recordKey(kind.kind, name), value: null }));
-  return [...[...written, ...again].map(toChange), ...removals];
+  const changed = [...written, ...again.map(row => ({ ...row, managedBy: 'api' as const }))];
+  return [...changed.map(row => toChange(row)), ...removals];
 }

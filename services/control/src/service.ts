@@ -15,10 +15,13 @@ import { tellSpending } from './budgets/spending-answers.ts';
 import { askTest } from './catalog/test-entry.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
+import type { Change } from './change.ts';
 import { ClaimedCatalog } from './claimed-catalog.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { diagnoseOptions } from './diagnostics/options.ts';
+import { askModels } from './discovery/ask-models.ts';
+import { Discoverer } from './discovery/discoverer.ts';
 import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
@@ -63,8 +66,7 @@ export const control: Service<ControlSetting> = {
     });
     const catalog = new ClaimedCatalog({
       ...{ db, claims, masterKey, log, path: file?.path ?? 'gateway.yaml' },
-      // A change that cannot be sent is found by the comparison once NATS is back.
-      changed: async changes => void (projector.started && (await projector.send(changes).catch(() => {}))),
+      changed: publishing(projector),
     });
     try {
       await file?.follow(catalog);
@@ -77,14 +79,14 @@ export const control: Service<ControlSetting> = {
     }
     void projector.start();
     const stopped = new AbortController();
-    const pools = new Pools(metrics);
-    void pools.listen(bus, stopped.signal);
-    const health = new HealthFollower(metrics);
-    void health.follow(bus, stopped.signal);
+    const { pools, health } = followFleet(bus, metrics, stopped.signal);
     void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
     const fleet = new RunningFleet(bus, stopped.signal);
     const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas });
-    const keepers = Promise.all([keeper, notices, logged].map(each => each.run(stopped.signal)));
+    const discovering = { db, log, pools, ask: askModels(bus), changed: publishing(projector) };
+    const keepers = Promise.all(
+      [keeper, notices, logged, new Discoverer(discovering)].map(each => each.run(stopped.signal)),
+    );
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     keepStored(bus, settings, log, stopped.signal);
     return {
@@ -115,6 +117,20 @@ export const control: Service<ControlSetting> = {
     };
   },
 };
+
+/** Follows the load of the worker pools and the rests of targets until the signal aborts. */
+function followFleet(bus: ServiceContext['bus'], metrics: ServiceContext['metrics'], signal: AbortSignal) {
+  const pools = new Pools(metrics);
+  void pools.listen(bus, signal);
+  const health = new HealthFollower(metrics);
+  void health.follow(bus, signal);
+  return { pools, health };
+}
+
+/** Returns a function that publishes changes. One that cannot be sent is found by the comparison once NATS is back. */
+function publishing(projector: Projector): (changes: Change[]) => Promise<void> {
+  return async changes => void (projector.started && (await projector.send(changes).catch(() => {})));
+}
 
 /** Returns the part of the admin API's options that concerns settings. */
 function settingOptions({ GATEWAY_API_REFERENCES: references }: Settings<ControlSetting>) {

@@ -1,7 +1,7 @@
 import {
   type Catalog,
-  keyName,
   type ModelRecord,
+  keysOf as namesOfKeys,
   type Rest,
   restId,
   type Target,
@@ -41,36 +41,46 @@ export function targetStates(followed: Followed, model: ModelRecord): TargetStat
 
 /** Returns the state of each API key, and of providers without one that refused a request's credential. */
 export function keyStates(followed: Followed): KeyState[] {
-  return followed.catalog.providers().flatMap(({ name: provider }) => {
-    const { key, rest } = keyOf(followed, provider);
-    return key || rest ? [{ provider, key, rest }] : [];
-  });
+  return followed.catalog.providers().flatMap(({ name: provider }) =>
+    keysOf(followed, provider).filter(({ key, rest }) => key || rest),
+  );
 }
 
 function stateOf(followed: Followed, { provider, model }: Target): TargetState {
-  const { key, rest } = keyOf(followed, provider);
-  const own = model.includes('*') ? undefined : followed.rests.get(restId({ provider, key, model }));
-  return { provider, model, pattern: model, rest: later(rest, own) };
+  const states = keysOf(followed, provider).map(({ key, rest }) => {
+    const own = model.includes('*') ? undefined : followed.rests.get(restId({ provider, key, model }));
+    return later(rest, own);
+  });
+  return { provider, model, pattern: model, rest: earliest(states) };
 }
 
 /** Returns the states of a target's names that rest, for a target with a `*`. */
 function restingNames(followed: Followed, model: ModelRecord, target: Target): TargetState[] {
   const { provider, model: pattern } = target;
   if (!pattern.includes('*')) return [];
-  const { key, rest: restOfKey } = keyOf(followed, provider);
-  return [...followed.rests.values()].flatMap(rest => {
-    if (rest.provider !== provider || rest.key !== key || rest.model === undefined) return [];
-    const match = matchOf(pattern, rest.model);
+  const keys = keysOf(followed, provider);
+  const names = new Set(
+    [...followed.rests.values()].flatMap(rest =>
+      rest.provider === provider && keys.some(({ key }) => key === rest.key) ? (rest.model ?? []) : [],
+    ),
+  );
+  return [...names].flatMap(name => {
+    const match = matchOf(pattern, name);
     if (match === undefined || !serves(followed.catalog, model, match)) return [];
-    return [{ provider, model: rest.model, pattern, rest: later(restOfKey, rest) }];
+    const own = keys.map(({ key, rest }) =>
+      later(rest, followed.rests.get(restId({ provider, key, model: name }))),
+    );
+    const rest = earliest(own);
+    return rest ? [{ provider, model: name, pattern, rest }] : [];
   });
 }
 
-/** Returns the API key of a provider. */
-function keyOf({ catalog, rests }: Followed, provider: string): Pick<KeyState, 'key' | 'rest'> {
+/** Returns the API keys of a provider; one that is undefined for a provider without any. */
+function keysOf({ catalog, rests }: Followed, provider: string): KeyState[] {
   const record = catalog.provider(provider);
-  const key = record && keyName(record);
-  return { key, rest: rests.get(restId({ provider, key })) };
+  const names = record ? namesOfKeys(record).map(({ name }) => name) : [];
+  const keys = names.length > 0 ? names : [undefined];
+  return keys.map(key => ({ provider, key, rest: rests.get(restId({ provider, key })) }));
 }
 
 /** True if a model's name with this text for its `*` belongs to no other model. */
@@ -89,4 +99,10 @@ function matchOf(pattern: string, name: string): string | undefined {
 function later(one: Rest | undefined, other: Rest | undefined): Rest | undefined {
   if (!one || !other) return one ?? other;
   return other.until > one.until ? other : one;
+}
+
+/** Returns the rest that ends first; undefined if one of the keys does not rest. */
+function earliest(rests: readonly (Rest | undefined)[]): Rest | undefined {
+  if (rests.includes(undefined)) return undefined;
+  return (rests as Rest[]).toSorted((one, other) => one.until - other.until)[0];
 }

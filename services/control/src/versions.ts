@@ -4,6 +4,7 @@ import type { Database } from './database/database.ts';
 import {
   apiModels,
   apiProviders,
+  discoveredModels,
   models,
   nextVersion,
   projectSettings,
@@ -45,7 +46,7 @@ export async function overtake(db: Database, { highest, ahead, revoked }: KvSumm
 }
 
 const versioned = [
-  ...[tokens, providers, models, apiProviders, apiModels],
+  ...[tokens, providers, models, apiProviders, apiModels, discoveredModels],
   ...[projectSettings, projects, userSettings, users],
 ];
 

@@ -1,3 +1,4 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
@@ -5,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import type { TraceDeps } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
 import type { MeasureStream } from './measure-calls.ts';
+import type { ProviderProblems } from './provider-problems.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { WholeAnswers } from './whole-answers.ts';
 
@@ -21,10 +23,14 @@ export interface AnswerDeps {
   catalog: Catalog;
   upstreams: Upstreams;
   dispatcher: Dispatcher;
+  /** The agent of WebSockets to upstreams with TLS, if they take a proxy of the environment. */
+  agent?: HttpsAgent | undefined;
   log: Log;
   usage: Pick<UsageWriter, 'add'>;
   /** Measures streams; if absent, they are not measured. */
   streams?: MeasureStream;
+  /** Keeps what to change in the configuration of providers that fail; if absent, only the log says it. */
+  providerProblems?: ProviderProblems;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Decoding;
   /** The models that were found to answer only whole; if absent, none is remembered. */

@@ -61,7 +61,11 @@ async function serveRoute(
   trace?: CallTrace,
 ): Promise<GatewayError | undefined> {
   const failure = await run(call, route, body, deps, trace).catch(toGatewayError);
-  if (!failure) return undefined;
+  if (!failure) {
+    if (!call.signal.aborted) deps.providerProblems?.answered(route.provider);
+    return undefined;
+  }
+  const problem = deps.providerProblems?.failed(route.provider, failure);
   const { requestId, model } = call.envelope;
   const { kind, cause, details } = failure;
   const { said: _, ...logged } = details;
@@ -69,7 +73,7 @@ async function serveRoute(
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
   const line = { requestId, ...traceFields(call.envelope), model, target, kind, error: message };
-  deps.log.warn({ ...line, err: cause, ...logged }, 'attempt failed');
+  deps.log.warn({ ...line, err: cause, problem, ...logged }, 'attempt failed');
   return failure;
 }
 
@@ -77,12 +81,13 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher, usage, decoding, wholeAnswers, streams }: AnswerDeps,
+  { upstreams, dispatcher: usual, usage, decoding, wholeAnswers, streams }: AnswerDeps,
   trace: CallTrace | undefined,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
   const { model, limits } = route;
   const upstream = await upstreams.of(route, envelope.operation);
+  const dispatcher = upstream.way?.dispatcher ?? usual;
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;

@@ -1,5 +1,5 @@
 import { answerQuestions, Server, testSubjects, workerQueue } from '@model-gateway/bus';
-import { attemptNames, openCatalog, type TargetTest } from '@model-gateway/catalog';
+import { attemptNames, isModelsQuestion, openCatalog, type TargetTest } from '@model-gateway/catalog';
 import {
   openUsageWriter,
   type Running,
@@ -9,16 +9,16 @@ import {
   type Settings,
   usageNotices,
 } from '@model-gateway/service';
-import { Agent } from 'undici';
+import { missingKeys } from './credentials.ts';
 import { Decoding } from './decoding.ts';
+import { listModels } from './list-models.ts';
 import { measureServer, measureStreams } from './measure-calls.ts';
+import { ProviderProblems } from './provider-problems.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
-import { missingKeys, Upstreams } from './upstreams.ts';
+import { Upstreams } from './upstreams.ts';
+import { Ways } from './ways.ts';
 import { WholeAnswers } from './whole-answers.ts';
-
-/** Timeout for an upstream to accept a connection, in milliseconds. */
-export const connectMs = 10_000;
 
 const workerSettings = [
   'GATEWAY_POOL',
@@ -28,6 +28,10 @@ const workerSettings = [
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
   'GATEWAY_TRACE_UPSTREAMS',
+  'GATEWAY_PRIVATE_PROVIDERS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
 ] as const;
 type WorkerSetting = (typeof workerSettings)[number];
 
@@ -40,14 +44,10 @@ async function start(
 ): Promise<Running> {
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
-  const upstreams = new Upstreams(catalog, readMasterKey(settings));
-  // Attempts have their own timers, which stop while a client is slow.
-  const dispatcher = new Agent({
-    connections: null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: connectMs },
-  });
+  const ways = new Ways(settings);
+  const forbidsPrivate = settings.GATEWAY_PRIVATE_PROVIDERS === 'forbid';
+  const upstreams = new Upstreams(catalog, readMasterKey(settings), ways, forbidsPrivate);
+  const dispatcher = ways.usual;
   const usage = openUsageWriter(bus, { log, metrics }, record => attemptNames(catalog, record));
   const decoding = new Decoding();
   const wholeAnswers = new WholeAnswers();
@@ -55,29 +55,31 @@ async function start(
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
+  const providerProblems = new ProviderProblems();
+  const deps = {
+    ...{ catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
+    ...{ wholeAnswers, providerProblems, sessions, streams, traces },
+  };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call =>
-      void answer(call, {
-        ...{ catalog, upstreams, dispatcher, log, usage },
-        decoding,
-        wholeAnswers,
-        sessions,
-        streams,
-        traces,
-      }),
+    serve: call => void answer(call, deps),
   });
   const stopTests = answerQuestions(
     bus,
     { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
-    question => testTarget(question as TargetTest, { catalog, upstreams, dispatcher }),
+    question => {
+      const deps = { catalog, upstreams, dispatcher };
+      return isModelsQuestion(question)
+        ? listModels(question, deps)
+        : testTarget(question as TargetTest, deps);
+    },
   );
   measureServer(server, metrics);
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
-    notices: () => usageNotices(usage),
+    notices: () => [...usageNotices(usage), ...providerProblems.sentences()],
     facts: () => ({ pool: settings.GATEWAY_POOL, withoutKey: missingKeys(catalog, settings.GATEWAY_POOL) }),
     drain() {
       draining.abort();
@@ -90,7 +92,7 @@ async function start(
       decoding.stop();
       await usage.close();
       watch.stop();
-      await dispatcher.destroy();
+      await ways.destroy();
     },
   };
 }

@@ -59,7 +59,7 @@ async function sendTest(
       if (event.type === 'error') failed = new GatewayError(event.kind, event.message);
     return true;
   };
-  const unsent = await attempt(dispatcher, {
+  const unsent = await attempt(upstream.way?.dispatcher ?? dispatcher, {
     call: {
       envelope,
       send,

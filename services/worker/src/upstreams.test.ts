@@ -5,7 +5,8 @@ import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { missingKeys, Upstreams } from './upstreams.ts';
+import { missingKeys } from './credentials.ts';
+import { Upstreams } from './upstreams.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'upstreams-')), 'key');
 const route = testRoute({ key: 'default' });
@@ -85,4 +86,22 @@ test('the API keys of its pool that a worker does not have are known, without th
     'unreadable has no API key: /nowhere/key is not readable',
     'unset has no API key: NO_SUCH_VARIABLE is not set',
   ]);
+});
+
+test('each of several keys is read by its name, and headers by their references', async () => {
+  const keys = () => connect.mock.calls.map(([{ apiKey }]) => apiKey);
+  vi.stubEnv('SECOND_KEY', 'second');
+  catalog.put(recordKey('provider', 'p'), {
+    ...{ name: 'p', kind: 'test-kind', baseUrl: 'http://upstream.example', pool: 'default', version: 1 },
+    ...{ headers: {}, headerReferences: { 'X-Team': { env: 'SECOND_KEY' } } },
+    ...{ apiKey: { file }, apiKeys: [{ key: { file } }, { key: { env: 'SECOND_KEY' }, name: 'two' }] },
+  } satisfies ProviderRecord);
+  for (const key of ['1', 'two', 'default']) await upstreams.of(testRoute({ key }), 'generate');
+  expect(keys()).toEqual(['first', 'second', 'first']);
+  const { headers } = await upstreams.of(testRoute({ key: 'two' }), 'generate');
+  expect(headers).toEqual({ 'x-team': 'second' });
+  vi.unstubAllEnvs();
+  await vi.advanceTimersByTimeAsync(31_000);
+  const unset = { kind: 'upstream', details: { refusedKey: true } };
+  await expect(upstreams.of(testRoute({ key: 'two' }), 'generate')).rejects.toMatchObject(unset);
 });

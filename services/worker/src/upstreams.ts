@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { GatewayError, type Operation, operationLabels, type Route } from '@model-gateway/canonical';
 import {
   batchOf,
@@ -14,7 +14,10 @@ import {
   type HostedMessages,
   profileOf,
 } from '@model-gateway/providers';
+import { type Credential, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
+import { assertPublic } from './private-addresses.ts';
+import type { Way, Ways } from './ways.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
 export interface Address {
@@ -22,6 +25,8 @@ export interface Address {
   connection: Connection;
   /** Headers of its configuration, with names in lower case. They replace those of its credential. */
   headers: Record<string, string>;
+  /** The way of its requests, if it is not the usual one. */
+  way?: Way | undefined;
 }
 
 /** A provider's address and how to call it. */
@@ -54,7 +59,7 @@ const freshMs = 30_000;
 interface Cached {
   address: Address | Promise<Address>;
   record: ProviderRecord;
-  apiKey: string | undefined;
+  credential: Credential;
   readAt: number;
 }
 
@@ -62,9 +67,20 @@ interface Cached {
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
+  readonly #ways: Pick<Ways, 'of' | 'releaseIf'> | undefined;
+  /** True if providers of the API must be at public addresses. */
+  readonly #forbidsPrivate: boolean;
   readonly #cache = new Map<string, Cached>();
 
-  constructor(catalog: Catalog, masterKey: Uint8Array) {
+  /** Without `ways`, all requests take the usual one. */
+  constructor(
+    catalog: Catalog,
+    masterKey: Uint8Array,
+    ways?: Pick<Ways, 'of' | 'releaseIf'>,
+    forbidsPrivate = false,
+  ) {
+    this.#forbidsPrivate = forbidsPrivate;
+    this.#ways = ways;
     this.#catalog = catalog;
     this.#masterKey = masterKey;
   }
@@ -99,6 +115,11 @@ export class Upstreams {
     return this.#address(await this.#record(route), route.key);
   }
 
+  /** Returns the address of a provider by the credential of this name. @throws GatewayError of kind `upstream` */
+  async addressOf(record: ProviderRecord, key: string | undefined): Promise<Address> {
+    return this.#address(record, key);
+  }
+
   async #record({ provider, version }: Route): Promise<ProviderRecord> {
     const record = await this.#catalog.providerOf(provider, version, behindMs);
     if (!record) throw unknownProvider(provider);
@@ -112,13 +133,13 @@ export class Upstreams {
     const cached = this.#cache.get(id);
     if (cached?.record === record && now - cached.readAt < freshMs) return cached.address;
     const provider = unsealProvider(this.#masterKey, record);
-    const apiKey = key === undefined ? undefined : readApiKey(provider);
-    if (cached?.record === record && cached.apiKey === apiKey) {
+    const credential = readCredential(provider, key);
+    if (cached?.record === record && isDeepStrictEqual(cached.credential, credential)) {
       cached.readAt = now;
       return cached.address;
     }
-    const connecting = connect(provider, apiKey);
-    const made: Cached = { address: connecting, record, apiKey, readAt: now };
+    const connecting = connect(provider, credential, this.#wayOf(id, record, credential));
+    const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
       address => {
@@ -131,15 +152,39 @@ export class Upstreams {
     );
     return connecting;
   }
+
+  /** Returns the way of an address, and ends those of providers that have left the catalog. */
+  #wayOf(id: string, record: ProviderRecord, { way }: Credential): Way | undefined {
+    if (!this.#ways) return undefined;
+    this.#ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
+    if (!this.#forbidsPrivate || !record.ofApi) return this.#ways.of(id, way);
+    const proxy = way?.proxy === 'none' ? undefined : way?.proxy;
+    for (const url of [urlOf(record), proxy]) if (url) checkPublic(url, record.name);
+    return this.#ways.of(id, { ...way, publicOnly: true });
+  }
 }
 
-async function connect(provider: Provider, apiKey: string | undefined): Promise<Address> {
+/** @throws GatewayError of kind `upstream` for an IP address that is not public */
+function checkPublic(url: string, provider: string): void {
+  try {
+    assertPublic(url);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new GatewayError('upstream', message, { upstream: { provider } }, { cause });
+  }
+}
+
+async function connect(
+  provider: Provider,
+  { apiKey, headers }: Credential,
+  way: Way | undefined,
+): Promise<Address> {
   const profile = profileOf(provider.kind);
   const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
   const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options }));
-  return { provider: provider.name, connection, headers: lowerCased(provider.headers) };
+  return { provider: provider.name, connection, headers, ...(way && { way }) };
 }
 
 /** @throws GatewayError of kind `timeout` if the provider's token service, for example, does not answer */
@@ -169,37 +214,4 @@ export function unable(operation: Operation): GatewayError {
     'not-found',
     `This model's upstream does not support ${operationLabels[operation]}.`,
   );
-}
-
-/** Reads the API key from its value, variable or file; undefined if the provider needs none. */
-/** Returns the API keys of a pool's providers that this process does not have, in words and without values. */
-export function missingKeys(catalog: Catalog, pool: string): string[] {
-  return catalog.providers().flatMap(({ name, pool: own, apiKey }) => {
-    if (own !== pool || !apiKey) return [];
-    if ('env' in apiKey)
-      return process.env[apiKey.env] ? [] : [`${name} has no API key: ${apiKey.env} is not set`];
-    if ('file' in apiKey)
-      return readSecret(apiKey.file) ? [] : [`${name} has no API key: ${apiKey.file} is not readable`];
-    return [];
-  });
-}
-
-function readApiKey({ name, apiKey }: Provider): string | undefined {
-  if (!apiKey) return undefined;
-  if ('value' in apiKey) return apiKey.value;
-  const value = 'env' in apiKey ? process.env[apiKey.env] : readSecret(apiKey.file);
-  if (value) return value;
-  throw new GatewayError('upstream', `The provider '${name}' is disabled: its API key is not set.`);
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function readSecret(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -12,6 +12,42 @@ const streams = z.enum(['always', 'as-asked', 'never']);
 const duration = z.string();
 const count = z.int().check(z.positive());
 
+const certificateFile = z.strictObject({ file: z.string() });
+
+/** Certificates for connections to a provider: PEM files of the workers. */
+const tls = z.strictObject({
+  /** The certificates of the CAs that the provider's certificate may be from. */
+  ca: z.optional(certificateFile),
+  /** The client certificate and its key. */
+  cert: z.optional(certificateFile),
+  key: z.optional(certificateFile),
+  /** The name that the provider's certificate must have; if absent, the host of its base URL. */
+  serverName: z.optional(z.string()),
+});
+
+const proxySettings = { url: z.string(), username: z.optional(z.string()) };
+
+/** The settings of one of several API keys, besides the key. */
+const keySettings = {
+  /** Share of requests that try this key first; 1 if absent. */
+  weight: z.optional(z.number()),
+  /** The name by which the key rests and is shown; its position, from 1, if absent. */
+  name: z.optional(z.string()),
+};
+
+/** The discovery of a provider's models, as in gateway.yaml. */
+const discovery = z.strictObject({
+  discover: z.literal(true),
+  /** Patterns of the names at the provider that are listed; all if absent. */
+  include: z.optional(z.array(z.string())),
+  /** Patterns of the names at the provider that are not listed. */
+  exclude: z.optional(z.array(z.string())),
+  /** Text before each name, by which clients ask for the model. */
+  prefix: z.optional(z.string()),
+  /** Time between two refreshes, such as `10m`. */
+  every: z.optional(duration),
+});
+
 const provider = {
   /** Such as `openai`, `anthropic` or `openai-compatible`. */
   kind: z.string(),
@@ -32,26 +68,46 @@ export const providerSettings = z.strictObject({
   name: z.optional(z.string()),
   ...provider,
   apiKey: z.nullish(z.union([...reference, z.strictObject({ value: z.string() }), isSet])),
+  /** Several API keys in place of one, with their shares of requests. */
+  apiKeys: z.nullish(
+    z.array(z.strictObject({ ...keySettings, key: z.union([...reference, z.strictObject({ value: z.string() }), isSet]) })),
+  ),
   /** Headers sent with each request. */
-  headers: z.nullish(z.record(z.string(), z.union([z.string(), isSet]))),
+  headers: z.nullish(z.record(z.string(), z.union([z.string(), ...reference, isSet]))),
+  /** `none`, the URL of its proxy, or that with credentials; if absent, the proxy of the environment of the workers. */
+  proxy: z.nullish(
+    z.union([
+      z.string(),
+      z.strictObject({
+        ...proxySettings,
+        password: z.optional(z.union([...reference, z.strictObject({ value: z.string() }), isSet])),
+      }),
+    ]),
+  ),
+  tls: z.nullish(tls),
   /** Pool of the workers that may call the provider; `default` if absent. */
   pool: z.nullish(z.string()),
   /** Translated requests that ask for a stream; all of them if absent. */
   streams: z.nullish(streams),
   /** True if its models continue a last message of the assistant; if absent, as its kind. */
   prefill: z.nullish(z.boolean()),
+  /** `discover`, or how the models that the provider lists are discovered. */
+  models: z.nullish(z.union([z.literal('discover'), discovery])),
   /** Settings that only its kind has, such as a region, by name. */
   options: z.nullish(z.record(z.string(), z.string())),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
 
+/** A model of `discovery` is listed by its provider, and has no settings of its own. */
+const managedBy = z.enum(['file', 'api', 'discovery']);
+
 /** The query of the lists of providers and models. */
-export const entriesQuery = z.strictObject({ ...paging, managedBy: z.optional(z.enum(['file', 'api'])) });
+export const entriesQuery = z.strictObject({ ...paging, managedBy: z.optional(managedBy) });
 
 /** What is known of an entry besides its settings. */
 const entry = {
   name: z.string(),
-  managedBy: z.enum(['file', 'api']),
+  managedBy,
   /** The place of an entry of gateway.yaml, such as `providers[0]`; null for one of the API. */
   place: z.nullable(z.string()),
   /** True if the API has an entry with the name of this one of gateway.yaml, which holds again once this one is gone. */
@@ -70,11 +126,28 @@ export const providerInfo = z.object({
   batch: z.nullable(count),
   baseUrl: z.nullable(z.string()),
   apiKey: z.nullable(z.union([...reference, isSet])),
-  headers: z.record(z.string(), isSet),
+  apiKeys: z.nullable(z.array(z.object({ ...keySettings, key: z.union([...reference, isSet]) }))),
+  headers: z.record(z.string(), z.union([...reference, isSet])),
+  proxy: z.nullable(
+    z.union([z.string(), z.object({ ...proxySettings, password: z.optional(z.union([...reference, isSet])) })]),
+  ),
+  tls: z.nullable(tls),
   pool: z.string(),
   streams: z.nullable(streams),
   prefill: z.nullable(z.boolean()),
   options: z.record(z.string(), z.string()),
+  models: z.nullable(discovery),
+  /** The state of discovery; null without. */
+  discovered: z.nullable(
+    z.object({
+      /** The number of models in the last list. */
+      models: z.int(),
+      /** The time of the last list, in RFC 3339; null before the first. */
+      refreshedAt: z.nullable(z.string()),
+      /** The reason why the last refresh failed; null if it did not. */
+      error: z.nullable(z.string()),
+    }),
+  ),
 });
 export type ProviderInfo = z.infer<typeof providerInfo>;
 export const providerList = pageOf(providerInfo);

@@ -1,5 +1,12 @@
 export * from './attempt-names.ts';
 export * from './catalog.ts';
+export {
+  type Discovered,
+  type Discovery,
+  discoveredOf,
+  mostDiscovered,
+  refreshMs,
+} from './discovery.ts';
 export { compilePattern, patternProblem } from './linear-pattern.ts';
 export { type Logging, type RedactedKind, usualMaxBytes, usualRetentionDays } from './logging.ts';
 export * from './parse.ts';

@@ -1,14 +1,27 @@
 import type { Model, Project, Provider, User } from './schema.ts';
 import { type Sealed, seal, unseal } from './seal.ts';
 
+/** The place of a secret in the workers. */
+export type SecretReference = { env: string } | { file: string };
+/** A secret as stored in SQL and KV: a value is sealed, a reference is not. */
+export type StoredSecret = SecretReference | Sealed;
+
 /** A provider as stored in SQL and KV: secret values are sealed, references to secrets are not. */
-export type StoredProvider = Omit<Provider, 'apiKey' | 'headers'> & {
-  apiKey?: { env: string } | { file: string } | Sealed;
+export type StoredProvider = Omit<Provider, 'apiKey' | 'apiKeys' | 'headers' | 'proxy'> & {
+  apiKey?: StoredSecret;
+  apiKeys?: (Omit<NonNullable<Provider['apiKeys']>[number], 'key'> & { key: StoredSecret })[];
   headers: Record<string, Sealed>;
+  proxy?: string | { url: string; username?: string; password?: StoredSecret };
+  /** The headers whose values are references, apart from the others: a worker of an older version takes each header for sealed. */
+  headerReferences?: Record<string, SecretReference>;
 };
 
 /** A provider in the bucket `catalog`. */
-export type ProviderRecord = StoredProvider & { version: number };
+export type ProviderRecord = StoredProvider & {
+  version: number;
+  /** True if the provider is one of the API, and not of gateway.yaml. */
+  ofApi?: true;
+};
 
 /** A model in the bucket `catalog`. */
 export type ModelRecord = Model & {
@@ -27,24 +40,54 @@ export type UserRecord = User & { version: number };
 
 /** Seals a provider's secrets and header values: some vendors take a credential in a header of their own. */
 export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
-  const { apiKey, headers, ...rest } = provider;
+  const { apiKey, apiKeys, headers, proxy, ...rest } = provider;
   const sealText = (text: string) => seal(key, provider.name, text);
+  const sealSecret = (secret: SecretReference | { value: string }): StoredSecret =>
+    'value' in secret ? sealText(secret.value) : secret;
+  const texts = Object.entries(headers).filter((header): header is [string, string] => isText(header[1]));
+  const references = Object.entries(headers).filter(
+    (header): header is [string, SecretReference] => !isText(header[1]),
+  );
   return {
     ...rest,
-    ...(apiKey && { apiKey: 'value' in apiKey ? sealText(apiKey.value) : apiKey }),
-    headers: mapValues(headers, sealText),
+    ...(apiKey && { apiKey: sealSecret(apiKey) }),
+    ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: sealSecret(each.key) })) }),
+    ...(proxy && { proxy: mapPassword(proxy, sealSecret) }),
+    headers: mapValues(Object.fromEntries(texts), sealText),
+    ...(references.length > 0 && { headerReferences: Object.fromEntries(references) }),
   };
 }
 
 /** Returns the provider as in its file. @throws Error if a secret was sealed with another master key */
 export function unsealProvider(key: Uint8Array, stored: StoredProvider): Provider {
-  const { apiKey, headers, ...rest } = stored;
+  const { apiKey, apiKeys, headers, headerReferences, proxy, ...rest } = stored;
   const unsealText = (sealed: Sealed) => unseal(key, stored.name, sealed);
+  const unsealSecret = (secret: StoredSecret) =>
+    'sealed' in secret ? { value: unsealText(secret) } : secret;
   return {
     ...rest,
-    ...(apiKey && { apiKey: 'sealed' in apiKey ? { value: unsealText(apiKey) } : apiKey }),
-    headers: mapValues(headers, unsealText),
+    ...(apiKey && { apiKey: unsealSecret(apiKey) }),
+    ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: unsealSecret(each.key) })) }),
+    ...(proxy && { proxy: mapPassword(proxy, unsealSecret) }),
+    headers: { ...mapValues(headers, unsealText), ...headerReferences },
   };
+}
+
+type Proxy<Secret> = string | { url: string; username?: string | undefined; password?: Secret | undefined };
+
+/** Returns a proxy with another form of its password. */
+export function mapPassword<From, To>(proxy: Proxy<From>, map: (password: From) => To) {
+  if (typeof proxy === 'string') return proxy;
+  const { url, username, password } = proxy;
+  return {
+    url,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password: map(password) }),
+  };
+}
+
+function isText(value: string | SecretReference): value is string {
+  return typeof value === 'string';
 }
 
 function mapValues<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {

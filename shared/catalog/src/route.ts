@@ -12,8 +12,21 @@ export function urlOf({
   return baseUrl ?? profileOf(kind).baseUrl?.replace(/\{(\w+)\}/g, (_, name) => options[name] ?? '');
 }
 
-/** Returns the name of a provider's credential; undefined if it needs none. */
-export function keyName({ apiKey }: Pick<ProviderRecord, 'apiKey'>): string | undefined {
+/** An API key of a provider, by its name, and its share of requests. */
+export interface KeyShare {
+  name: string;
+  weight: number;
+}
+
+/** Returns the API keys of a provider, in their order; none if it needs none. */
+export function keysOf({ apiKey, apiKeys }: Pick<ProviderRecord | Provider, 'apiKey' | 'apiKeys'>): KeyShare[] {
+  if (apiKeys) return apiKeys.map(({ name, weight = 1 }, at) => ({ name: name ?? String(at + 1), weight }));
+  return apiKey ? [{ name: 'default', weight: 1 }] : [];
+}
+
+/** Returns the name of a provider's first credential; undefined if it needs none. */
+export function keyName({ apiKey, apiKeys }: Pick<ProviderRecord, 'apiKey' | 'apiKeys'>): string | undefined {
+  if (apiKeys) return apiKeys[0]?.name ?? '1';
   return apiKey && 'default';
 }
 

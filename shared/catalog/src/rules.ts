@@ -1,5 +1,5 @@
 import { matchesPattern } from '@model-gateway/canonical';
-import { type ProviderOption, providerProfiles } from '@model-gateway/providers';
+import { modelListOf, type ProviderOption, providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
 
 /** A problem of a catalog, and its path, such as `models[1].targets[0].provider`. */
@@ -25,6 +25,10 @@ const providerOutline = z.object({
   api: text,
   baseUrl: text,
   options: z.record(z.string(), text).catch({}),
+  models: z.unknown().optional(),
+  apiKey: z.unknown().optional(),
+  apiKeys: z.unknown().optional(),
+  tls: z.record(z.string(), z.unknown()).catch({}),
 });
 /** The fields that the rules read, parsed leniently: the rules apply even if other fields are invalid. */
 const outline = z.object({
@@ -80,8 +84,14 @@ function duplicates(list: string, entries: readonly { name: string }[]): Problem
   return problems;
 }
 
-function checkProvider({ kind, api, baseUrl, options }: ProviderOutline, path: string): Problem[] {
+function checkProvider(provider: ProviderOutline, path: string): Problem[] {
+  const { kind, api, baseUrl, options, models, apiKey, apiKeys, tls } = provider;
   const problems: Problem[] = [];
+  const pair = tls.cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
+  if ((tls.cert === undefined) !== (tls.key === undefined))
+    problems.push({ path: `${path}.tls.${pair[0]}`, reason: `is required with ${pair[1]}` });
+  if (apiKey !== undefined && apiKeys !== undefined)
+    problems.push({ path: `${path}.apiKeys`, reason: 'must not be given with apiKey' });
   const profile = providerProfiles[kind];
   if (api && kind && !profile?.choosesFormats) {
     const kinds = Object.entries(providerProfiles).flatMap(([name, each]) =>
@@ -94,6 +104,10 @@ function checkProvider({ kind, api, baseUrl, options }: ProviderOutline, path: s
   }
   const refused = baseUrl && URL.canParse(baseUrl) ? profile?.refusesBaseUrl?.(baseUrl) : undefined;
   if (refused) problems.push({ path: `${path}.baseUrl`, reason: refused });
+  if (profile && models && !modelListOf(profile)) {
+    const reason = `cannot be discovered: the kind ${kind} has no list of models`;
+    problems.push({ path: `${path}.models`, reason });
+  }
   if (profile) problems.push(...checkOptions(profile.options ?? {}, options, kind, `${path}.options`));
   return problems;
 }

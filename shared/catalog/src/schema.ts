@@ -2,8 +2,12 @@ import { poolName } from '@model-gateway/bus';
 import { duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
+import { apiKeys } from './api-keys.ts';
+import { discovery } from './discovery.ts';
 import { logging } from './logging.ts';
 import { price } from './prices/price.ts';
+import { line, reference, secret } from './secret.ts';
+import { proxy, tls } from './way.ts';
 
 /** Formats for generate requests to an OpenAI-style kind. */
 export const apis = ['chat', 'responses', 'completions'] as const;
@@ -21,16 +25,6 @@ const name = z
   .refine(text => text.trim() === text, 'must not start or end with a space');
 
 const pattern = name.refine(text => text.split('*').length <= 2, 'must hold at most one *');
-
-const line = z
-  .string()
-  .min(1, 'must not be empty')
-  .regex(/^\P{Cc}*$/u, 'must be one line of text');
-
-const secret = z.union(
-  [z.strictObject({ env: line }), z.strictObject({ file: line }), z.strictObject({ value: line })],
-  { error: 'must be exactly one of { env: NAME }, { file: PATH } and { value: SECRET }' },
-);
 
 const baseUrl = z.string().superRefine(checkBaseUrl).transform(withoutSlash);
 
@@ -57,15 +51,25 @@ export const provider = z.strictObject({
   streams: z.enum(streamings, { error: `must be one of ${streamings.join(', ')}` }).optional(),
   /** True if its models continue a last message of the assistant; if absent, as its kind. */
   prefill: z.boolean().optional(),
+  /** Its models, which are listed by the provider itself; if absent, those that models name as targets. */
+  models: discovery.optional(),
   /** Settings that only its kind has, such as a region, by name; see {@link ProviderOption} of the kind. */
   options: z.record(z.string(), line).optional(),
   /** Base URL as the vendor's SDK takes it, without a trailing slash; if absent, the vendor's. */
   baseUrl: baseUrl.optional(),
   apiKey: secret.optional(),
+  /** Several API keys in place of one. A request tries another one if its key is refused or used up. */
+  apiKeys: apiKeys.optional(),
   /** Headers sent with each request. */
   headers: z
-    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'), line)
+    .record(
+      z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'),
+      z.union([line, reference], { error: 'must be a text, { env: NAME } or { file: PATH }' }),
+    )
     .default({}),
+  /** The proxy of requests to it; if absent, that of the environment of the workers. */
+  proxy: proxy.optional(),
+  tls: tls.optional(),
   /** Pool of the workers that may call the provider. */
   pool: z.string().regex(poolName, 'must be 1 to 64 letters, digits, _ or -').default('default'),
 });

@@ -16,3 +16,20 @@ export interface TestResult {
   /** Null if the target has answered. */
   error: { kind: ErrorKind; message: string } | null;
 }
+
+/** A question of control to a worker: which models does a provider list? */
+export interface ModelsQuestion {
+  listModels: { provider: string; version: number };
+}
+
+/** The answer of a worker. One of an older version answers as to a test of a target, without `models`. */
+export interface ModelsAnswer {
+  /** The names at the provider, as many as a provider may have; absent after a failure. */
+  models?: string[];
+  error: { kind: ErrorKind; message: string } | null;
+}
+
+/** True for a question about models, which has the subject of tests. */
+export function isModelsQuestion(question: unknown): question is ModelsQuestion {
+  return typeof question === 'object' && question !== null && 'listModels' in question;
+}

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Route } from '@model-gateway/canonical';
-import { type Model, restId, type Target } from '@model-gateway/catalog';
+import { type KeyShare, type Model, restId, type Target } from '@model-gateway/catalog';
 import type { AnswerKind, TargetHealth } from './target-health.ts';
 
 /** A route, with the properties of its target that decide when it is taken. */
 export interface Candidate extends Pick<Target, 'weight' | 'price'> {
   route: Route;
+  /** The API keys of its provider, if it has several. */
+  keys?: readonly KeyShare[];
 }
 
 export interface ChooseOptions {

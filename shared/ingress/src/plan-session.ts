@@ -13,7 +13,7 @@ export function planSession(found: FoundModel, state: PlanState): Route[] {
   const targets = plannedTargets(found, state.catalog);
   const bridged = targets.flatMap(({ target, provider }) => {
     if (!provider || !isBridged(model, provider, target.model)) return [];
-    return candidate(target, routeTo(provider, target, model, query));
+    return candidate(target, provider, routeTo(provider, target, model, query));
   });
   if (model.realtime === 'upstream' && bridged.length === 0) throw withoutRoute(targets, 'realtime');
   return inOrder(bridged, found, state);

@@ -11,12 +11,14 @@ import {
 import {
   type Catalog,
   type FoundModel,
+  keysOf,
   type ProviderRecord,
   routeTo,
   type Target,
   targetsOf,
 } from '@model-gateway/catalog';
-import { type Candidate, chooseRoutes } from './choose-routes.ts';
+import { chooseRoutesAndKeys } from './choose-keys.ts';
+import type { Candidate } from './choose-routes.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody } from './gateway-request.ts';
@@ -63,7 +65,7 @@ export function plan(
   const query = { operation, format, inputs, form: body === 'form' };
   const targets = plannedTargets(found, catalog);
   const all = targets.flatMap(({ target, provider }) =>
-    candidate(target, provider && routeTo(provider, target, found.model, query)),
+    candidate(target, provider, provider && routeTo(provider, target, found.model, query)),
   );
   if (all.length === 0) throw withoutRoute(targets, operation);
   const fit =
@@ -81,8 +83,21 @@ export function plannedTargets({ model, match }: FoundModel, catalog: Catalog): 
 }
 
 /** Returns the candidate for a route; none without a route. */
-export function candidate({ weight, price }: Target, route: Route | undefined): Candidate[] {
-  return route ? [{ route, ...(weight !== undefined && { weight }), ...(price && { price }) }] : [];
+export function candidate(
+  { weight, price }: Target,
+  provider: ProviderRecord | undefined,
+  route: Route | undefined,
+): Candidate[] {
+  if (!route) return [];
+  const several = provider?.apiKeys && provider.apiKeys.length > 1;
+  return [
+    {
+      route,
+      ...(weight !== undefined && { weight }),
+      ...(price && { price }),
+      ...(several && { keys: keysOf(provider) }),
+    },
+  ];
 }
 
 /** Returns the routes of candidates in the order of attempts. */
@@ -91,9 +106,9 @@ export function inOrder(
   { model }: FoundModel,
   { health, kind = 'streamed', conversation }: PlanState,
 ): Route[] {
-  if (candidates.length === 1) return candidates.map(({ route }) => route);
+  if (candidates.length === 1 && !candidates[0]?.keys) return candidates.map(({ route }) => route);
   const { strategy, affinity = true } = model;
-  return chooseRoutes(candidates, {
+  return chooseRoutesAndKeys(candidates, {
     strategy,
     kind,
     health,

@@ -17,7 +17,8 @@ export class RouteFailures {
     const { fallback } = route;
     if (fallback === undefined) this.#ofAsked.add(failure);
     this.#failed.push({ route, failure });
-    if (anotherMayHelp(failure)) return [...left];
+    if (anotherMayHelp(failure))
+      return isOfKey(failure) ? [...left] : left.filter(other => !isSameTarget(other, route));
     this.#refusedBy.add(fallback);
     // If the model that was asked for refuses the request, the fallbacks among the routes are for another cause.
     return fallback === undefined ? [] : left.filter(other => other.fallback !== fallback);
@@ -47,4 +48,15 @@ export class RouteFailures {
     this.#retried++;
     return waits.toSorted((one, other) => one.waitMs - other.waitMs)[0];
   }
+}
+
+/** True for a failure that another API key of the same target may not meet: the key is refused, or used up. */
+function isOfKey({ kind, details }: GatewayError): boolean {
+  return details.refusedKey === true || kind === 'rate-limited' || kind === 'quota-exceeded';
+}
+
+/** True for routes to the same target that differ in their API keys only. */
+function isSameTarget(one: Route, other: Route): boolean {
+  const sameModel = one.provider === other.provider && one.model === other.model;
+  return sameModel && one.key !== other.key && one.fallback === other.fallback;
 }

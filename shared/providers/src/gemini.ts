@@ -1,3 +1,4 @@
+import { geminiModels } from './model-list.ts';
 import { fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
 
 export const gemini: ProviderProfile = {
@@ -7,6 +8,7 @@ export const gemini: ProviderProfile = {
   baseUrl: 'https://generativelanguage.googleapis.com',
   formats: { generate: ['generate-content'], embed: ['embed-content'], image: ['generate-content'] },
   maxInputs: { embed: 100 },
+  modelList: geminiModels,
   keyVariable: 'GEMINI_API_KEY',
   connect: ({ baseUrl, apiKey }) =>
     fixedConnection(

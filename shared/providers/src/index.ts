@@ -38,8 +38,9 @@ import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { zhipu } from './zhipu.ts';
 
-export type { FormatDifferences } from './differences.ts';
 export { tokenMs } from './access-tokens.ts';
+export type { FormatDifferences } from './differences.ts';
+export type { ModelList, ModelPage } from './model-list.ts';
 export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */

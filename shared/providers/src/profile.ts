@@ -1,5 +1,6 @@
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 import type { FormatDifferences } from './differences.ts';
+import { type ModelList, openaiModels } from './model-list.ts';
 
 /** Formats by operation, the preferred one first. */
 export type FormatsByOperation = Partial<Record<Operation, readonly [WireFormat, ...WireFormat[]]>>;
@@ -49,6 +50,11 @@ export interface ProviderProfile {
   firstTokenMs?: number;
   /** True for servers that continue a last message of the assistant. */
   prefills?: boolean;
+  /**
+   * The request that lists its models, or `none` if it has no list. If absent, that of OpenAI for kinds that speak chat, and none for
+   * others.
+   */
+  modelList?: ModelList | 'none';
   /** Environment variable of the API key, in which `npm start` looks for it. */
   keyVariable?: string;
   /** Returns the words that follow a base URL which the kind cannot have, such as "must have no query". */
@@ -60,6 +66,13 @@ export interface ProviderProfile {
    * @throws GatewayError of kind `upstream` if it cannot connect
    */
   connect(access: ProviderAccess): Connection | Promise<Connection>;
+}
+
+/** Returns the request that lists the models of a kind; undefined if it has no list. */
+export function modelListOf({ modelList, formats }: Pick<ProviderProfile, 'modelList' | 'formats'>) {
+  const usual = formats.generate?.includes('chat') ? openaiModels : 'none';
+  const list = modelList ?? usual;
+  return list === 'none' ? undefined : list;
 }
 
 /** The differences of a cloud's requests of the messages format, whose URL holds the model, from Anthropic's. */

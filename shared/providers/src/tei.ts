@@ -1,3 +1,4 @@
+import { teiModels } from './model-list.ts';
 import { bearer, type ProviderProfile, withoutPath } from './profile.ts';
 
 /** Hugging Face's text-embeddings-inference. Of its paths, that of embeddings alone has a version. */
@@ -6,6 +7,7 @@ export const tei: ProviderProfile = {
   sources: ['https://huggingface.github.io/text-embeddings-inference/'],
   baseUrl: undefined,
   formats: { embed: ['embeddings'], rerank: ['tei-rerank'] },
+  modelList: teiModels,
   maxInputs: { embed: 32, rerank: 32 },
   connect({ baseUrl, apiKey }) {
     const server = withoutPath(baseUrl, '/v1');

@@ -21,6 +21,8 @@ const urls: ReadonlySet<SettingName> = new Set<SettingName>([
   'GATEWAY_BUDGET_WEBHOOK',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
 ]);
 
 /** A setting in force, without its secret. */

@@ -7,6 +7,7 @@ import { masterKeyText } from './master-key.ts';
 import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
 import { processesFor } from './process-count.ts';
+import { proxySettings } from './proxy-settings.ts';
 import { trustedProxies } from './request-headers.ts';
 import {
   logSettings,
@@ -77,6 +78,7 @@ export const settingSchemas = {
   ...logSettings,
   ...traceSettings,
   ...upstreamTraceSettings,
+  ...proxySettings,
   GATEWAY_DRAIN: duration
     .prefault('30s')
     .describe('The longest time that running work may take to finish after SIGTERM'),

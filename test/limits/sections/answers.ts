@@ -17,7 +17,7 @@ import { fanOut, maxCalls } from '../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../services/worker/src/realtime/bridge-dial.ts';
 import { maxShown } from '../../../services/worker/src/redact.ts';
-import { connectMs } from '../../../services/worker/src/service.ts';
+import { connectMs } from '../../../services/worker/src/ways.ts';
 import { accessMs, behindMs } from '../../../services/worker/src/upstreams.ts';
 import { model as modelSchema } from '../../../shared/catalog/src/schema.ts';
 import { answering, attempted } from '../attempted.ts';

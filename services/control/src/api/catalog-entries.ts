@@ -39,6 +39,7 @@ export function providerHandlers(
       return entries.providers.map(entry => ({
         ...identityOf('provider', entry, problems),
         ...settingsOfProvider(entry),
+        discovered: listShown(entry, entries),
       }));
     },
     acts: { set: 'setProvider', remove: 'deleteProvider' },
@@ -56,7 +57,7 @@ export function modelHandlers(
     all(entries) {
       const problems = entryProblems(entries);
       const support = supportBy(entries);
-      return entries.models.map(entry => ({
+      return [...entries.models, ...entries.discovered].map(entry => ({
         ...identityOf('model', entry, problems),
         ...settingsOfModel(entry),
         operations: support(entry.data).operations,
@@ -77,7 +78,7 @@ interface Described<Info> {
 
 type Handler<Body> = RequestHandler<Record<string, string>, Body>;
 
-function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>(
+function entryHandlers<Info extends { name: string; managedBy: ModelInfo['managedBy'] }>(
   { db, projector, masterKey, references, file }: CatalogApi,
   { kind, all, acts, remove }: Described<Info>,
 ): {
@@ -90,9 +91,9 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
     new GatewayError('not-found', `There is no such ${kind}.`, { code: `${kind}_not_found` });
   const findIn = (entries: Entries, name: string) => {
     const info = all(entries).find(entry => entry.name === name);
-    const version = entries[`${kind}s`].find(entry => entry.name === name)?.version;
-    // The version changes with a secret, which is not shown.
-    return info && { info, tag: tagOf({ ...info, version }) };
+    const version = listOf(kind, entries).find(entry => entry.name === name)?.version;
+    // The version changes with a secret, which is not shown; a refresh of a list of models changes no setting.
+    return info && { info, tag: tagOf({ ...info, version, discovered: undefined }) };
   };
   const send = async (request: Request, response: Response<Info>, name: string) => {
     const found = findIn(await readAllEntries(db), name);
@@ -111,7 +112,7 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
     async list(request, response) {
       const { managedBy, ...asked } = parseQuery(entriesQuery, request.query);
       const entries = await readAllEntries(db);
-      const positions = entries[`${kind}s`].map(({ position }) => position);
+      const positions = listOf(kind, entries).map(({ position }) => position);
       const places = all(entries).map((info, at) => ({ info, at: (positions[at] ?? 0) + 1 }));
       const { rows, next } = await pages.read(
         pages.asked(asked),
@@ -153,6 +154,11 @@ function entryHandlers<Info extends { name: string; managedBy: 'file' | 'api' }>
   };
 }
 
+/** Returns the entries in the order in which they are listed. */
+function listOf(kind: 'provider' | 'model', { providers, models, discovered }: Entries): Entry<unknown>[] {
+  return kind === 'provider' ? providers : [...models, ...discovered];
+}
+
 /** Returns the entry of a body, with the name in the path. @throws GatewayError if the body has another name */
 function namedEntry({ params, body }: Pick<Request<Record<string, string>>, 'params' | 'body'>): {
   name: string;
@@ -180,17 +186,32 @@ function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems:
 }
 
 function settingsOfProvider({ data }: Entries['providers'][number]) {
-  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill, options } = showProvider(data);
+  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill, options, models, apiKeys, proxy, tls } =
+    showProvider(data);
   return {
     ...{ kind, headers, pool },
     api: api ?? null,
     batch: batch ?? null,
     baseUrl: baseUrl ?? null,
     apiKey: apiKey ?? null,
+    apiKeys: apiKeys ?? null,
+    proxy: proxy ?? null,
+    tls: tls ?? null,
     streams: streams ?? null,
     prefill: prefill ?? null,
     options: options ?? {},
+    models: models ?? null,
   };
+}
+
+/** Returns the state of a provider's discovery; null without. */
+function listShown(
+  { name, data }: Entries['providers'][number],
+  { lists }: Entries,
+): ProviderInfo['discovered'] {
+  if (!data.models) return null;
+  const { models = 0, refreshedAt = null, error = null } = lists.find(list => list.provider === name) ?? {};
+  return { models, refreshedAt: refreshedAt?.toISOString() ?? null, error };
 }
 
 function settingsOfModel({ data }: Entries['models'][number]) {

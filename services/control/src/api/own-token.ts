@@ -58,7 +58,7 @@ function unauthenticated(message: string): GatewayError {
 async function usableModels(db: Database): Promise<Omit<OwnToken['models'][number], 'price'>[]> {
   const entries = await readAllEntries(db);
   const support = supportBy(entries);
-  return entries.models.map(({ name, data }) => {
+  return [...entries.models, ...entries.discovered].map(({ name, data }) => {
     const { operations, formats } = support(data);
     const providers = [...new Set(data.targets.map(({ provider }) => provider))];
     return { name, context: data.limits.context ?? null, operations, providers, formats };

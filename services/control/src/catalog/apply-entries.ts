@@ -68,7 +68,7 @@ export async function applyEntries<Data extends object, Wanted extends { name: s
   return {
     changes,
     published: [
-      ...written.map(kind.toChange),
+      ...written.map(row => kind.toChange({ ...row, managedBy: 'api' })),
       ...gone
         .filter(({ name }) => !stated.has(name))
         .map((row): Change => ({ ...kind.toChange(row), value: null })),

@@ -1,13 +1,14 @@
 import type { CatalogFile } from '@model-gateway/catalog';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
+import { settleDiscovered } from '../discovery/settle.ts';
 import { projectGroups, userGroups } from '../token-groups.ts';
 import { type Applied, type ApplyOptions, applyEntries, type Changer } from './apply-entries.ts';
 import { applyGroupSettings } from './apply-groups.ts';
 import { type Entries, readAllEntries } from './entries.ts';
 import { modelKind, providerKind } from './kinds.ts';
 import { readDocument } from './read-document.ts';
-import { type References, referenceProblem } from './references.ts';
+import { type References, referenceProblems } from './references.ts';
 import { invalidEntries } from './refusal.ts';
 
 /** The one who changes the catalog, and what the API may do. */
@@ -76,13 +77,14 @@ async function applyParts(
   ];
   return {
     changes: parts.flatMap(({ changes }) => changes),
-    published: parts.flatMap(({ published }) => published),
+    published: [...parts.flatMap(({ published }) => published), ...(await settleDiscovered(tx))],
   };
 }
 
 function ofFile({ providers, models }: Entries): Entries {
   const isOfFile = ({ managedBy }: { managedBy: string }) => managedBy === 'file';
-  return { providers: providers.filter(isOfFile), models: models.filter(isOfFile) };
+  const none = { discovered: [], lists: [] };
+  return { providers: providers.filter(isOfFile), models: models.filter(isOfFile), ...none };
 }
 
 /** @throws GatewayError if a provider that is written names a variable or a file that the API may not name */
@@ -98,8 +100,9 @@ function assertReferences(
       .map(({ name }) => name),
   );
   const problems = providers.flatMap((provider, at) => {
-    const reason = written.has(provider.name) ? referenceProblem(provider, allowed) : undefined;
-    return reason ? [{ path: `providers[${at}].apiKey`, reason }] : [];
+    if (!written.has(provider.name)) return [];
+    const found = referenceProblems(provider, allowed);
+    return found.map(({ path, reason }) => ({ path: `providers[${at}].${path}`, reason }));
   });
   if (problems.length > 0) throw invalidEntries(problems, within);
 }

@@ -4,6 +4,7 @@ import { recordAct } from '../audit/record.ts';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Change } from '../change.ts';
 import type { Database } from '../database/database.ts';
+import { settleDiscovered } from '../discovery/settle.ts';
 import type { Changer } from './apply-entries.ts';
 import { type Entries, readAllEntries } from './entries.ts';
 import type { EntryKind } from './kinds.ts';
@@ -24,7 +25,10 @@ export async function deleteEntry<Data extends object>(
     await lockCatalog(tx);
     const inForce = await readAllEntries(tx);
     const found = inForce[`${kind}s`].find(entry => entry.name === name);
-    if (!found) return undefined;
+    if (!found) {
+      if (kind === 'model') assertNotDiscovered(name, inForce);
+      return undefined;
+    }
     admit(inForce);
     const place = `${kind}s[${found.position}]`;
     if (found.managedBy === 'file' && !found.overridden) throw managedByFile(`The ${kind}`, file, place);
@@ -33,8 +37,18 @@ export async function deleteEntry<Data extends object>(
     if (!row) return undefined;
     const before = toShown(row.data as Data);
     await recordAct(tx, actor, { action, subject: { kind, name }, before, after: null });
-    return found.managedBy === 'file' ? [] : [{ ...toChange(row), value: null }];
+    const gone = found.managedBy === 'file' ? [] : [{ ...toChange(row), value: null }];
+    return [...gone, ...(await settleDiscovered(tx))];
   });
+}
+
+/** @throws GatewayError if a model is listed by its provider */
+function assertNotDiscovered(name: string, { discovered }: Entries): void {
+  const found = discovered.find(model => model.name === name);
+  if (!found) return;
+  const provider = JSON.stringify(found.data.targets[0]?.provider);
+  const message = `The model cannot be deleted: the provider ${provider} lists it. Add it to models.exclude of the provider.`;
+  throw new GatewayError('invalid-request', message, { code: 'model_discovered' });
 }
 
 /** @throws GatewayError that names the models which would have a new problem without the entry */

@@ -10,9 +10,9 @@ export interface FieldChange {
 
 /** Returns the fields in which two entries differ. Secrets are hidden. `name` is left out. */
 export function differences(before: object | null, after: object | null): FieldChange[] {
-  return fieldsOf({ ...before, name: null }, { ...after, name: null }, '').map(change =>
-    isSecret(change.field) ? { ...change, before: hide(change.before), after: hide(change.after) } : change,
-  );
+  return fieldsOf({ ...before, name: null }, { ...after, name: null }, '').map(({ field, before, after }) => ({
+    ...{ field, before: withoutSecrets(before, field), after: withoutSecrets(after, field) },
+  }));
 }
 
 function fieldsOf(before: unknown, after: unknown, path: string): FieldChange[] {
@@ -35,12 +35,21 @@ function orWhole(found: FieldChange[], field: string, before: unknown, after: un
   return found.length > 0 ? found : [{ field, before, after }];
 }
 
-function isSecret(field: string): boolean {
-  return field === 'apiKey.value' || field.startsWith('headers.');
+/** Hides the secrets in the value of a field: the field itself may be one, or hold some. */
+function withoutSecrets(value: unknown, path: string): unknown {
+  if (value === null || value === undefined) return value;
+  if (isList(value)) return value.map((each, at) => withoutSecrets(each, `${path}[${at}]`));
+  if (isMapping(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, path ? `${path}.${name}` : name)]),
+    );
+  return isSecret(path) ? hidden : value;
 }
 
-function hide(value: unknown): unknown {
-  return value === null ? null : hidden;
+/** True for the path of a text that is a secret. The name and the path of a header's reference are none. */
+function isSecret(path: string): boolean {
+  if (path.startsWith('headers.')) return !/\.(?:env|file)$/.test(path);
+  return /^(?:apiKey|apiKeys\[\d+\]\.key|proxy\.password)\.value$/.test(path);
 }
 
 function isList(value: unknown): value is unknown[] {

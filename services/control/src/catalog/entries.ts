@@ -2,11 +2,19 @@ import { type Model, recordKey, type StoredProvider } from '@model-gateway/catal
 import type { CatalogRow } from '../catalog-table.ts';
 import type { Change } from '../change.ts';
 import type { Database } from '../database/database.ts';
-import { apiModels, apiProviders, type CatalogRows, models, providers } from '../database/tables.ts';
+import {
+  apiModels,
+  apiProviders,
+  type CatalogRows,
+  discoveredModels,
+  discoveries,
+  models,
+  providers,
+} from '../database/tables.ts';
 
 /** A provider or a model in force. */
 export interface Entry<Data> extends CatalogRow<Data> {
-  managedBy: 'file' | 'api';
+  managedBy: 'file' | 'api' | 'discovery';
   /** True if the API has an entry with the name of this one of gateway.yaml. It holds again once that leaves the file. */
   overridden: boolean;
 }
@@ -20,10 +28,26 @@ export interface EntryTables<Data> {
 export const providerTables: EntryTables<StoredProvider> = { ofFile: providers, ofApi: apiProviders };
 export const modelTables: EntryTables<Model> = { ofFile: models, ofApi: apiModels };
 
+/** The last list of models of a provider. */
+export interface DiscoveredList {
+  provider: string;
+  /** The number of models in it. */
+  models: number;
+  /** Null before the first list. */
+  refreshedAt: Date | null;
+  /** The reason why the last refresh failed; null if it did not. */
+  error: string | null;
+}
+
 /** The providers and models in force. */
 export interface Entries {
   providers: Entry<StoredProvider>[];
+  /** Those of gateway.yaml and of the API. */
   models: Entry<Model>[];
+  /** Those that providers list themselves. */
+  discovered: Entry<Model>[];
+  /** The last lists of the providers whose models are discovered. */
+  lists: DiscoveredList[];
 }
 
 /** Returns the entries in force: those of gateway.yaml, and after them those of the API with other names. */
@@ -44,15 +68,31 @@ export async function readEntries<Data>(
 }
 
 export async function readAllEntries(db: Database): Promise<Entries> {
-  return {
+  const stated = {
     providers: await readEntries(db, providerTables),
     models: await readEntries(db, modelTables),
   };
+  const names = new Set(stated.models.map(({ name }) => name));
+  const rows = await db.select().from(discoveredModels).orderBy(discoveredModels.position);
+  const discovered = rows
+    // A control of an older version leaves a discovered model where it writes an entry with its name.
+    .filter(({ name }) => !names.has(name))
+    .map(row => ({ ...row, managedBy: 'discovery' as const, overridden: false }));
+  return { ...stated, discovered, lists: await readLists(db) };
 }
 
 /** Returns the change that publishes a provider. */
-export function providerChange({ name, data, version }: CatalogRow<StoredProvider>): Change {
-  return { bucket: 'catalog', key: recordKey('provider', name), value: { ...data, version } };
+export function providerChange({
+  name,
+  data,
+  version,
+  managedBy,
+}: CatalogRow<StoredProvider> & { managedBy?: Entry<StoredProvider>['managedBy'] }): Change {
+  const [first] = data.apiKeys ?? [];
+  // Processes of an older version know one API key only.
+  const ofApi = managedBy === 'api' && { ofApi: true as const };
+  const value = { ...data, ...(first && { apiKey: first.key }), ...ofApi, version };
+  return { bucket: 'catalog', key: recordKey('provider', name), value };
 }
 
 /** Returns the change that publishes a model. */
@@ -63,4 +103,12 @@ export function modelChange({ name, data, version, position, createdAt }: Catalo
     key: recordKey('model', name),
     value: { ...data, version, position, created },
   };
+}
+
+/** Returns the last list of each provider whose models are discovered. */
+export async function readLists(db: Database): Promise<DiscoveredList[]> {
+  const rows = await db.select().from(discoveries).orderBy(discoveries.provider);
+  return rows.map(({ provider, names, refreshedAt, error }) => ({
+    ...{ provider, models: names.length, refreshedAt, error },
+  }));
 }

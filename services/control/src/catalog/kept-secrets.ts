@@ -22,7 +22,13 @@ export function keepSecrets(providers: unknown, stored: (name: string) => Provid
       if (reason) problems.push({ path: `providers[${at}].${path}`, reason });
       return secret ?? 'none';
     };
-    return { ...entry, ...keptApiKey(entry, before, keep), ...keptHeaders(entry, before, keep) };
+    return {
+      ...entry,
+      ...keptApiKey(entry, before, keep),
+      ...keptApiKeys(entry, before, keep),
+      ...keptHeaders(entry, before, keep),
+      ...keptProxy(entry, before, keep),
+    };
   });
   return { providers: filled, problems };
 }
@@ -31,17 +37,43 @@ type Keep = (path: string, secret: string | undefined) => string;
 
 function keptApiKey({ apiKey }: Fields, before: Provider | undefined, keep: Keep): Fields {
   if (!isMark(apiKey)) return {};
-  const stored = before?.apiKey;
-  return { apiKey: { value: keep('apiKey', stored && 'value' in stored ? stored.value : undefined) } };
+  return { apiKey: { value: keep('apiKey', valueOf(before?.apiKey)) } };
+}
+
+/** A key keeps the secret of the one with its name, or with its position if it has none. */
+function keptApiKeys({ apiKeys }: Fields, before: Provider | undefined, keep: Keep): Fields {
+  if (!Array.isArray(apiKeys)) return {};
+  const nameOf = (each: { name?: unknown }, at: number) => each.name ?? String(at + 1);
+  const kept = apiKeys.map((each: unknown, at) => {
+    if (!isFields(each) || !isMark(each.key)) return each;
+    const stored = before?.apiKeys?.find((other, place) => nameOf(other, place) === nameOf(each, at));
+    return { ...each, key: { value: keep(`apiKeys[${at}].key`, valueOf(stored?.key)) } };
+  });
+  return { apiKeys: kept };
+}
+
+function valueOf(secret: NonNullable<Provider['apiKey']> | undefined): string | undefined {
+  return secret && 'value' in secret ? secret.value : undefined;
 }
 
 function keptHeaders({ headers }: Fields, before: Provider | undefined, keep: Keep): Fields {
   if (!isFields(headers)) return {};
   const kept = Object.entries(headers).map(([name, value]) => [
     name,
-    isMark(value) ? keep(`headers[${JSON.stringify(name)}]`, before?.headers[name]) : value,
+    isMark(value) ? keep(`headers[${JSON.stringify(name)}]`, textOf(before?.headers[name])) : value,
   ]);
   return { headers: Object.fromEntries(kept) };
+}
+
+/** The password of a proxy is kept for the same proxy only. */
+function keptProxy({ proxy }: Fields, before: Provider | undefined, keep: Keep): Fields {
+  if (!isFields(proxy) || !isMark(proxy.password)) return {};
+  const stored = typeof before?.proxy === 'object' && before.proxy.url === proxy.url ? before.proxy : undefined;
+  return { proxy: { ...proxy, password: { value: keep('proxy.password', valueOf(stored?.password)) } } };
+}
+
+function textOf(header: Provider['headers'][string] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 /** Returns the reason why a secret cannot be kept. One that is kept never goes to another address than before. */

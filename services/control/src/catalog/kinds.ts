@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Model,
+  mapPassword,
   type Provider,
   type StoredProvider,
+  type StoredSecret,
   sealProvider,
   unsealProvider,
 } from '@model-gateway/catalog';
 import type { CatalogRow, CatalogTable } from '../catalog-table.ts';
 import type { Change } from '../change.ts';
-import { type EntryTables, modelChange, modelTables, providerChange, providerTables } from './entries.ts';
+import { type Entry, type EntryTables, modelChange, modelTables, providerChange, providerTables } from './entries.ts';
 import { showModel, showProvider } from './shown.ts';
 
 /** Providers or models: their tables, and how an entry is stored, compared, shown and published. */
@@ -19,7 +21,7 @@ export interface EntryKind<Data extends object, Entry extends { name: string }>
   toShown(data: Data): object;
   /** Returns an entry with its secrets, for a comparison; without those that cannot be read. */
   toPlain(data: Data): object;
-  toChange(row: CatalogRow<Data>): Change;
+  toChange(row: CatalogRow<Data> & { managedBy?: Entry<Data>['managedBy'] }): Change;
 }
 
 export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provider> => ({
@@ -27,12 +29,21 @@ export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provide
   ...providerTables,
   toData: provider => sealProvider(key, provider),
   isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
-  toShown: ({ apiKey, headers, ...provider }) => ({
+  toShown: ({ apiKey, apiKeys, headers, headerReferences, proxy, ...provider }) => ({
     ...provider,
-    ...(apiKey && { apiKey: 'sealed' in apiKey ? hidden : apiKey }),
-    headers: Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
+    ...(apiKey && { apiKey: shownSecret(apiKey) }),
+    ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: shownSecret(each.key) })) }),
+    ...(proxy && { proxy: mapPassword(proxy, shownSecret) }),
+    headers: {
+      ...Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
+      ...headerReferences,
+    },
   }),
-  toPlain: stored => tryUnseal(key, stored) ?? { ...showProvider(stored), apiKey: undefined, headers: {} },
+  toPlain: stored =>
+    tryUnseal(key, stored) ?? {
+      ...showProvider(stored),
+      ...{ apiKey: undefined, apiKeys: undefined, headers: {}, proxy: undefined },
+    },
   toChange: providerChange,
 });
 
@@ -55,6 +66,10 @@ export function fileTableOf<Data extends object, Entry extends { name: string }>
 
 /** Stands for a secret in the audit log, and in the differences of two entries. */
 export const hidden = '(secret)';
+
+function shownSecret(secret: StoredSecret): StoredSecret | string {
+  return 'sealed' in secret ? hidden : secret;
+}
 
 /** Returns undefined if a secret is sealed under another master key. */
 export function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { matchesPattern } from '@model-gateway/canonical';
-import type { Provider } from '@model-gateway/catalog';
+import type { Problem, Provider } from '@model-gateway/catalog';
 
 /**
  * The variables and files of workers that providers of the API may name, each with at most one `*`. An admin of the gateway need not
@@ -8,11 +8,38 @@ import type { Provider } from '@model-gateway/catalog';
  */
 export type References = readonly string[];
 
-/** Returns the reason why a provider of the API may not have its `apiKey`; undefined if it may. */
-export function referenceProblem({ apiKey }: Provider, allowed: References): string | undefined {
-  if (!apiKey || 'value' in apiKey) return undefined;
-  const [kind, name] = 'env' in apiKey ? ['env', apiKey.env] : ['file', apiKey.file];
-  const isPlain = kind === 'env' || posix.normalize(name) === name;
+/** Returns the problems of a provider of the API: the variables and files that it names and may not name. */
+export function referenceProblems(provider: Provider, allowed: References): Problem[] {
+  return referencesOf(provider).flatMap(({ path, secret }) => {
+    const reason = problemOf(secret, allowed);
+    return reason ? [{ path, reason }] : [];
+  });
+}
+
+/** Returns everything in a provider that may name a variable or a file, by its path. */
+function referencesOf({ apiKey, apiKeys = [], headers, proxy, tls = {} }: Provider): { path: string; secret: object }[] {
+  return [
+    ...(apiKey ? [{ path: 'apiKey', secret: apiKey }] : []),
+    ...apiKeys.map(({ key }, at) => ({ path: `apiKeys[${at}].key`, secret: key })),
+    ...(typeof proxy === 'object' && proxy.password
+      ? [{ path: 'proxy.password', secret: proxy.password }]
+      : []),
+    ...(['ca', 'cert', 'key'] as const).flatMap(name => {
+      const secret = tls[name];
+      return secret ? [{ path: `tls.${name}`, secret }] : [];
+    }),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [] : { path: `headers[${JSON.stringify(name)}]`, secret: value },
+    ),
+  ];
+}
+
+function problemOf(secret: { env?: string; file?: string }, allowed: References): string | undefined {
+  const { env, file } = secret;
+  const name = env ?? file;
+  if (name === undefined) return undefined;
+  const isPlain = env !== undefined || posix.normalize(name) === name;
   if (isPlain && allowed.some(pattern => matchesPattern(name, pattern))) return undefined;
+  const kind = env === undefined ? 'file' : 'env';
   return `must not be { ${kind}: ${name} } by the API: GATEWAY_API_REFERENCES does not allow it`;
 }

@@ -1,17 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 import { durationText } from '@model-gateway/canonical';
-import type { Model, StoredProvider } from '@model-gateway/catalog';
+import {
+  type Discovery,
+  type Model,
+  mapPassword,
+  type StoredProvider,
+  type StoredSecret,
+} from '@model-gateway/catalog';
 
 /** Stands for a stored secret. In a request it keeps the secret. */
 export const isSet = { set: true } as const;
 
 /** Returns a provider as in gateway.yaml, with marks in place of its secrets. */
-export function showProvider({ apiKey, headers, ...provider }: StoredProvider) {
+export function showProvider(stored: StoredProvider) {
+  const { apiKey, apiKeys, headers, headerReferences, models, proxy, ...provider } = stored;
   return {
     ...provider,
-    ...(apiKey && { apiKey: 'sealed' in apiKey ? isSet : apiKey }),
-    headers: Object.fromEntries(Object.keys(headers).map(name => [name, isSet])),
+    ...(models && { models: showDiscovery(models) }),
+    ...(apiKey && { apiKey: showSecret(apiKey) }),
+    ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: showSecret(each.key) })) }),
+    ...(proxy && { proxy: mapPassword(proxy, showSecret) }),
+    headers: {
+      ...Object.fromEntries(Object.keys(headers).map(name => [name, isSet])),
+      ...headerReferences,
+    },
   };
+}
+
+function showSecret(secret: StoredSecret) {
+  return 'sealed' in secret ? isSet : secret;
+}
+
+function showDiscovery({ every, ...models }: Discovery) {
+  return { ...models, ...(every !== undefined && { every: durationText(every) }) };
 }
 
 /** Returns a model as in gateway.yaml: durations are texts. */

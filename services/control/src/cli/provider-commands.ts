@@ -20,32 +20,42 @@ export const providerCommands = entryCommands({
     'base-url': text('URL', 'its base URL, if not that of the vendor'),
     api: text('FORMATS', 'of generate, the preferred one first, such as responses,chat'),
     'api-key-file': text('FILE', 'a file here with its API key, which is stored sealed; - is standard input'),
-    'api-key-env': text('NAME', 'the variable of workers with its API key'),
+    'api-key-env': text('NAME', 'the variable of workers with its API key; several with a comma between two'),
     pool: text('POOL', 'the workers that may call it'),
+    discover: text('PREFIX', 'list its models itself, with this text before each name; off ends it'),
     options: text('NAME=VALUE,…', 'the settings that only its kind has, such as region=eu-west-1'),
   },
   change: values => ({
     kind: values.kind,
     baseUrl: values['base-url'] === '' ? null : values['base-url'],
     api: listOf(values.api) || (values.api === undefined ? undefined : null),
-    apiKey: apiKeyOf(values['api-key-file'], values['api-key-env']),
+    ...keysOf(values['api-key-file'], values['api-key-env']),
     pool: values.pool === '' ? null : values.pool,
     options: optionsOf(values.options),
+    models: discoveryOf(values.discover),
   }),
-  settings: ({ kind, baseUrl, api, batch, apiKey, headers, pool, streams, prefill, options }) => ({
-    ...{ kind, baseUrl, api, batch, apiKey, headers, pool, streams, prefill, options },
+  settings: ({ kind, baseUrl, api, batch, apiKey, apiKeys, headers, pool, ...rest }) => ({
+    ...{ kind, baseUrl, api, batch, apiKey, apiKeys, headers, pool },
+    ...{ streams: rest.streams, prefill: rest.prefill, options: rest.options, models: rest.models },
+    ...{ proxy: rest.proxy, tls: rest.tls },
   }),
   head: ['NAME', 'KIND', 'BASE URL', 'API KEY', 'POOL', 'MANAGED BY', 'PROBLEMS'],
   row: provider => [
     provider.name,
     provider.kind,
     provider.baseUrl ?? "the vendor's",
-    apiKeyText(provider.apiKey),
+    provider.apiKeys ? `${provider.apiKeys.length} keys` : apiKeyText(provider.apiKey),
     provider.pool,
     provider.place ? `file, ${provider.place}` : provider.managedBy,
     provider.problems.join('; ') || '-',
   ],
 });
+
+function discoveryOf(prefix: string | undefined): object | null | undefined {
+  if (prefix === undefined) return undefined;
+  if (prefix === 'off') return null;
+  return { discover: true, ...(prefix && { prefix }) };
+}
 
 function optionsOf(text: string | undefined): Record<string, string> | null | undefined {
   if (text === undefined) return undefined;
@@ -64,6 +74,14 @@ function apiKeyOf(file: string | undefined, env: string | undefined): object | n
   if (file) return { value: readText(file).trim() };
   if (env) return { env };
   return file === undefined && env === undefined ? undefined : null;
+}
+
+/** One key takes the place of several, and the other way around. */
+function keysOf(file: string | undefined, env: string | undefined): object {
+  const names = listOf(env) || [];
+  if (names.length > 1 && !file) return { apiKey: null, apiKeys: names.map(name => ({ key: { env: name } })) };
+  const apiKey = apiKeyOf(file, env);
+  return apiKey === undefined ? {} : { apiKey, apiKeys: null };
 }
 
 function apiKeyText(apiKey: ProviderInfo['apiKey']): string {

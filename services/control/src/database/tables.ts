@@ -96,6 +96,23 @@ export const models = catalogRows<Model>('models');
 export const apiProviders = catalogRows<StoredProvider>('api_providers');
 /** The models of the admin API. */
 export const apiModels = catalogRows<Model>('api_models');
+/** The models that providers list themselves, as far as no entry has their names. */
+export const discoveredModels = catalogRows<Model>('discovered_models');
+/** The last list of each provider whose models are discovered, and its last refresh. */
+export const discoveries = pgTable('discoveries', {
+  provider: text().primaryKey(),
+  /** The version of the provider at the last refresh. */
+  providerVersion: bigint('provider_version', { mode: 'number' }).notNull().default(0),
+  /** The names at the provider. A refresh that fails keeps them. */
+  names: jsonb().$type<string[]>().notNull().default([]),
+  refreshedAt: timestamp('refreshed_at', { withTimezone: true }),
+  nextAt: timestamp('next_at', { withTimezone: true }),
+  /** The time until which one control refreshes it alone. */
+  claimedUntil: timestamp('claimed_until', { withTimezone: true }),
+  /** The number of failures since the last list. */
+  failures: integer().notNull().default(0),
+  error: text(),
+});
 /** The project settings of gateway.yaml. Not every project has any. */
 export const projectSettings = catalogRows<Project>('project_settings');
 /** The user settings of gateway.yaml. */

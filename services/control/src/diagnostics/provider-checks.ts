@@ -1,3 +1,5 @@
+import { type DiscoveredList, readLists } from '../catalog/entries.ts';
+import type { Database } from '../database/database.ts';
 import type { Followed } from '../target-states.ts';
 import { type KeyState, keyStates, targetStates } from '../target-states.ts';
 import { type Check, failed, ok, type Result, warning } from './check.ts';
@@ -7,10 +9,11 @@ export interface ProviderChecks {
   processes(): Promise<FleetProcess[]>;
   /** The catalog with the rests of its targets; undefined while it may be out of date. */
   followed(): Followed | undefined;
+  db: Database;
 }
 
 /** The checks of providers: their credentials in the workers, and what their answers to requests have shown. */
-export function providerChecks({ processes, followed }: ProviderChecks): Check[] {
+export function providerChecks({ processes, followed, db }: ProviderChecks): Check[] {
   return [
     {
       name: 'credentials',
@@ -21,6 +24,11 @@ export function providerChecks({ processes, followed }: ProviderChecks): Check[]
       name: 'providers',
       advice: 'Control reads the catalog and the health of targets from NATS: see the check nats.',
       run: async () => checkProviders(followed()),
+    },
+    {
+      name: 'discovery',
+      advice: 'Control keeps the lists of models in its database: see the check database.',
+      run: async () => checkDiscovery(await readLists(db)),
     },
   ];
 }
@@ -77,12 +85,30 @@ function checkProviders(followed: Followed | undefined): Result[] {
   return found.length > 0 ? found : [ok('no provider and no target rests')];
 }
 
-function checkKey({ provider, rest }: KeyState): Result[] {
+/** Finds providers whose models could not be listed. */
+function checkDiscovery(lists: readonly DiscoveredList[]): Result[] {
+  if (lists.length === 0) return [];
+  const failures = lists.flatMap(({ provider, models, refreshedAt, error }) => {
+    if (error === null) return [];
+    const kept = refreshedAt
+      ? `the ${models} models of ${refreshedAt.toISOString()} stay`
+      : 'it has no models yet';
+    return [
+      warning(
+        `the models of ${provider} could not be listed: ${error} ${kept}`,
+        'Correct its address or its API key, or state its models and remove models: discover.',
+      ),
+    ];
+  });
+  return failures.length > 0 ? failures : [ok('the providers list their models')];
+}
+
+function checkKey({ provider, key, rest }: KeyState): Result[] {
   if (!rest) return [];
   if (rest.reason === 'refused-key')
     return [
       failed(
-        `${provider} has refused its API key since ${timeOf(rest.since)}`,
+        `${provider} has refused its API key${key === undefined || key === 'default' ? '' : ` ${key}`} since ${timeOf(rest.since)}`,
         'Correct the key: it may have been revoked, or belong to another account. The workers read it again within 30 s.',
       ),
     ];

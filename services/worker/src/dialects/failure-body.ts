@@ -4,6 +4,7 @@ import {
   GatewayError,
   isContentPolicy,
 } from '@model-gateway/canonical';
+import { privateAddress } from '../private-addresses.ts';
 import type { Dialect } from './dialect.ts';
 
 /** An upstream's error, read from any known shape. Fields of the wrong type are left out. */
@@ -207,7 +208,8 @@ export function brokenConnection(
   place: 'unopened' | 'unanswered' | 'mid-response',
   cause: Error,
 ): GatewayError {
-  return new GatewayError('upstream', brokenMessages[place], {}, { cause });
+  const isPrivate = (cause as NodeJS.ErrnoException).code === privateAddress;
+  return new GatewayError('upstream', isPrivate ? cause.message : brokenMessages[place], {}, { cause });
 }
 
 const brokenMessages = {

@@ -102,7 +102,7 @@ function decoderOf(format: GenerateFormat, input: GenerateInput): Decoder {
 
 const formats = Object.keys(streams) as GenerateFormat[];
 /** No client speaks it, so no stream of it is passed on. */
-const isTranslatedOnly = (format: GenerateFormat) => format === 'converse';
+const isTranslatedOnly = (format: GenerateFormat) => !findDialect('generate', format, 'verbatim');
 const broken = (stream: readonly string[]) => stream.map(each => each.replace('🐎', '🐎"'));
 
 test.for(

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
 import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { parseJsonObject } from '@model-gateway/json';
-import { type RawData, WebSocket } from 'ws';
 import type { Connection } from '@model-gateway/providers';
+import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
 import { explained } from '../exchange.ts';
@@ -37,6 +38,7 @@ export async function dial(
   model: string,
   waitMs: number,
   signal: AbortSignal,
+  usualAgent?: HttpsAgent,
 ): Promise<Dialled> {
   const { provider, connection } = address;
   const url = connection.url(`/realtime?model=${encodeURIComponent(model)}`, model);
@@ -45,7 +47,9 @@ export async function dial(
   const secrets = { origin: splitUrl(url).origin, headers: { ...signature, ...address.headers } };
   try {
     const headers = { ...unsigned, ...secrets.headers };
-    const dialled = await open({ url, headers, provider, waitMs, connection, model }, signal);
+    const agent = address.way?.agent ?? usualAgent;
+    const lookup = address.way?.lookup;
+    const dialled = await open({ url, headers, provider, waitMs, connection, model, agent, lookup }, signal);
     return { ...dialled, secrets };
   } catch (thrown) {
     throw redactError(toGatewayError(thrown), secrets);
@@ -59,10 +63,12 @@ interface Dial {
   waitMs: number;
   connection: Connection;
   model: string;
+  agent: HttpsAgent | undefined;
+  lookup: LookupFunction | undefined;
 }
 
 function open(
-  { url, headers, provider, waitMs, connection, model }: Dial,
+  { url, headers, provider, waitMs, connection, model, agent, lookup }: Dial,
   signal: AbortSignal,
 ): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
@@ -71,6 +77,9 @@ function open(
     handshakeTimeout: waitMs,
     maxPayload: maxMessage,
     perMessageDeflate: false,
+    // Without TLS, only a proxy needs an agent, and Node's sends an upgrade to no proxy.
+    ...(url.startsWith('https:') && agent && { agent }),
+    ...(lookup && { lookup }),
   });
   const received: Message[] = [];
   return new Promise((resolve, reject) => {

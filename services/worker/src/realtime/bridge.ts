@@ -42,12 +42,12 @@ async function dialRecorded(
   session: RealtimeSession,
   address: Address,
   { provider, model, timeouts }: Route,
-  { usage }: AnswerDeps,
+  { usage, agent }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
   const record = new AttemptRecord(usage, { id: randomUUIDv7(), envelope, provider, model });
   try {
-    return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal);
+    return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal, agent);
   } catch (thrown) {
     const { kind } = toGatewayError(thrown);
     const outcome = kind === 'cancelled' ? 'cancelled' : 'failed';

@@ -15,12 +15,14 @@ export async function serveRealtime(call: ServedCall, deps: AnswerDeps): Promise
     if (deps.sessions) endAfterGrace(session, deps.sessions);
     await serveBridge(session, route, deps);
     session.finish();
+    deps.providerProblems?.answered(route.provider);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { requestId, model, route } = envelope;
     const target = route && { provider: route.provider, model: route.model };
     const { kind, message, cause, details } = error;
-    const line = { requestId, model, target, kind, error: message, err: cause, ...details };
+    const problem = route && deps.providerProblems?.failed(route.provider, error);
+    const line = { requestId, model, target, kind, error: message, err: cause, problem, ...details };
     deps.log.warn(line, session?.started ? 'session failed' : 'session not opened');
     if (session) session.fail(error);
     else call.send([toErrorEvent(error)]);

@@ -45,7 +45,7 @@ export function EntryActions({
           Edit
         </Button>
       )}
-      {(!isFile || overridden) && (
+      {(managedBy === 'api' || overridden) && (
         <AskFirst label="Delete" question={`Delete the ${kind} ${name}?`} onConfirm={remove}>
           {overridden
             ? `This deletes the entry of the API. The ${kind} of gateway.yaml stays.`

@@ -12,16 +12,26 @@ export function EntryName({ name }: { name: string }) {
   );
 }
 
-/** Says whose an entry is: that of gateway.yaml, or that of the API. */
+const origins: Record<Entry['managedBy'], { label: string; meaning(place: string | null): string }> = {
+  file: { label: 'gateway.yaml', meaning: place => `gateway.yaml states it, at ${place}. Change it there.` },
+  api: {
+    label: 'API',
+    meaning: () => 'It was made by the console, the command or the API, and can be changed here.',
+  },
+  discovery: {
+    label: 'discovered',
+    meaning: () =>
+      'Its provider lists it. An entry with its name, made here or in gateway.yaml, takes its place.',
+  },
+};
+
+/** Says whose an entry is: that of gateway.yaml, that of the API, or one that its provider lists. */
 export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place'>) {
-  const isFile = managedBy === 'file';
-  const meaning = isFile
-    ? `gateway.yaml states it, at ${place}. Change it there.`
-    : 'It was made by the console, the command or the API, and can be changed here.';
+  const { label, meaning } = origins[managedBy];
   return (
-    <Tooltip label={meaning} multiline maw={320}>
+    <Tooltip label={meaning(place)} multiline maw={320}>
       <Badge variant="default" size="sm" tt="none" miw="max-content" fw={500}>
-        {isFile ? 'gateway.yaml' : 'API'}
+        {label}
       </Badge>
     </Tooltip>
   );

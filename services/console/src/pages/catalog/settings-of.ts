@@ -11,7 +11,7 @@ export function settingsOfModel(model: ModelInfo): object {
 
 /** Returns what a provider sets, as gateway.yaml has it. Secrets are shown as `{ set: true }`, which keeps them in a PUT. */
 export function settingsOfProvider(provider: ProviderInfo): object {
-  const { managedBy, place, overridden, problems, createdAt, ...settings } = provider;
+  const { managedBy, place, overridden, problems, createdAt, discovered, ...settings } = provider;
   return withoutEmpty({ ...settings, pool: settings.pool === 'default' ? null : settings.pool });
 }
 

@@ -4,6 +4,7 @@ import type { KeySource, ProviderDraft } from './provider-draft.ts';
 
 const sources: Record<KeySource, string> = {
   none: 'None is needed',
+  several: 'Keep its several keys',
   stored: 'Keep the stored one',
   value: 'A new secret',
   env: 'A variable of the workers',
@@ -12,7 +13,7 @@ const sources: Record<KeySource, string> = {
 
 /** The field for the API key of a provider. A stored one is never shown. */
 export function KeyField({
-  draft: { keySource, keyText },
+  draft: { keySource, keyText, apiKeys },
   onChange,
   errors,
 }: {
@@ -23,6 +24,7 @@ export function KeyField({
   // The gateway says at which part of the key the problem is.
   const message =
     messageAt(errors, 'apiKey') ??
+    messageAt(errors, 'apiKeys') ??
     ['value', 'env', 'file'].map(part => messageAt(errors, 'apiKey', part)).find(Boolean);
   const type = (text: string) => onChange({ keyText: text });
   return (
@@ -30,11 +32,13 @@ export function KeyField({
       <Stack gap="sm">
         <Select
           label="Where it comes from"
-          data={Object.entries(sources).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(sources)
+            .filter(([value]) => value !== 'several' || apiKeys.length > 0)
+            .map(([value, label]) => ({ value, label }))}
           value={keySource}
           onChange={source => source && onChange({ keySource: source as KeySource, keyText: '' })}
           allowDeselect={false}
-          error={keySource === 'none' || keySource === 'stored' ? message : undefined}
+          error={['none', 'several', 'stored'].includes(keySource) ? message : undefined}
           comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         {keySource === 'value' && (

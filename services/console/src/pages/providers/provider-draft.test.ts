@@ -15,11 +15,14 @@ const provider: ProviderInfo = {
   streams: 'as-asked',
   prefill: false,
   options: { region: 'eu-west-1', profile: 'a=b' },
+  models: { discover: true, include: ['gpt-*', 'o*'], prefix: 'house/', every: '5m' },
+  apiKeys: null,
+  discovered: null,
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options } = provider;
-  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options };
+  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models } = provider;
+  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);
@@ -34,4 +37,11 @@ test('what is empty is not set', () => {
 test('a secret is sent as it is typed', () => {
   const typed = { ...newProvider, keySource: 'value' as const, keyText: ' s ' };
   expect(settingsOfDraft(typed).apiKey).toEqual({ value: ' s ' });
+});
+
+test('several keys and references of headers are kept', () => {
+  const apiKeys = [{ key: { set: true as const }, name: 'one', weight: 3 }, { key: { env: 'KEY' } }];
+  const headers = { 'x-team': { set: true as const }, 'x-key': { env: 'TEAM_KEY' } };
+  const several = { ...provider, apiKey: null, apiKeys, headers };
+  expect(settingsOfDraft(draftOfProvider(several))).toMatchObject({ apiKeys, headers });
 });

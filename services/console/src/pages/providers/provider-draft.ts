@@ -1,7 +1,7 @@
 import type { ProviderInfo, ProviderSettings } from '@model-gateway/admin-api';
 
-/** Where the API key of a provider comes from; `stored` keeps the one that the gateway has. */
-export type KeySource = 'none' | 'stored' | 'value' | 'env' | 'file';
+/** Where the API key of a provider comes from; `stored` keeps the one that the gateway has, and `several` all that it has. */
+export type KeySource = 'none' | 'several' | 'stored' | 'value' | 'env' | 'file';
 
 /** A header in a form; `stored` keeps the value that the gateway has. */
 export interface HeaderDraft {
@@ -9,6 +9,8 @@ export interface HeaderDraft {
   name: string;
   value: string;
   stored: boolean;
+  /** What the gateway has, if that is kept: a mark in place of a secret, or a reference. */
+  kept?: ProviderInfo['headers'][string];
 }
 
 /** A provider as it is typed. An empty text is not set. */
@@ -26,11 +28,21 @@ export interface ProviderDraft {
   streams: NonNullable<ProviderSettings['streams']> | '';
   /** Empty for the kind's own. */
   prefill: 'yes' | 'no' | '';
+  /** Its several API keys, which the form keeps as they are. */
+  apiKeys: NonNullable<ProviderSettings['apiKeys']>;
   /** The settings that only its kind has: a line `name=value` each. */
   options: string;
+  /** True if its models are discovered. The patterns have a comma between two of them. */
+  discovers: boolean;
+  prefix: string;
+  include: string;
+  exclude: string;
+  /** A duration; empty for the default. */
+  every: string;
 }
 
 export const newProvider: ProviderDraft = {
+  apiKeys: [],
   name: '',
   kind: 'openai-compatible',
   baseUrl: '',
@@ -43,6 +55,7 @@ export const newProvider: ProviderDraft = {
   streams: '',
   prefill: '',
   options: '',
+  ...{ discovers: false, prefix: '', include: '', exclude: '', every: '' },
 };
 
 /** Returns the form's values for a provider. */
@@ -51,7 +64,10 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
   return {
     ...{ name, kind, baseUrl: baseUrl ?? '', batch: batch ?? '' },
     ...keyOf(provider),
-    headers: Object.keys(headers).map(header => ({ key: header, name: header, value: '', stored: true })),
+    apiKeys: provider.apiKeys ?? [],
+    headers: Object.entries(headers).map(([header, value]) => ({
+      ...{ key: header, name: header, value: '', stored: true, kept: value },
+    })),
     api: api === null ? [] : [api].flat(),
     pool: pool === 'default' ? '' : pool,
     streams: streams ?? '',
@@ -59,10 +75,12 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
     options: Object.entries(options)
       .map(([option, value]) => `${option}=${value}`)
       .join('\n'),
+    ...discoveryDraft(provider.models),
   };
 }
 
-function keyOf({ apiKey }: ProviderInfo): Pick<ProviderDraft, 'keySource' | 'keyText'> {
+function keyOf({ apiKey, apiKeys }: ProviderInfo): Pick<ProviderDraft, 'keySource' | 'keyText'> {
+  if (apiKeys !== null) return { keySource: 'several', keyText: '' };
   if (apiKey === null) return { keySource: 'none', keyText: '' };
   if ('env' in apiKey) return { keySource: 'env', keyText: apiKey.env };
   if ('file' in apiKey) return { keySource: 'file', keyText: apiKey.file };
@@ -78,9 +96,10 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     kind,
     ...(baseUrl.trim() && { baseUrl: baseUrl.trim() }),
     ...(apiKey && { apiKey }),
+    ...(draft.keySource === 'several' && { apiKeys: draft.apiKeys }),
     ...(named.length > 0 && {
       headers: Object.fromEntries(
-        named.map(({ name, value, stored }) => [name.trim(), stored ? { set: true as const } : value]),
+        named.map(({ name, value, stored, kept }) => [name.trim(), stored ? (kept ?? { set: true as const }) : value]),
       ),
     }),
     ...(api.length > 0 && { api: api as NonNullable<ProviderSettings['api']> }),
@@ -89,7 +108,34 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     ...(streams && { streams }),
     ...(prefill && { prefill: prefill === 'yes' }),
     ...(draft.options.trim() && { options: optionsOf(draft.options) }),
+    ...(draft.discovers && { models: discoveryOf(draft) }),
   };
+}
+
+function discoveryDraft(models: ProviderInfo['models']) {
+  const { include = [], exclude = [], prefix = '', every = '' } = models ?? {};
+  return {
+    discovers: models !== null,
+    ...{ prefix, every, include: include.join(', '), exclude: exclude.join(', ') },
+  };
+}
+
+function discoveryOf({ prefix, include, exclude, every }: ProviderDraft): ProviderSettings['models'] {
+  const [included, excluded] = [patternsOf(include), patternsOf(exclude)];
+  return {
+    discover: true,
+    ...(included.length > 0 && { include: included }),
+    ...(excluded.length > 0 && { exclude: excluded }),
+    ...(prefix && { prefix }),
+    ...(every.trim() && { every: every.trim() }),
+  };
+}
+
+function patternsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map(pattern => pattern.trim())
+    .filter(pattern => pattern !== '');
 }
 
 function optionsOf(text: string): Record<string, string> {
@@ -105,6 +151,7 @@ function optionsOf(text: string): Record<string, string> {
 function apiKeyOf({ keySource, keyText }: ProviderDraft): ProviderSettings['apiKey'] {
   switch (keySource) {
     case 'none':
+    case 'several':
       return undefined;
     case 'stored':
       return { set: true };

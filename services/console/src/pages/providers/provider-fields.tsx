@@ -9,6 +9,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type Messages, messageAt } from '../settings-form/setting-props.ts';
+import { DiscoveryField } from './discovery-field.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { KeyField } from './key-field.tsx';
 import { apiFormats, providerKinds } from './kinds.ts';
@@ -68,6 +69,7 @@ export function ProviderFields({ draft, onChange, errors, isNew }: FieldsProps &
         errors={errors}
         path="headers"
       />
+      <DiscoveryField draft={draft} onChange={onChange} errors={errors} />
       <MoreFields draft={draft} onChange={onChange} errors={errors} />
     </Stack>
   );

@@ -85,7 +85,7 @@ function ProviderTest({ name }: { name: string }) {
 }
 
 function ProviderSettings({ provider }: { provider: ProviderInfo }) {
-  const { kind, baseUrl, apiKey, headers, api, batch, pool, createdAt } = provider;
+  const { kind, baseUrl, apiKey, apiKeys, headers, api, batch, pool, createdAt, discovered } = provider;
   const names = Object.keys(headers);
   return (
     <Section title="Settings">
@@ -94,11 +94,12 @@ function ProviderSettings({ provider }: { provider: ProviderInfo }) {
           ['Managed by', <ManagedBy key="by" {...provider} />],
           ['Kind', kind],
           ['Base URL', baseUrl ?? "the vendor's"],
-          ['API key', keyText(apiKey)],
+          apiKeys ? ['API keys', keysText(apiKeys)] : ['API key', keyText(apiKey)],
           ['Headers', names.length > 0 ? `${names.join(', ')} (values are never shown)` : 'none'],
           ['Formats', api === null ? "the kind's" : [api].flat().join(', ')],
           ['Inputs of one embeddings request', batch ?? "the kind's number"],
           ['Pool of workers', pool],
+          ['Discovered models', discoveredText(discovered)],
           ['Since', formatTime(createdAt)],
         ]}
       />
@@ -111,4 +112,18 @@ function keyText(apiKey: ProviderInfo['apiKey']): string {
   if ('env' in apiKey) return `the variable ${apiKey.env} of the workers`;
   if ('file' in apiKey) return `the file ${apiKey.file} of the workers`;
   return 'stored, sealed with the master key; it is never shown';
+}
+
+/** Returns the names of several keys, with the weights that are not 1. */
+function keysText(apiKeys: NonNullable<ProviderInfo['apiKeys']>): string {
+  return apiKeys
+    .map(({ name, weight }, at) => `${name ?? at + 1}${weight === undefined ? '' : ` (weight ${weight})`}`)
+    .join(', ');
+}
+
+function discoveredText(discovered: ProviderInfo['discovered']): string {
+  if (discovered === null) return 'none';
+  const { models, refreshedAt, error } = discovered;
+  const listed = refreshedAt ? `${models} in the list of ${formatTime(refreshedAt)}` : 'not listed yet';
+  return error === null ? listed : `${listed}; the last refresh failed: ${error}`;
 }

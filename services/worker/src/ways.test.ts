@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { Ways } from './ways.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ways-'));
+const at = (name: string) => join(folder, name);
+const pem = (name: string) => readFileSync(at(name), 'utf8');
+
+/** Makes a CA, and a certificate of it for a server and one for a client. */
+function makeCertificates(): void {
+  const run = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  run('req', '-x509', ...key, '-subj', '/CN=ca', '-keyout', at('ca.key'), '-out', at('ca.pem'));
+  for (const [name, alias] of [
+    ['server', 'DNS:house.internal'],
+    ['client', 'DNS:client'],
+  ] as const) {
+    const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${alias}`];
+    run('req', '-new', ...key, ...names, '-keyout', at(`${name}.key`), '-out', at(`${name}.csr`));
+    const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-copy_extensions', 'copy'];
+    run('x509', '-req', '-in', at(`${name}.csr`), ...by, '-out', at(`${name}.pem`));
+  }
+}
+
+let upstream: Server;
+let upstreamUrl: string;
+let proxy: Server;
+let proxyUrl: string;
+/** The hosts that the proxy was asked for, with the credential. */
+const proxied: string[] = [];
+const ways: Ways[] = [];
+const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
+  const made = new Ways(env, 0);
+  ways.push(made);
+  return made;
+};
+
+beforeAll(async () => {
+  makeCertificates();
+  const options = { key: pem('server.key'), cert: pem('server.pem'), ca: pem('ca.pem') };
+  upstream = createHttpsServer({ ...options, requestCert: true, rejectUnauthorized: true }, (request, response) => {
+    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+    response.end(`hello ${subject.CN}`);
+  });
+  new WebSocketServer({ server: upstream }).on('connection', socket => socket.send('open'));
+  upstreamUrl = `https://127.0.0.1:${await listening(upstream)}`;
+  proxy = createHttpServer((_request, response) => response.writeHead(400).end());
+  proxy.on('connect', (request, client) => {
+    proxied.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    const { port } = new URL(upstreamUrl);
+    const line = connect(Number(port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      line.pipe(client).pipe(line);
+    });
+    line.on('error', () => client.destroy());
+    client.on('error', () => line.destroy());
+  });
+  proxyUrl = `http://127.0.0.1:${await listening(proxy)}`;
+});
+
+afterAll(async () => {
+  await Promise.all(ways.map(each => each.destroy()));
+  for (const server of [upstream, proxy]) {
+    server?.closeAllConnections();
+    server?.close();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function ask(dispatcher: Dispatcher | undefined, origin = upstreamUrl): Promise<string> {
+  if (!dispatcher) throw new Error('no way');
+  const { body } = await dispatcher.request({ origin, path: '/', method: 'GET' });
+  return body.text();
+}
+
+const tls = () => ({
+  ...{ ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key'), serverName: 'house.internal' },
+});
+
+test('a private CA, a client certificate and the name of the server hold for a way, and for no other', async () => {
+  const all = waysOf();
+  expect(await ask(all.of('house', { tls: tls() })?.dispatcher)).toBe('hello client');
+  await expect(ask(all.usual)).rejects.toThrow();
+  const { serverName: _, ...unnamed } = tls();
+  await expect(ask(all.of('unnamed', { tls: unnamed })?.dispatcher)).rejects.toMatchObject({
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  });
+});
+
+test('requests and WebSockets go through the proxy of their provider, with its credential', async () => {
+  const withUser = proxyUrl.replace('http://', 'http://user:p%40ss@');
+  const way = waysOf().of('house', { proxy: withUser, tls: tls() });
+  proxied.length = 0;
+  expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
+  const socket = new WebSocket('wss://far.example/realtime', { agent: way?.agent });
+  const first = await new Promise((resolve, reject) => {
+    socket.on('message', data => resolve(String(data)));
+    socket.on('error', reject);
+  });
+  socket.terminate();
+  expect(first).toBe('open');
+  const credential = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+  expect(proxied).toEqual([`far.example:443 ${credential}`, `far.example:443 ${credential}`]);
+});
+
+test('the proxy of the environment is taken, but for the machine itself, NO_PROXY and providers without one', async () => {
+  const all = waysOf({ HTTPS_PROXY: proxyUrl, NO_PROXY: 'near.example' });
+  proxied.length = 0;
+  const way = all.of('house', { tls: tls() });
+  expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
+  expect(await ask(way?.dispatcher)).toBe('hello client');
+  expect(proxied).toEqual(['far.example:443']);
+  await expect(ask(way?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid')).rejects.toMatchObject({
+    code: 'ENOTFOUND',
+  });
+  expect(proxied).toHaveLength(1);
+});
+
+test('providers with the same settings share a way, which is closed once none uses it', async () => {
+  const all = waysOf();
+  const one = all.of('one', { tls: tls() });
+  expect(all.of('two', { tls: tls() })).toBe(one);
+  expect(all.of('one', undefined)).toBeUndefined();
+  expect(await ask(one?.dispatcher)).toBe('hello client');
+  all.releaseIf(user => user === 'two');
+  const closed = () => ask(one?.dispatcher).then(String, error => error.message);
+  await expect.poll(closed).toMatch(/closed|destroyed/i);
+});
+
+test('a way for public addresses alone connects to no other, whatever its name', async () => {
+  const way = waysOf().of('house', { publicOnly: true, tls: tls() });
+  const { port } = new URL(upstreamUrl);
+  await expect(ask(way?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
+});

@@ -1,0 +1,143 @@
+import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { publicLookup } from './private-addresses.ts';
+
+/** Timeout for an upstream to accept a connection, in milliseconds. */
+export const connectMs = 10_000;
+
+/** The certificates of a way: text of PEM files. */
+export interface TlsFiles {
+  ca?: string;
+  cert?: string;
+  key?: string;
+  serverName?: string;
+}
+
+/** The way from a worker to a provider, where it is not the usual one. */
+export interface WayOut {
+  /** The URL of its proxy with the credentials, or `none`; if absent, as the environment says. */
+  proxy?: string;
+  tls?: TlsFiles;
+  /** True if only public addresses are connected to. */
+  publicOnly?: true;
+}
+
+/** The connections of a way. */
+export interface Way {
+  dispatcher: Dispatcher;
+  /** For WebSockets. */
+  agent: HttpsAgent;
+  /** For WebSockets without TLS, which have no agent. */
+  lookup?: LookupFunction;
+}
+
+/** The variables of the worker's environment that name proxies. */
+export interface ProxyEnvironment {
+  HTTP_PROXY?: string | undefined;
+  HTTPS_PROXY?: string | undefined;
+  NO_PROXY?: string | undefined;
+}
+
+/** Never asked by a proxy of the environment, as in Go's net/http: the machine itself. */
+const loopback = 'localhost,127.0.0.1,::1';
+
+// Attempts have their own timers, which stop while a client is slow.
+const untimed = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
+
+/** Makes the ways to providers, one for each that is distinct, and closes those that no provider uses any more. */
+export class Ways {
+  /** The way of providers without settings of their own. */
+  readonly usual: Dispatcher;
+  readonly #usualAgent: HttpsAgent | undefined;
+  readonly #env: ProxyEnvironment;
+  /** The time from the last use of a way to its end, in milliseconds. */
+  readonly #closeAfterMs: number;
+  readonly #ways = new Map<string, Way & { users: Set<string> }>();
+
+  constructor(env: ProxyEnvironment, closeAfterMs = 60_000) {
+    this.#closeAfterMs = closeAfterMs;
+    const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = env;
+    this.#env = { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: [NO_PROXY, loopback].filter(Boolean).join(',') };
+    this.usual = this.#environmentDispatcher({});
+    if (HTTP_PROXY || HTTPS_PROXY) this.#usualAgent = this.#environmentAgent({});
+  }
+
+  /** The agent of WebSockets to providers without settings of their own; undefined without a proxy. */
+  get usualAgent(): HttpsAgent | undefined {
+    return this.#usualAgent;
+  }
+
+  /** Returns the way of a user in place of the one that it had; undefined for the usual one. */
+  of(user: string, out: WayOut | undefined): Way | undefined {
+    const id = out && JSON.stringify(out);
+    this.#release(user, id);
+    if (!out || id === undefined) return undefined;
+    const found = this.#ways.get(id) ?? {
+      ...this.#make(out),
+      ...(out.publicOnly && { lookup: publicLookup }),
+      users: new Set<string>(),
+    };
+    found.users.add(user);
+    this.#ways.set(id, found);
+    return found;
+  }
+
+  /** Forgets the users that this function names. */
+  releaseIf(isGone: (user: string) => boolean): void {
+    for (const { users } of [...this.#ways.values()])
+      for (const user of [...users]) if (isGone(user)) this.#release(user, undefined);
+  }
+
+  async destroy(): Promise<void> {
+    const all = [this.usual, ...[...this.#ways.values()].map(({ dispatcher }) => dispatcher)];
+    this.#ways.clear();
+    await Promise.all(all.map(dispatcher => dispatcher.destroy()));
+  }
+
+  #release(user: string, kept: string | undefined): void {
+    for (const [id, way] of this.#ways) {
+      if (id === kept || !way.users.delete(user) || way.users.size > 0) continue;
+      this.#ways.delete(id);
+      // A request that has looked it up may not be sent yet.
+      setTimeout(() => close(way), this.#closeAfterMs).unref();
+    }
+  }
+
+  #make({ proxy, tls = {}, publicOnly }: WayOut): Way {
+    const { serverName, ...files } = tls;
+    const guard = publicOnly ? { lookup: publicLookup } : {};
+    const options = { ...files, ...(serverName && { servername: serverName }), ...guard };
+    if (proxy === undefined)
+      return { dispatcher: this.#environmentDispatcher(options), agent: this.#environmentAgent(options) };
+    const connect = { ...options, timeout: connectMs };
+    if (proxy === 'none')
+      return { dispatcher: new Agent({ ...untimed, connect }), agent: new HttpsAgent(options) };
+    return {
+      dispatcher: new ProxyAgent({
+        ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
+      }),
+      agent: new HttpsAgent({ ...options, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+    };
+  }
+
+  #environmentDispatcher(options: AgentOptions): Dispatcher {
+    const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = this.#env;
+    const connect = { ...options, timeout: connectMs };
+    if (!HTTP_PROXY && !HTTPS_PROXY) return new Agent({ ...untimed, connect });
+    return new EnvHttpProxyAgent({
+      ...{ ...untimed, connect, requestTls: connect },
+      ...{ httpProxy: HTTP_PROXY ?? '', httpsProxy: HTTPS_PROXY ?? '', noProxy: NO_PROXY ?? '' },
+    });
+  }
+
+  #environmentAgent(options: AgentOptions): HttpsAgent {
+    return new HttpsAgent({ ...options, proxyEnv: { ...this.#env } });
+  }
+}
+
+/** Closes a way once the requests that run on it have ended. */
+function close({ dispatcher, agent }: Way): void {
+  void dispatcher.close().catch(() => {});
+  agent.destroy();
+}

@@ -1,0 +1,44 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import { expect, test } from 'vitest';
+import { chooseRoutesAndKeys } from './choose-keys.ts';
+import type { Candidate } from './choose-routes.ts';
+import { RouteFailures } from './route-failures.ts';
+import { TargetHealth } from './target-health.ts';
+
+const keys = [
+  { name: 'a', weight: 3 },
+  { name: 'b', weight: 1 },
+];
+const house: Candidate = { route: testRoute({ provider: 'house', model: 'm' }), keys };
+const other: Candidate = { route: testRoute({ provider: 'other', model: 'm' }) };
+const order = (health: TargetHealth, random: number) =>
+  chooseRoutesAndKeys([house, other], {
+    ...{ strategy: undefined, kind: 'streamed', health, now: Date.now(), random: () => random },
+  });
+const names = (routes: ReturnType<typeof order>) =>
+  routes.map(({ provider, key }) => `${provider}${key ? `/${key}` : ''}`).join();
+const failure = (kind: 'upstream' | 'rate-limited', refusedKey = false) =>
+  new GatewayError(kind, 'It failed.', { upstream: { provider: 'house' }, ...(refusedKey && { refusedKey }) });
+
+test('the keys of a target are drawn by weight, and come before the next target', () => {
+  expect(names(order(new TargetHealth(), 0.7))).toBe('house/a,house/b,other');
+  expect(names(order(new TargetHealth(), 0.8))).toBe('house/b,house/a,other');
+});
+
+test('a refused key rests for all models, and the others are tried', () => {
+  const health = new TargetHealth('one');
+  const [first] = order(health, 0);
+  health.begin(first as never, Date.now(), 'streamed').ended(failure('upstream', true));
+  expect(health.resting()).toMatchObject([{ provider: 'house', key: 'a', reason: 'refused-key' }]);
+  expect(health.resting()[0]).not.toHaveProperty('model');
+  expect(names(order(health, 0))).toBe('house/b,house/a,other');
+});
+
+test('another key helps if a key is refused or used up, and not if the provider fails', () => {
+  const [first, second, last] = order(new TargetHealth(), 0) as [never, never, never];
+  const left = [second, last];
+  expect(new RouteFailures().add(first, failure('upstream', true), left)).toEqual(left);
+  expect(new RouteFailures().add(first, failure('rate-limited'), left)).toEqual(left);
+  expect(new RouteFailures().add(first, failure('upstream'), left)).toEqual([last]);
+});
