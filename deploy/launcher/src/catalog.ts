@@ -16,7 +16,6 @@ const keys = Object.entries(providerProfiles).flatMap(([name, profile]) => {
   const lists = modelListOf(profile) !== undefined;
   return keyVariable ? { name, env: keyVariable, options: Object.entries(options), lists } : [];
 });
-);
 
 /** Returns the options of a kind that the environment holds; undefined if a required one is missing. */
 function optionsIn(
