@@ -5,14 +5,8 @@ export type GenerateFormat = (typeof generateFormats)[number];
 /** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
 const wireFormats = [
   ...generateFormats,
-  'embeddings',
-  'embed-content',
-  'cohere-embed',
-  'vertex-embed',
-  'rerank',
-  'cohere-rerank',
-  'jina-rerank',
-  'tei-rerank',
+  ...(['embeddings', 'embed-content', 'cohere-embed', 'vertex-embed'] as const),
+  ...(['rerank', 'cohere-rerank', 'jina-rerank', 'tei-rerank'] as const),
   'images',
   'speech',
   'transcriptions',
