@@ -8,7 +8,7 @@ const baseUrl = String(bedrock.baseUrl);
 async function connected(access: Partial<Parameters<typeof bedrock.connect>[0]> = {}) {
   const options = access.options ?? { region };
   const filled = baseUrl.replace('{region}', options.region ?? '');
-  return bedrock.connect({ baseUrl: filled, apiKey: 'k', ...access, options });
+  return bedrock.connect({ ...{ baseUrl: filled, apiKey: 'k' }, ...access, options });
 }
 
 test.each([
@@ -82,4 +82,18 @@ test('an access key signs, and its secret is not in a header', async () => {
   );
   const text = ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n');
   expect(authorization).toContain(`Signature=${createHmac('sha256', key).update(text).digest('hex')}`);
+});
+
+test.each([
+  ['an access key without its secret', { apiKey: undefined, options: { region, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' } }, /secret/],
+  [
+    'an API key with a role',
+    { apiKey: 'k', options: { region, roleArn: 'arn:aws:iam::123456789012:role/r' } },
+    /options\.accessKeyId/,
+  ],
+])('%s is refused with what to change', async (_, access, fault) => {
+  await expect(connected(access)).rejects.toMatchObject({
+    kind: 'upstream',
+    details: { fault: expect.stringMatching(fault) },
+  });
 });

@@ -1,3 +1,4 @@
+import { GatewayError } from '@model-gateway/canonical';
 import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
@@ -54,6 +55,7 @@ async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Co
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, sign: () => bearer(apiKey) };
+  if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
   const credentials = credentialsOf(identityOf({ apiKey, options }));
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
@@ -68,6 +70,17 @@ function identityOf({ apiKey, options }: Pick<ProviderAccess, 'apiKey' | 'option
     ...(profile && { profile }),
     ...(roleArn && { roleArn }),
   };
+}
+
+/** Returns the error of an access key of which only one half is set. */
+function incomplete(withoutSecret: boolean): GatewayError {
+  const fault = withoutSecret
+    ? 'options.accessKeyId has no secret: set it as apiKey'
+    : 'a role is assumed by an access key or the default chain: set options.accessKeyId, or remove apiKey';
+  return new GatewayError('upstream', "The gateway's credential for this model's provider is incomplete.", {
+    refusedKey: true,
+    fault,
+  });
 }
 
 /** Returns the path of an operation below that of the model. */
