@@ -193,3 +193,22 @@ test.each([
   }
   expect(console.complaints).toEqual([]);
 });
+
+test('a long list has only the rows on the screen in the document, and loads the rest as it is scrolled', async () => {
+  await console.admin('PUT', '/projects/long', {});
+  const make = (name: number) =>
+    console.admin('POST', '/tokens', { name: `of-many-${name}`, project: 'long' });
+  for (let made = 0; made < 120; made += 8)
+    await Promise.all(Array.from({ length: 8 }, (_, more) => make(made + more)));
+  const page = await console.open('/tokens?project=long');
+  const list = page.getByRole('region', { name: /, scrollable$/ });
+  await page.getByText('100 loaded, more below').waitFor();
+  await expect
+    .poll(async () => {
+      await list.evaluate(element => element.scrollTo(0, element.scrollHeight));
+      return page.getByText('120 in all').count();
+    })
+    .toBe(1);
+  expect(await page.locator('tbody tr').count()).toBeLessThan(60);
+  await page.context().close();
+});
