@@ -2,8 +2,8 @@ import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
+import type { MeasureStream } from './attempt-timers.ts';
 import type { Decoding } from './decoding.ts';
-import type { MeasureStream } from './measure-calls.ts';
 import type { Upstreams } from './upstreams.ts';
 
 /** Settings for ending the sessions of a worker that is draining. */
