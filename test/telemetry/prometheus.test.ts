@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
@@ -16,7 +15,18 @@ const soon = { timeout: 60_000, interval: 500 };
 /** The metrics of alerts that only a rest makes. */
 const ofRests = ['gateway_target_resting', 'gateway_key_resting'];
 
+/** The alerts that the tests cause. A busy machine may cause others. */
+const caused = [
+  'GatewayUpstreamFailing',
+  'GatewayTargetResting',
+  'GatewayKeyRefused',
+  'GatewayProcessDown',
+  'GatewayWorkersLost',
+  'GatewayBusDisconnected',
+];
+
 let nats: NatsServer;
+let natsRuns = false;
 let fleet: Fleet;
 let prometheus: Prometheus;
 const upstreams: ScriptedUpstream[] = [];
@@ -58,6 +68,7 @@ const firing = async () => {
 run(whyNoPrometheus ? `${name} (skipped: ${whyNoPrometheus})` : name, () => {
   beforeAll(async () => {
     nats = await startNats();
+    natsRuns = true;
     const [broken, refusing] = [await upstream(500), await upstream(401)];
     const catalog = (url: string) => `providers:
   - { name: good, kind: openai-compatible, baseUrl: "${url}/v1" }
@@ -80,14 +91,15 @@ models:
   afterAll(async () => {
     await prometheus?.[Symbol.asyncDispose]();
     await fleet?.[Symbol.asyncDispose]();
-    await nats?.stop();
+    if (natsRuns) await nats.stop();
     for (const made of upstreams) made.close();
   });
 
   test('every query of every dashboard returns data of a load, and every alert has its series', async () => {
     const [front] = fleet.fronts as [FleetProcess];
     await expect.poll(() => prometheus.values('sum(up)'), soon).toEqual([4]);
-    expect(await firing()).toEqual([]);
+    const early = await firing();
+    expect(early.filter(alert => caused.includes(alert))).toEqual([]);
     const statuses = await load(front.url, ['priced', 'unpriced', 'failed-over', 'refused', 'unknown']);
     expect([...statuses].toSorted()).toEqual([200, 404, 502]);
     const empty = async () => {
@@ -99,7 +111,7 @@ models:
     await expect.poll(empty, soon).toEqual([]);
     const rules = await prometheus.rules();
     expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-    expect(rules.map(({ name }) => name)).toEqual(alerts.map(({ alert }) => alert));
+    expect(rules.map(({ name }) => name).toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
     const names = new Set(alerts.flatMap(({ expr }) => metricsIn(expr)));
     const absent: string[] = [];
     for (const name of names)
@@ -128,10 +140,10 @@ models:
   });
 
   test('alerts about the bus fire when NATS is lost', async () => {
+    natsRuns = false;
     await nats.stop();
     await expect
       .poll(firing, soon)
       .toEqual(expect.arrayContaining(['GatewayBusDisconnected', 'GatewayProcessNotReady']));
-    await sleep(1_000);
   });
 });

@@ -1,5 +1,15 @@
 import type { Timeouts } from '@model-gateway/canonical';
-import type { StreamGaps } from './measure-calls.ts';
+
+/** The gaps between the chunks of one stream. Times are in milliseconds. */
+export interface StreamGaps {
+  /** Chunks after the first one. */
+  readonly chunks: number;
+  readonly totalMs: number;
+  readonly longestMs: number;
+}
+
+/** Measures the stream of a provider once it has ended. */
+export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
 
 /** Time for a response to end after its answer is complete. */
 const lingerMs = 2_000;

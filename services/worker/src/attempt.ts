@@ -13,19 +13,17 @@ import {
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
-import { AttemptTimers } from './attempt-timers.ts';
+import { AttemptTimers, type MeasureStream } from './attempt-timers.ts';
 import type { CallTrace } from './call-trace.ts';
 import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
 import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
-import type { MeasureStream } from './measure-calls.ts';
 import { type Redacted, redactError } from './redact.ts';
 
 export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large'> {
   call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
-  /** Measures the stream of the attempt; if absent, it is not measured. */
   streams?: MeasureStream | undefined;
   trace?: CallTrace | undefined;
 }

@@ -9,6 +9,7 @@ import {
   otherName,
   type Registry,
 } from '@model-gateway/service';
+import type { MeasureStream } from './attempt-timers.ts';
 
 /** Measures the calls of a worker. */
 export function measureServer(server: Server, metrics: Registry): void {
@@ -20,17 +21,6 @@ export function measureServer(server: Server, metrics: Registry): void {
   for (const reason of ['full', 'places', 'project', 'bodies', 'draining']) refused.inc({ reason }, 0);
   server.onRefused = reason => refused.inc({ reason });
 }
-
-/** The gaps between the chunks of one stream. Times are in milliseconds. */
-export interface StreamGaps {
-  /** Chunks after the first one. */
-  readonly chunks: number;
-  readonly totalMs: number;
-  readonly longestMs: number;
-}
-
-/** Measures the stream of a provider once it has ended. */
-export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
 
 /** Returns the function that measures streams, by their providers in the catalog. */
 export function measureStreams(catalog: Pick<Catalog, 'provider'>, metrics: Registry): MeasureStream {

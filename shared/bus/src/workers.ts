@@ -1,8 +1,15 @@
 import type { AnnouncedAttempts } from './call-request.ts';
-import { protocolVersion } from './frame.ts';
+import {
+  isAlive,
+  isReachable,
+  type KnownWorker,
+  silentMs,
+  speaksThisVersion,
+  unheard,
+} from './known-worker.ts';
 import type { OverShare } from './places.ts';
 import { openPlaces } from './project-places.ts';
-import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+import { type HeartbeatMessage, lostMs } from './protocol.ts';
 import { WorkerLosses } from './worker-losses.ts';
 
 /**
@@ -12,39 +19,6 @@ import { WorkerLosses } from './worker-losses.ts';
 const recordMs = 5_000;
 /** The most ended calls per worker that are remembered for {@link recordMs}. */
 export const maxEndedCalls = 50_000;
-
-interface KnownWorker extends HeartbeatMessage {
-  id: string;
-  pool: string;
-  heardAt: number;
-  /** The period since its last heartbeat in which NATS reported no subscriber for the worker, in ms since 1970. */
-  missed?: { from: number; to: number };
-  /** Set when the worker was unreachable for too long: it counts as lost until its next heartbeat. */
-  gone?: true;
-  /** Tokens whose calls the worker refused although it had room for other tokens. */
-  turnedAway: Map<string, TurnedAway>;
-  /** Projects whose calls it refused although it had room for others. */
-  projectsAway: Map<string, Probe>;
-  /** The calls that it ended so recently that their usage may not be recorded. */
-  ended: EndedCall[];
-}
-
-interface EndedCall {
-  attempts: AnnouncedAttempts;
-  at: number;
-}
-
-/** `due`: a heartbeat came since a refusal, so one call may probe again. `made`: the probe was sent. */
-type Probe = 'due' | 'made';
-
-/** A token whose calls a worker refused although it had room for other tokens. */
-interface TurnedAway {
-  probe: Probe;
-  /** True if the token may take only places that are not reserved. */
-  places: boolean;
-  /** Size of the smallest body that was refused. */
-  bytes: number;
-}
 
 /** The room that a call needs at a worker. */
 export interface PlaceRequest {
@@ -64,9 +38,6 @@ export interface SentOpening {
 
 /** `silent`: a heartbeat is overdue, but `lostMs` have not passed yet. */
 export type Fate = 'alive' | 'silent' | 'lost';
-
-/** Time without a heartbeat after which a worker counts as silent, in milliseconds. */
-const silentMs = 1.5 * heartbeatMs;
 
 /** Larger than any body: no body was refused. */
 const noBody = Number.POSITIVE_INFINITY;
@@ -278,16 +249,6 @@ export class Workers {
   }
 }
 
-/** The state of a worker before its first heartbeat. */
-function unheard(): Pick<KnownWorker, 'turnedAway' | 'projectsAway' | 'ended'> {
-  return { turnedAway: new Map(), projectsAway: new Map(), ended: [] };
-}
-
-/** True if a call can be sent to the worker. */
-function isReachable(worker: KnownWorker, pool: string, now: number): boolean {
-  return worker.pool === pool && speaksThisVersion(worker) && !worker.missed && isAlive(worker, now);
-}
-
 /** The number of a worker's places that a project may use, as far as the caller knows. */
 function placesOf({ capacity, projectsAway }: KnownWorker, project: string): number {
   return projectsAway.get(project) === 'made' ? 0 : capacity;
@@ -299,13 +260,4 @@ function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: Plac
   if (away?.probe !== 'made') return capacity;
   if (bytes >= away.bytes) return 0;
   return away.places ? openPlaces(capacity) : capacity;
-}
-
-/** True if the worker uses this process's protocol version. */
-function speaksThisVersion({ version = 1 }: KnownWorker): boolean {
-  return version === protocolVersion;
-}
-
-function isAlive({ heardAt, gone }: KnownWorker, now: number): boolean {
-  return !gone && now - heardAt < lostMs;
 }

@@ -102,10 +102,8 @@ export class Limiter {
     const ask: Ask = { id: ++this.#lastId, counted, tokens, ...(costs && { costs }) };
     const decision = await (costs ? this.#decideCosts(ask) : this.#decide(ask));
     const refused = refusalOf(decision, tokens);
-    if (refused) {
-      this.onRefused(decision.exceeded?.limit ?? 'budget');
-      return { decision, refusal: refused, end() {} };
-    }
+    if (refused) this.onRefused(decision.exceeded?.limit ?? 'budget');
+    if (refused) return { decision, refusal: refused, end() {} };
     return {
       decision,
       end: this.#begin(ask, onSpending),
