@@ -11,13 +11,13 @@ import { generateContentDialect } from './generate-content/dialect.ts';
 import { generateContentImageDialect } from './generate-content/image-dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
+import { moderationsDialect } from './moderations/dialect.ts';
 import {
   cohereRerankDialect,
   jinaRerankDialect,
   teiRerankDialect,
   voyageRerankDialect,
 } from './rerank/dialect.ts';
-import { moderationsDialect } from './moderations/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';

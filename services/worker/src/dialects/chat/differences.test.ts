@@ -58,6 +58,18 @@ test.each<[FormatDifferences, object]>([
   expect(rest).toEqual(fields);
 });
 
+test("reasoning in a client's own history is not sent to a server whose turns have none", () => {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' },
+  ];
+  const text = Buffer.from(JSON.stringify({ model: 'x', messages }));
+  const sentWith = (differences: FormatDifferences) =>
+    JSON.parse(encode(encodeInput({ model: 'm', text, differences })).body.toString()).messages[1];
+  expect(sentWith({ reasoning: null })).toEqual({ role: 'assistant', content: 'Hello' });
+  expect(sentWith({})).toEqual(messages[1]);
+});
+
 test('turns of one side are joined where sides must alternate; turns of tools stay', () => {
   const { messages } = translated({ alternates: true });
   expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'tool']);

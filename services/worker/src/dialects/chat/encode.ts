@@ -38,14 +38,16 @@ export function withUsage(current: string | undefined): string {
 }
 
 /**
- * Returns the client's messages without signatures of other vendors and with ids that the upstream accepts; undefined if
- * neither needs a change.
+ * Returns the client's messages without signatures of other vendors, and with ids and fields that the upstream accepts;
+ * undefined if nothing needs a change.
  */
 function editedMessages({ envelope, text, model, differences }: VerbatimInput): string | undefined {
   const hasIds = differences?.callIds && text.includes('"tool_call');
-  if (!envelope.foreign && !hasIds) return undefined;
+  const hasReasoning = differences?.reasoning === null && text.includes('"reasoning_content"');
+  if (!envelope.foreign && !hasIds && !hasReasoning) return undefined;
   const sent = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
-  const messages = envelope.foreign ? sanitizeHistory(sent, isGoogle(model)) : sent;
+  const allowed = envelope.foreign ? sanitizeHistory(sent, isGoogle(model)) : sent;
+  const messages = hasReasoning ? allowed.map(({ reasoning_content: _, ...message }) => message) : allowed;
   return JSON.stringify(hasIds ? withCallIds(messages, sentCallId(differences)) : messages);
 }
 
