@@ -10,15 +10,50 @@ export const privateAddress = 'PRIVATE_ADDRESS';
  */
 const notPublic = new BlockList();
 const ipv4: [string, number][] = [
-  ...([['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8]] as [string, number][]),
-  ...([['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24], ['192.0.2.0', 24]] as [string, number][]),
-  ...([['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15]] as [string, number][]),
-  ...([['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4]] as [string, number][]),
+  ...([
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+  ] as [string, number][]),
+  ...([
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+  ] as [string, number][]),
+  ...([
+    ['192.88.99.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+  ] as [string, number][]),
+  ...([
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    ['224.0.0.0', 4],
+    ['240.0.0.0', 4],
+  ] as [string, number][]),
 ];
 const ipv6: [string, number][] = [
-  ...([['::', 96], ['64:ff9b::', 96], ['64:ff9b:1::', 48], ['100::', 64]] as [string, number][]),
-  ...([['2001::', 23], ['2001:db8::', 32], ['2002::', 16], ['3fff::', 20]] as [string, number][]),
-  ...([['5f00::', 16], ['fc00::', 7], ['fe80::', 10], ['fec0::', 10], ['ff00::', 8]] as [string, number][]),
+  ...([
+    ['::', 96],
+    ['64:ff9b::', 96],
+    ['64:ff9b:1::', 48],
+    ['100::', 64],
+  ] as [string, number][]),
+  ...([
+    ['2001::', 23],
+    ['2001:db8::', 32],
+    ['2002::', 16],
+    ['3fff::', 20],
+  ] as [string, number][]),
+  ...([
+    ['5f00::', 16],
+    ['fc00::', 7],
+    ['fe80::', 10],
+    ['fec0::', 10],
+    ['ff00::', 8],
+  ] as [string, number][]),
 ];
 for (const [net, bits] of ipv4) notPublic.addSubnet(net, bits, 'ipv4');
 for (const [net, bits] of ipv6) notPublic.addSubnet(net, bits, 'ipv6');
@@ -47,6 +82,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 function refusal(): NodeJS.ErrnoException {
-  const message = 'The address is not public, and GATEWAY_PRIVATE_PROVIDERS forbids it for providers of the API.';
+  const message =
+    'The address is not public, and GATEWAY_PRIVATE_PROVIDERS forbids it for providers of the API.';
   return Object.assign(new Error(message), { code: privateAddress });
 }

@@ -46,7 +46,8 @@ function adviceFor({ kind, details, cause }: GatewayError): string | undefined {
   const status = upstream?.status;
   if (status === 407) return 'set the user name and the password of its proxy';
   if (refusedKey || status === 401) return 'set a valid apiKey, and a baseUrl or region that the key is for';
-  if (status === 403) return 'set an apiKey that may use the model, in the region or deployment of the provider';
+  if (status === 403)
+    return 'set an apiKey that may use the model, in the region or deployment of the provider';
   if (kind === 'upstream' && status === 404)
     return 'correct its baseUrl, or the deployment or model that the target names';
   return kind === 'upstream' && status === undefined ? adviceForConnection(codeOf(cause)) : undefined;
@@ -71,7 +72,9 @@ function adviceForConnection(code: string | undefined): string | undefined {
     case 'CERT_HAS_EXPIRED':
       return 'renew the certificate of its server';
     default:
-      return untrusted.test(code) ? 'set tls.ca to the file of the CA that issued its certificate' : undefined;
+      return untrusted.test(code)
+        ? 'set tls.ca to the file of the CA that issued its certificate'
+        : undefined;
   }
 }
 

@@ -66,7 +66,10 @@ async function serveRoute(
   // It names the field, where the failure has a placeholder.
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
-  deps.log.warn({ requestId, model, target, kind, error: message, err: cause, problem, ...logged }, 'attempt failed');
+  deps.log.warn(
+    { requestId, model, target, kind, error: message, err: cause, problem, ...logged },
+    'attempt failed',
+  );
   return failure;
 }
 

@@ -51,7 +51,17 @@ async function start(
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const providerProblems = new ProviderProblems();
-  const deps = { catalog, upstreams, dispatcher, log, usage, decoding, sessions, providerProblems, agent: ways.usualAgent };
+  const deps = {
+    catalog,
+    upstreams,
+    dispatcher,
+    log,
+    usage,
+    decoding,
+    sessions,
+    providerProblems,
+    agent: ways.usualAgent,
+  };
   const server = await Server.open(bus, {
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,

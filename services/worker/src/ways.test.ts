@@ -47,10 +47,13 @@ const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
 beforeAll(async () => {
   makeCertificates();
   const options = { key: pem('server.key'), cert: pem('server.pem'), ca: pem('ca.pem') };
-  upstream = createHttpsServer({ ...options, requestCert: true, rejectUnauthorized: true }, (request, response) => {
-    const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-    response.end(`hello ${subject.CN}`);
-  });
+  upstream = createHttpsServer(
+    { ...options, requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.end(`hello ${subject.CN}`);
+    },
+  );
   new WebSocketServer({ server: upstream }).on('connection', socket => socket.send('open'));
   upstreamUrl = `https://127.0.0.1:${await listening(upstream)}`;
   proxy = createHttpServer((_request, response) => response.writeHead(400).end());
@@ -125,7 +128,9 @@ test('the proxy of the environment is taken, but for the machine itself, NO_PROX
   expect(await ask(way?.dispatcher)).toBe('hello client');
   expect(proxied).toEqual(['far.example:443']);
   await expect(ask(way?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  await expect(ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid')).rejects.toMatchObject({
+  await expect(
+    ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid'),
+  ).rejects.toMatchObject({
     code: 'ENOTFOUND',
   });
   expect(proxied).toHaveLength(1);
@@ -145,5 +150,7 @@ test('providers with the same settings share a way, which is closed once none us
 test('a way for public addresses alone connects to no other, whatever its name', async () => {
   const way = waysOf().of('house', { publicOnly: true, tls: tls() });
   const { port } = new URL(upstreamUrl);
-  await expect(ask(way?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({ code: 'PRIVATE_ADDRESS' });
+  await expect(ask(way?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({
+    code: 'PRIVATE_ADDRESS',
+  });
 });
