@@ -95,9 +95,11 @@ function filesWithMark(path: string): string[] {
 
 test('a refused key rests in the fleet, and the next one answers at once', async () => {
   expect(await chat('several')).toMatchObject({ status: 200 });
-  await expect.poll(async () => (await gateway.control.api('GET', '/health')).body).toMatchObject({
-    keys: expect.arrayContaining([expect.objectContaining({ provider: 'several', key: 'first' })]),
-  });
+  await expect
+    .poll(async () => (await gateway.control.api('GET', '/health')).body)
+    .toMatchObject({
+      keys: expect.arrayContaining([expect.objectContaining({ provider: 'several', key: 'first' })]),
+    });
   expect(await chat('several')).toMatchObject({ status: 200 });
 });
 
@@ -113,10 +115,15 @@ test('what is wrong is a sentence of the worker, and no secret is anywhere', asy
   const [providers, document, health, doctor, audit] = await Promise.all(
     ['/providers', '/catalog', '/health', '/diagnostics', '/audit'].map(path => api('GET', path)),
   );
-  const change = { providers: [{ name: 'new', kind: 'openai', apiKeys: [{ key: { value: secret('new') } }] }] };
+  const change = {
+    providers: [{ name: 'new', kind: 'openai', apiKeys: [{ key: { value: secret('new') } }] }],
+  };
   const dry = await api('PUT', '/catalog?dryRun=true', { ...change, models: [] });
   expect(dry.status).toBe(200);
-  const bad = await api('PUT', '/providers/bad', { kind: 'openai', apiKeys: [{ key: { value: secret('bad') }, name: '?' }] });
+  const bad = await api('PUT', '/providers/bad', {
+    kind: 'openai',
+    apiKeys: [{ key: { value: secret('bad') }, name: '?' }],
+  });
   expect(bad.status).toBe(400);
   const shown = { providers, document, health, doctor, audit, dry, bad, answers, notices };
   for (const [place, text] of Object.entries({

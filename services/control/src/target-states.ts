@@ -41,9 +41,9 @@ export function targetStates(followed: Followed, model: ModelRecord): TargetStat
 
 /** Returns the state of each API key, and of providers without one that refused a request's credential. */
 export function keyStates(followed: Followed): KeyState[] {
-  return followed.catalog.providers().flatMap(({ name: provider }) =>
-    keysOf(followed, provider).filter(({ key, rest }) => key || rest),
-  );
+  return followed.catalog
+    .providers()
+    .flatMap(({ name: provider }) => keysOf(followed, provider).filter(({ key, rest }) => key || rest));
 }
 
 function stateOf(followed: Followed, { provider, model }: Target): TargetState {

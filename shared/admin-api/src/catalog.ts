@@ -70,7 +70,12 @@ export const providerSettings = z.strictObject({
   apiKey: z.nullish(z.union([...reference, z.strictObject({ value: z.string() }), isSet])),
   /** Several API keys in place of one, with their shares of requests. */
   apiKeys: z.nullish(
-    z.array(z.strictObject({ ...keySettings, key: z.union([...reference, z.strictObject({ value: z.string() }), isSet]) })),
+    z.array(
+      z.strictObject({
+        ...keySettings,
+        key: z.union([...reference, z.strictObject({ value: z.string() }), isSet]),
+      }),
+    ),
   ),
   /** Headers sent with each request. */
   headers: z.nullish(z.record(z.string(), z.union([z.string(), ...reference, isSet]))),
@@ -129,7 +134,10 @@ export const providerInfo = z.object({
   apiKeys: z.nullable(z.array(z.object({ ...keySettings, key: z.union([...reference, isSet]) }))),
   headers: z.record(z.string(), z.union([...reference, isSet])),
   proxy: z.nullable(
-    z.union([z.string(), z.object({ ...proxySettings, password: z.optional(z.union([...reference, isSet])) })]),
+    z.union([
+      z.string(),
+      z.object({ ...proxySettings, password: z.optional(z.union([...reference, isSet])) }),
+    ]),
   ),
   tls: z.nullable(tls),
   pool: z.string(),

@@ -26,4 +26,3 @@ export const apiKeys = z
       if (names.indexOf(name) < at)
         context.addIssue({ code: 'custom', path: [at, 'name'], message: 'is the name of another key' });
   });
-

@@ -19,7 +19,10 @@ export interface KeyShare {
 }
 
 /** Returns the API keys of a provider, in their order; none if it needs none. */
-export function keysOf({ apiKey, apiKeys }: Pick<ProviderRecord | Provider, 'apiKey' | 'apiKeys'>): KeyShare[] {
+export function keysOf({
+  apiKey,
+  apiKeys,
+}: Pick<ProviderRecord | Provider, 'apiKey' | 'apiKeys'>): KeyShare[] {
   if (apiKeys) return apiKeys.map(({ name, weight = 1 }, at) => ({ name: name ?? String(at + 1), weight }));
   return apiKey ? [{ name: 'default', weight: 1 }] : [];
 }

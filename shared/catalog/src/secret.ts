@@ -16,4 +16,3 @@ export const secret = z.union(
 export const reference = z.union([z.strictObject({ env: line }), z.strictObject({ file: line })], {
   error: 'must be a text, { env: NAME } or { file: PATH }',
 });
-

@@ -31,4 +31,3 @@ export const proxy = z.union(
   ],
   { error: 'must be none, a URL without credentials, or { url, username, password }' },
 );
-

@@ -19,7 +19,10 @@ const order = (health: TargetHealth, random: number) =>
 const names = (routes: ReturnType<typeof order>) =>
   routes.map(({ provider, key }) => `${provider}${key ? `/${key}` : ''}`).join();
 const failure = (kind: 'upstream' | 'rate-limited', refusedKey = false) =>
-  new GatewayError(kind, 'It failed.', { upstream: { provider: 'house' }, ...(refusedKey && { refusedKey }) });
+  new GatewayError(kind, 'It failed.', {
+    upstream: { provider: 'house' },
+    ...(refusedKey && { refusedKey }),
+  });
 
 test('the keys of a target are drawn by weight, and come before the next target', () => {
   expect(names(order(new TargetHealth(), 0.7))).toBe('house/a,house/b,other');

@@ -17,7 +17,8 @@ export function chooseRoutesAndKeys(candidates: readonly Candidate[], options: C
     others.set(route, rest);
     return { ...candidate, route };
   });
-  const chosen = byFirstKey.length > 1 ? chooseRoutes(byFirstKey, options) : byFirstKey.map(({ route }) => route);
+  const chosen =
+    byFirstKey.length > 1 ? chooseRoutes(byFirstKey, options) : byFirstKey.map(({ route }) => route);
   return chosen.flatMap(route => [route, ...(others.get(route) ?? [])]);
 }
 

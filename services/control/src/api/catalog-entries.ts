@@ -186,8 +186,22 @@ function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems:
 }
 
 function settingsOfProvider({ data }: Entries['providers'][number]) {
-  const { api, batch, baseUrl, apiKey, kind, headers, pool, streams, prefill, options, models, apiKeys, proxy, tls } =
-    showProvider(data);
+  const {
+    api,
+    batch,
+    baseUrl,
+    apiKey,
+    kind,
+    headers,
+    pool,
+    streams,
+    prefill,
+    options,
+    models,
+    apiKeys,
+    proxy,
+    tls,
+  } = showProvider(data);
   return {
     ...{ kind, headers, pool },
     api: api ?? null,

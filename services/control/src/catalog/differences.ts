@@ -10,9 +10,11 @@ export interface FieldChange {
 
 /** Returns the fields in which two entries differ. Secrets are hidden. `name` is left out. */
 export function differences(before: object | null, after: object | null): FieldChange[] {
-  return fieldsOf({ ...before, name: null }, { ...after, name: null }, '').map(({ field, before, after }) => ({
-    ...{ field, before: withoutSecrets(before, field), after: withoutSecrets(after, field) },
-  }));
+  return fieldsOf({ ...before, name: null }, { ...after, name: null }, '').map(
+    ({ field, before, after }) => ({
+      ...{ field, before: withoutSecrets(before, field), after: withoutSecrets(after, field) },
+    }),
+  );
 }
 
 function fieldsOf(before: unknown, after: unknown, path: string): FieldChange[] {
@@ -41,7 +43,10 @@ function withoutSecrets(value: unknown, path: string): unknown {
   if (isList(value)) return value.map((each, at) => withoutSecrets(each, `${path}[${at}]`));
   if (isMapping(value))
     return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, withoutSecrets(each, path ? `${path}.${name}` : name)]),
+      Object.entries(value).map(([name, each]) => [
+        name,
+        withoutSecrets(each, path ? `${path}.${name}` : name),
+      ]),
     );
   return isSecret(path) ? hidden : value;
 }

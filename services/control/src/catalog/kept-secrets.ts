@@ -37,7 +37,7 @@ type Keep = (path: string, secret: string | undefined) => string;
 
 function keptApiKey({ apiKey }: Fields, before: Provider | undefined, keep: Keep): Fields {
   if (!isMark(apiKey)) return {};
-  return { apiKey: { value: keep('apiKey', valueOf(before?.apiKey)) } };
+  return { apiKey: { value: keep('apiKey', secretIn(before?.apiKey)) } };
 }
 
 /** A key keeps the secret of the one with its name, or with its position if it has none. */
@@ -47,12 +47,12 @@ function keptApiKeys({ apiKeys }: Fields, before: Provider | undefined, keep: Ke
   const kept = apiKeys.map((each: unknown, at) => {
     if (!isFields(each) || !isMark(each.key)) return each;
     const stored = before?.apiKeys?.find((other, place) => nameOf(other, place) === nameOf(each, at));
-    return { ...each, key: { value: keep(`apiKeys[${at}].key`, valueOf(stored?.key)) } };
+    return { ...each, key: { value: keep(`apiKeys[${at}].key`, secretIn(stored?.key)) } };
   });
   return { apiKeys: kept };
 }
 
-function valueOf(secret: NonNullable<Provider['apiKey']> | undefined): string | undefined {
+function secretIn(secret: NonNullable<Provider['apiKey']> | undefined): string | undefined {
   return secret && 'value' in secret ? secret.value : undefined;
 }
 
@@ -68,8 +68,9 @@ function keptHeaders({ headers }: Fields, before: Provider | undefined, keep: Ke
 /** The password of a proxy is kept for the same proxy only. */
 function keptProxy({ proxy }: Fields, before: Provider | undefined, keep: Keep): Fields {
   if (!isFields(proxy) || !isMark(proxy.password)) return {};
-  const stored = typeof before?.proxy === 'object' && before.proxy.url === proxy.url ? before.proxy : undefined;
-  return { proxy: { ...proxy, password: { value: keep('proxy.password', valueOf(stored?.password)) } } };
+  const stored =
+    typeof before?.proxy === 'object' && before.proxy.url === proxy.url ? before.proxy : undefined;
+  return { proxy: { ...proxy, password: { value: keep('proxy.password', secretIn(stored?.password)) } } };
 }
 
 function textOf(header: Provider['headers'][string] | undefined): string | undefined {

@@ -10,7 +10,14 @@ import {
 } from '@model-gateway/catalog';
 import type { CatalogRow, CatalogTable } from '../catalog-table.ts';
 import type { Change } from '../change.ts';
-import { type Entry, type EntryTables, modelChange, modelTables, providerChange, providerTables } from './entries.ts';
+import {
+  type Entry as EntryInForce,
+  type EntryTables,
+  modelChange,
+  modelTables,
+  providerChange,
+  providerTables,
+} from './entries.ts';
 import { showModel, showProvider } from './shown.ts';
 
 /** Providers or models: their tables, and how an entry is stored, compared, shown and published. */
@@ -21,7 +28,7 @@ export interface EntryKind<Data extends object, Entry extends { name: string }>
   toShown(data: Data): object;
   /** Returns an entry with its secrets, for a comparison; without those that cannot be read. */
   toPlain(data: Data): object;
-  toChange(row: CatalogRow<Data> & { managedBy?: Entry<Data>['managedBy'] }): Change;
+  toChange(row: CatalogRow<Data> & { managedBy?: EntryInForce<Data>['managedBy'] }): Change;
 }
 
 export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provider> => ({

@@ -17,7 +17,13 @@ export function referenceProblems(provider: Provider, allowed: References): Prob
 }
 
 /** Returns everything in a provider that may name a variable or a file, by its path. */
-function referencesOf({ apiKey, apiKeys = [], headers, proxy, tls = {} }: Provider): { path: string; secret: object }[] {
+function referencesOf({
+  apiKey,
+  apiKeys = [],
+  headers,
+  proxy,
+  tls = {},
+}: Provider): { path: string; secret: object }[] {
   return [
     ...(apiKey ? [{ path: 'apiKey', secret: apiKey }] : []),
     ...apiKeys.map(({ key }, at) => ({ path: `apiKeys[${at}].key`, secret: key })),

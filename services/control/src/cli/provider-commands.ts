@@ -79,7 +79,8 @@ function apiKeyOf(file: string | undefined, env: string | undefined): object | n
 /** One key takes the place of several, and the other way around. */
 function keysOf(file: string | undefined, env: string | undefined): object {
   const names = listOf(env) || [];
-  if (names.length > 1 && !file) return { apiKey: null, apiKeys: names.map(name => ({ key: { env: name } })) };
+  if (names.length > 1 && !file)
+    return { apiKey: null, apiKeys: names.map(name => ({ key: { env: name } })) };
   const apiKey = apiKeyOf(file, env);
   return apiKey === undefined ? {} : { apiKey, apiKeys: null };
 }

@@ -17,12 +17,14 @@ const provider: ProviderInfo = {
   options: { region: 'eu-west-1', profile: 'a=b' },
   models: { discover: true, include: ['gpt-*', 'o*'], prefix: 'house/', every: '5m' },
   apiKeys: null,
+  proxy: { url: 'http://proxy:3128', password: { set: true } },
+  tls: { ca: { file: '/etc/ca.pem' } },
   discovered: null,
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models } = provider;
-  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models };
+  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls } = provider;
+  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);

@@ -30,6 +30,8 @@ export interface ProviderDraft {
   prefill: 'yes' | 'no' | '';
   /** Its several API keys, which the form keeps as they are. */
   apiKeys: NonNullable<ProviderSettings['apiKeys']>;
+  /** Its proxy and its certificates, which the form keeps as they are. */
+  way: Pick<ProviderSettings, 'proxy' | 'tls'>;
   /** The settings that only its kind has: a line `name=value` each. */
   options: string;
   /** True if its models are discovered. The patterns have a comma between two of them. */
@@ -43,6 +45,7 @@ export interface ProviderDraft {
 
 export const newProvider: ProviderDraft = {
   apiKeys: [],
+  way: {},
   name: '',
   kind: 'openai-compatible',
   baseUrl: '',
@@ -65,6 +68,10 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
     ...{ name, kind, baseUrl: baseUrl ?? '', batch: batch ?? '' },
     ...keyOf(provider),
     apiKeys: provider.apiKeys ?? [],
+    way: {
+      ...(provider.proxy !== null && { proxy: provider.proxy }),
+      ...(provider.tls !== null && { tls: provider.tls }),
+    },
     headers: Object.entries(headers).map(([header, value]) => ({
       ...{ key: header, name: header, value: '', stored: true, kept: value },
     })),
@@ -99,7 +106,10 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     ...(draft.keySource === 'several' && { apiKeys: draft.apiKeys }),
     ...(named.length > 0 && {
       headers: Object.fromEntries(
-        named.map(({ name, value, stored, kept }) => [name.trim(), stored ? (kept ?? { set: true as const }) : value]),
+        named.map(({ name, value, stored, kept }) => [
+          name.trim(),
+          stored ? (kept ?? { set: true as const }) : value,
+        ]),
       ),
     }),
     ...(api.length > 0 && { api: api as NonNullable<ProviderSettings['api']> }),
@@ -107,6 +117,7 @@ export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
     ...(pool.trim() && { pool: pool.trim() }),
     ...(streams && { streams }),
     ...(prefill && { prefill: prefill === 'yes' }),
+    ...draft.way,
     ...(draft.options.trim() && { options: optionsOf(draft.options) }),
     ...(draft.discovers && { models: discoveryOf(draft) }),
   };
