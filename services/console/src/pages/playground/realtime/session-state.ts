@@ -79,5 +79,5 @@ export function endOf(code: number, reason: string, last: Fault | undefined): st
 const meanings: Record<number, string> = {
   1000: 'the session ended.',
   1005: 'the gateway gave no reason.',
-  1006: 'the connection was lost, or the gateway refused the session. A browser is not told why; the log of the gateway is.',
+  1006: 'the connection was lost, or the gateway refused the session. Browsers do not report why; the log of the gateway does.',
 };

@@ -30,6 +30,8 @@ export class RealtimeSession {
   #turnMs = 0;
   /** True if a response is to be requested once the running one has ended: there may be one at a time. */
   #asks = false;
+  /** The id of the response that was interrupted, whose last audio may still arrive. */
+  #interrupted: string | undefined;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -120,7 +122,9 @@ export class RealtimeSession {
   }
 
   #append(bytes: Uint8Array): void {
-    if (this.hearing.state === 'asking' || (this.#connection?.waiting ?? 0) > mostWaiting) return;
+    const { state } = this.hearing;
+    const heard = state === 'talking' || state === 'open';
+    if (!heard || (this.#connection?.waiting ?? 0) > mostWaiting) return;
     this.#turnMs += (bytes.length / 2 / samplesPerSecond) * 1_000;
     this.#send({ type: 'input_audio_buffer.append', audio: base64Of(bytes) });
   }
@@ -141,7 +145,8 @@ export class RealtimeSession {
     if (event?.type === 'input_audio_buffer.speech_started') this.#stopPlaying();
   }
 
-  #play({ item_id = '', content_index = 0, delta = '' }: ServerEvent): void {
+  #play({ response_id, item_id = '', content_index = 0, delta = '' }: ServerEvent): void {
+    if (response_id !== undefined && response_id === this.#interrupted) return;
     if (this.#player?.push(item_id, content_index, samplesOf(delta))) return;
     const fault: Fault = {
       type: 'error',
@@ -155,6 +160,7 @@ export class RealtimeSession {
   }
 
   #stopPlaying(): void {
+    this.#interrupted = this.state.responding;
     for (const { itemId, contentIndex, heardMs } of this.#player?.stop() ?? [])
       this.#send({
         type: 'conversation.item.truncate',
