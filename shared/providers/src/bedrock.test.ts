@@ -85,7 +85,11 @@ test('an access key signs, and its secret is not in a header', async () => {
 });
 
 test.each([
-  ['an access key without its secret', { apiKey: undefined, options: { region, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' } }, /secret/],
+  [
+    'an access key without its secret',
+    { apiKey: undefined, options: { region, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' } },
+    /secret/,
+  ],
   [
     'an API key with a role',
     { apiKey: 'k', options: { region, roleArn: 'arn:aws:iam::123456789012:role/r' } },
