@@ -22,4 +22,5 @@ export * from './rerank/answer.ts';
 export * from './rerank/request.ts';
 export * from './running-request.ts';
 export * from './usage.ts';
+export * from './wire-format.ts';
 export * from './zod-issue.ts';
