@@ -1,4 +1,4 @@
-import type { WireFormat } from './envelope.ts';
+import type { WireFormat } from './wire-format.ts';
 
 /** The wire formats that clients may use. The others are those of upstreams alone. */
 export const clientFormats = [

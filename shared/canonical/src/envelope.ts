@@ -1,30 +1,5 @@
 import type { TraceHeaders } from './trace.ts';
-
-/** Wire formats of generate requests. */
-export const generateFormats = [
-  'chat',
-  'messages',
-  'generate-content',
-  'responses',
-  'completions',
-  'converse',
-  'cohere-chat',
-] as const;
-export type GenerateFormat = (typeof generateFormats)[number];
-
-/** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
-const wireFormats = [
-  ...generateFormats,
-  ...(['embeddings', 'embed-content', 'cohere-embed', 'vertex-embed'] as const),
-  ...(['voyage-embed', 'jina-embed', 'nim-embed'] as const),
-  ...(['rerank', 'cohere-rerank', 'voyage-rerank', 'jina-rerank', 'tei-rerank'] as const),
-  'moderations',
-  'images',
-  'speech',
-  'transcriptions',
-  'realtime',
-] as const;
-export type WireFormat = (typeof wireFormats)[number];
+import type { WireFormat } from './wire-format.ts';
 
 export const operations = [
   'generate',

@@ -23,4 +23,5 @@ export * from './rerank/request.ts';
 export * from './running-request.ts';
 export type * from './trace.ts';
 export * from './usage.ts';
+export * from './wire-format.ts';
 export * from './zod-issue.ts';

@@ -1,6 +1,7 @@
-import type { Envelope, Operation, Route, WireFormat } from './envelope.ts';
+import type { Envelope, Operation, Route } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { FinishReason } from './generate/finish-reason.ts';
+import type { WireFormat } from './wire-format.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import type { WireFormat } from '../envelope.ts';
+import type { WireFormat } from '../wire-format.ts';
 
 /** An input to embed: a text, or the token ids of one. */
 export type EmbedInput = string | number[];

@@ -1,4 +1,4 @@
-import type { GenerateFormat } from '../envelope.ts';
+import type { GenerateFormat } from '../wire-format.ts';
 
 /** A cache breakpoint: upstreams that cache prompts cache the prefix that ends here. */
 export interface CacheHint {

@@ -1,4 +1,4 @@
-import type { GenerateFormat } from '../envelope.ts';
+import type { GenerateFormat } from '../wire-format.ts';
 import type { AssistantPart, CacheHint, TextPart, ToolResultPart, UserPart } from './part.ts';
 
 /** One turn of a conversation. Consecutive tool results form one `tool` message. */

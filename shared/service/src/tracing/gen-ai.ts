@@ -11,6 +11,7 @@ export const operationNames: Record<Operation, string> = {
   'count-tokens': 'count_tokens',
   embed: 'embeddings',
   rerank: 'rerank',
+  moderate: 'moderation',
   image: 'generate_image',
   speech: 'speech',
   transcribe: 'transcribe',

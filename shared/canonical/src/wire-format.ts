@@ -1,0 +1,32 @@
+/** Wire formats of generate requests. */
+export const generateFormats = [
+  'chat',
+  'messages',
+  'generate-content',
+  'responses',
+  'completions',
+  'cohere-chat',
+] as const;
+export type GenerateFormat = (typeof generateFormats)[number];
+
+/** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
+const wireFormats = [
+  ...generateFormats,
+  'embeddings',
+  'embed-content',
+  'cohere-embed',
+  'voyage-embed',
+  'jina-embed',
+  'nim-embed',
+  'rerank',
+  'cohere-rerank',
+  'voyage-rerank',
+  'jina-rerank',
+  'tei-rerank',
+  'moderations',
+  'images',
+  'speech',
+  'transcriptions',
+  'realtime',
+] as const;
+export type WireFormat = (typeof wireFormats)[number];
