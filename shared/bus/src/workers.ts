@@ -7,6 +7,7 @@ import {
   speaksThisVersion,
   unheard,
 } from './known-worker.ts';
+import { protocolVersion } from './frame.ts';
 import type { OverShare } from './places.ts';
 import { openPlaces } from './project-places.ts';
 import { type HeartbeatMessage, lostMs } from './protocol.ts';

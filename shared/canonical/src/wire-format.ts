@@ -5,6 +5,7 @@ export const generateFormats = [
   'generate-content',
   'responses',
   'completions',
+  'converse',
   'cohere-chat',
 ] as const;
 export type GenerateFormat = (typeof generateFormats)[number];
@@ -15,6 +16,7 @@ const wireFormats = [
   'embeddings',
   'embed-content',
   'cohere-embed',
+  'vertex-embed',
   'voyage-embed',
   'jina-embed',
   'nim-embed',

@@ -23,8 +23,23 @@ const provider: ProviderInfo = {
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls } = provider;
-  const settings = { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls };
+  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls } =
+    provider;
+  const settings = {
+    kind,
+    api,
+    batch,
+    baseUrl,
+    apiKey,
+    headers,
+    pool,
+    streams,
+    prefill,
+    options,
+    models,
+    proxy,
+    tls,
+  };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);
