@@ -197,9 +197,9 @@ test('a background response has a trace of its own, linked to that of the reques
   const run = () => collector.spans.find(({ links }) => links.includes(queued?.traceId as string));
   await expect.poll(run).toMatchObject({ name: 'POST /v1/responses', parentId: '' });
   const { traceId } = run() as ReceivedSpan;
-  await expect.poll(() => treeOf(collector.trace(traceId), '')).toEqual([
-    { 'POST /v1/responses': { 'chat fault-500': served, 'chat sim-t5': served } },
-  ]);
+  await expect
+    .poll(() => treeOf(collector.trace(traceId), ''))
+    .toEqual([{ 'POST /v1/responses': { 'chat fault-500': served, 'chat sim-t5': served } }]);
 });
 
 test('a refused request has a span and a line without an attempt', async () => {

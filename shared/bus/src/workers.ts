@@ -1,4 +1,5 @@
 import type { AnnouncedAttempts } from './call-request.ts';
+import { protocolVersion } from './frame.ts';
 import {
   isAlive,
   isReachable,
@@ -7,7 +8,6 @@ import {
   speaksThisVersion,
   unheard,
 } from './known-worker.ts';
-import { protocolVersion } from './frame.ts';
 import type { OverShare } from './places.ts';
 import { openPlaces } from './project-places.ts';
 import { type HeartbeatMessage, lostMs } from './protocol.ts';

@@ -96,8 +96,7 @@ export async function handle(
 ): Promise<GatewayError | undefined> {
   const { deps, endpoint, requestId } = context;
   const progress = new Progress(deps.running, requestId, endpoint, source.client);
-  const { path, method, format } = endpoint;
-  progress.trace = beginTrace(deps.traces, { requestId, path, method, format, ...source });
+  progress.trace = beginTrace(deps.traces, { requestId, endpoint, ...source });
   deps.observer.began();
   let error: GatewayError | undefined;
   try {
@@ -123,7 +122,6 @@ export async function handle(
     client: source.client,
     ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
-    trace: progress.trace,
     entry: progress,
   });
   progress.endTrace(status, error?.kind);

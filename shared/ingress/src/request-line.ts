@@ -19,7 +19,7 @@ export interface LoggedEnd {
   /** Its duration, in milliseconds. */
   ms: number;
   error?: GatewayError | undefined;
-  /** Its trace, if it has one. */
+  /** The trace of a request without an entry, if it has one. */
   trace?: RequestTrace | undefined;
   /** What is known of a request to a model. */
   entry?: RunningEntry | undefined;
@@ -67,7 +67,17 @@ export class RequestLines {
     );
   }
 
-  #fields({ requestId, endpoint, model, tokenId, client, status, ms, trace, entry }: LoggedEnd): object {
+  #fields({
+    requestId,
+    endpoint,
+    model,
+    tokenId,
+    client,
+    status,
+    ms,
+    entry,
+    trace = entry?.trace,
+  }: LoggedEnd): object {
     return {
       requestId,
       trace_id: trace?.traceId,

@@ -53,8 +53,7 @@ export async function runResourceRequest(
 ): Promise<void> {
   const startedAt = performance.now();
   const client = clientAddress(request);
-  const { path, method, format } = endpoint;
-  const trace = beginTrace(traces, { requestId, path, method, format, headers: request.headers, client });
+  const trace = beginTrace(traces, { requestId, endpoint, headers: request.headers, client });
   observer.began();
   let token: Token | undefined;
   let error: GatewayError | undefined;

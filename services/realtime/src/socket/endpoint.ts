@@ -94,7 +94,12 @@ class Opening {
     this.#parts = parts;
     this.#requestId = requestId;
     this.#entry = new RunningEntry(running, requestId, place, client);
-    this.#entry.trace = beginTrace(traces, { requestId, method: 'GET', ...place, headers, client });
+    this.#entry.trace = beginTrace(traces, {
+      requestId,
+      endpoint: { method: 'GET', ...place },
+      headers,
+      client,
+    });
     observer.began();
   }
 
@@ -209,7 +214,6 @@ class Opening {
       client,
       ...(token && { tokenId: token.id, project: token.project }),
       ...(error && { error }),
-      trace: this.#entry.trace,
       entry: this.#entry,
     });
     this.#entry.endTrace(status, error?.kind);

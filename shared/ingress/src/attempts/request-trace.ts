@@ -28,10 +28,8 @@ export interface TraceDeps {
 /** A request as its trace begins. */
 export interface TracedRequest {
   requestId: string;
-  method: string;
-  /** The path of the endpoint, without the names in it. */
-  path: string;
-  format: string;
+  /** Its path is without the names in it. */
+  endpoint: { method: string; path: string; format: string };
   /** Absent for background work. */
   headers?: IncomingHttpHeaders | undefined;
   client?: string | undefined;
@@ -44,7 +42,8 @@ export function beginTrace(deps: TraceDeps, request: TracedRequest): RequestTrac
   const { tracing, readsClients, catalog, address } = deps;
   const parent = readsClients && request.headers ? traceHeadersOf(request.headers) : undefined;
   if (!tracing) return parent && new RequestTrace(parseTraceParent(parent.traceparent), parent, catalog);
-  const { requestId, method, path, format, client, headers, cause } = request;
+  const { requestId, client, headers, cause } = request;
+  const { method, path, format } = request.endpoint;
   const attributes: SpanAttributes = {
     'http.request.method': method,
     'http.route': path,
