@@ -86,7 +86,7 @@ function violations(files: Source[]): string[] {
  */
 const mayReadEnvironment = new Set([
   'shared/service/src/config.ts',
-  'services/worker/src/upstreams.ts',
+  'services/worker/src/credentials.ts',
   'services/control/src/cli/main.ts',
 ]);
 

@@ -22,7 +22,7 @@ const mostFiles = Object.fromEntries(
 /** The request to whose stops the steps of docs/trip.md link. */
 const described = 'messages, streamed and translated';
 /** The most lines of docs/trip.md with the files that it lists to show the whole idea. */
-const mostLines = 1_500;
+const mostLines = 1_520;
 
 const page = readFileSync(resolve(root, 'docs/trip.md'), 'utf8');
 let touched: Record<string, Touched>;

@@ -13,6 +13,8 @@ const untrusted =
 /** The last failure of each provider that its configuration may have caused, until it answers again. */
 export class ProviderProblems {
   readonly #sentences = new Map<string, string>();
+  /** True if a provider may have a problem: requests look here before they call {@link answered}. */
+  any = false;
 
   /** Notes a failure of a provider. Returns the sentence that says what to change; undefined if its configuration is not the reason. */
   failed(provider: string, failure: GatewayError): string | undefined {
@@ -23,6 +25,7 @@ export class ProviderProblems {
     const sentence = `provider ${provider}: ${status === undefined ? '' : `${status}: `}${message}; ${advice}`;
     this.#sentences.delete(provider);
     this.#sentences.set(provider, sentence);
+    this.any = true;
     const [oldest] = this.#sentences.keys();
     if (this.#sentences.size > mostProviders && oldest !== undefined) this.#sentences.delete(oldest);
     return sentence;
@@ -30,7 +33,8 @@ export class ProviderProblems {
 
   /** Notes that a provider has answered. */
   answered(provider: string): void {
-    if (this.#sentences.size > 0) this.#sentences.delete(provider);
+    this.#sentences.delete(provider);
+    this.any = this.#sentences.size > 0;
   }
 
   /** One sentence for each provider with a problem. */

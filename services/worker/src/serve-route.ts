@@ -62,7 +62,7 @@ async function serveRoute(
 ): Promise<GatewayError | undefined> {
   const failure = await run(call, route, body, deps, trace).catch(toGatewayError);
   if (!failure) {
-    if (!call.signal.aborted) deps.providerProblems?.answered(route.provider);
+    if (deps.providerProblems?.any && !call.signal.aborted) deps.providerProblems.answered(route.provider);
     return undefined;
   }
   const problem = deps.providerProblems?.failed(route.provider, failure);
