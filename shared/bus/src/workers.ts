@@ -1,4 +1,5 @@
 import type { AnnouncedAttempts } from './call-request.ts';
+import { protocolVersion } from './frame.ts';
 import {
   isAlive,
   isReachable,
