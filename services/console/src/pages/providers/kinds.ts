@@ -24,6 +24,9 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'gemini', about: 'Gemini' },
   { kind: 'cohere', about: 'Cohere' },
   { kind: 'tei', about: 'text-embeddings-inference: embeddings, rerank', needsBaseUrl: true },
+  { kind: 'azure-openai', about: 'azure-openai', needsBaseUrl: true, choosesFormats: true },
+  { kind: 'vertex', about: 'vertex' },
+  { kind: 'bedrock', about: 'bedrock. Needs the option region.' },
   { kind: 'mistral', about: 'Mistral' },
   { kind: 'groq', about: 'Groq' },
   { kind: 'deepseek', about: 'DeepSeek' },
@@ -52,9 +55,6 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'sglang', about: 'SGLang', choosesFormats: true },
   { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },
   { kind: 'lm-studio', about: 'LM Studio', choosesFormats: true },
-  { kind: 'azure-openai', about: 'Azure OpenAI', needsBaseUrl: true, choosesFormats: true },
-  { kind: 'vertex', about: 'Google Vertex AI' },
-  { kind: 'bedrock', about: 'Amazon Bedrock; its region is the option region' },
 ];
 
 export const apiFormats = ['chat', 'responses', 'completions'] as const;
