@@ -4,7 +4,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 import { type Asked, startVendorDouble, type VendorDouble } from './double.ts';
 
 /** Kinds whose vendors have formats and credentials of their own, which have tests of their own. */
-const own = ['anthropic', 'gemini', 'cohere'];
+const own = ['anthropic', 'gemini', 'cohere', 'azure-openai', 'vertex', 'bedrock'];
 const kinds = Object.entries(providerProfiles).filter(
   ([kind, { formats }]) => !own.includes(kind) && (!formats.generate || formats.generate[0] === 'chat'),
 );

@@ -49,8 +49,9 @@ a model leaves out any field.
 
 ## Sources, and what was tested
 
-Every kind is asked by the gateway's own code in \`test/providers\`, against a server that checks the path, the credential and the body. The formats are tested beyond
-that with recorded answers and with the vendors' SDKs. No kind is tested with a real key of its vendor.
+Every kind is asked by the gateway's own code in \`test/providers\`, against a server that checks the path, the credential and the body; \`azure-openai\` and \`vertex\` in
+\`test/clouds\`, and \`bedrock\` in \`test/clients\`, where each request is compared with that of the vendor's own SDK. The formats are tested beyond that with recorded
+answers and with the vendors' SDKs. No kind is tested with a real key of its vendor.
 
 ${writeTable([['kind', 'where the facts come from'], ...kinds.map(sourceRow)])}
 `;

@@ -5,7 +5,14 @@ import type { Connection, ProviderAccess, ProviderProfile } from './profile.ts';
 
 /** Azure OpenAI in Azure AI Foundry. A target's model is the name of a deployment. See docs/azure.md. */
 export const azureOpenai: ProviderProfile = {
+  label: 'Azure OpenAI',
+  sources: [
+    'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
+    'https://github.com/openai/openai-node/blob/master/src/azure.ts',
+  ],
   telemetryName: 'azure.ai.openai',
+  // Its list has the models that could be deployed, not the deployments.
+  modelList: 'none',
   baseUrl: undefined,
   formats: {
     generate: ['chat', 'responses'],

@@ -4,6 +4,11 @@ import { bearer, type Connection, type ProviderAccess, type ProviderProfile } fr
 
 /** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
 export const bedrock: ProviderProfile = {
+  label: 'Amazon Bedrock',
+  sources: [
+    'https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html',
+    'https://github.com/anthropics/anthropic-sdk-typescript/tree/main/packages/bedrock-sdk',
+  ],
   telemetryName: 'aws.bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   formats: { generate: ['converse', 'messages'] },

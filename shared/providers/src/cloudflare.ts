@@ -13,6 +13,8 @@ export const cloudflare: ProviderProfile = {
       form: { pattern: /^[0-9a-zA-Z]{1,64}$/, text: 'the id of an account: letters and digits' },
     },
   },
+  // Its list of models is not at the address of its OpenAI-style API.
+  modelList: 'none',
   maxInputs: { embed: 100 },
   keyVariable: 'CLOUDFLARE_API_TOKEN',
   connect: ({ baseUrl, apiKey, options: { account } }) =>

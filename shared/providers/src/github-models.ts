@@ -5,6 +5,8 @@ export const githubModels: ProviderProfile = {
   sources: ['https://docs.github.com/en/rest/models/inference'],
   baseUrl: 'https://models.github.ai/inference',
   formats: { generate: ['chat'], embed: ['embeddings'] },
+  // Its catalog of models has another address and another form.
+  modelList: 'none',
   maxInputs: { embed: 2048 },
   keyVariable: 'GITHUB_MODELS_TOKEN',
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/inference'), bearer(apiKey)),

@@ -2,6 +2,8 @@ import { bearer, fixedConnection, type ProviderProfile } from './profile.ts';
 
 export const perplexity: ProviderProfile = {
   label: 'Perplexity',
+  // Its API has no list of models.
+  modelList: 'none',
   sources: [
     'https://docs.perplexity.ai/guides/chat-completions-guide',
     'https://github.com/perplexityai/api-discussion/issues/265',

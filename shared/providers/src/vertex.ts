@@ -18,7 +18,14 @@ const open = { generate: ['chat'] } as const satisfies FormatsByOperation;
 
 /** Google Cloud's Vertex AI. See docs/vertex.md. */
 export const vertex: ProviderProfile = {
+  label: 'Google Vertex AI',
+  sources: [
+    'https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest',
+    'https://github.com/googleapis/js-genai',
+    'https://github.com/anthropics/anthropic-sdk-typescript/tree/main/packages/vertex-sdk',
+  ],
   telemetryName: 'gcp.vertex_ai',
+  modelList: 'none',
   baseUrl: globalUrl,
   formats: {
     generate: ['generate-content', 'messages', 'chat'],
