@@ -172,9 +172,9 @@ describe('errors of the SDK', () => {
   });
 
   test('a value out of range throws a BadRequestError', async () => {
-    const error = await client.chat.completions.create({ ...ask('x'), temperature: 3 }).catch(e => e);
+    const error = await client.chat.completions.create({ ...ask('x'), top_p: 3 }).catch(e => e);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
-    expect(error).toMatchObject({ param: 'temperature', code: 'decimal_above_max_value' });
+    expect(error).toMatchObject({ param: 'top_p', code: 'decimal_above_max_value' });
   });
 });
 

@@ -276,7 +276,13 @@ describe('a transcription of an upstream', () => {
     ['body-error', 'text', 502, 'upstream_error', 'GPU on fire'],
     ['other', 'json', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
     ['plain', 'json', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
-    ['json', 'srt', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
+    [
+      'json',
+      'srt',
+      502,
+      'upstream_error',
+      'The upstream sent a transcript without times, of which srt cannot be made.',
+    ],
     ['page', 'text', 502, 'upstream_error', 'The upstream sent a malformed answer.'],
     ['not-found', 'json', 404, 'boom', 'GPU on fire'],
   ])('a transcription of the upstream %s as %s is an error', async (model, format, ...error) => {
