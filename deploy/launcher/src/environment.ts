@@ -101,6 +101,10 @@ export const passedOn: readonly SettingName[] = [
   'GATEWAY_POOL',
   'GATEWAY_CAPACITY',
   'GATEWAY_TRACE_UPSTREAMS',
+  'GATEWAY_PRIVATE_PROVIDERS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
 ];
 
 /** The variables that the exporter of traces reads itself: certificates, compression, timeouts. */
