@@ -80,7 +80,9 @@ models:
   - { name: failed-over, targets: [ { provider: broken, model: m }, { provider: good, model: sim-8 } ] }
   - { name: refused, targets: [ { provider: refusing, model: m } ] }
 `;
-    fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, catalog });
+    // A collector that is not there: its metric exists all the same.
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
+    fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, env, catalog });
     const processes = [fleet.control, ...fleet.workers, ...fleet.fronts];
     const targets = processes.map(({ name: component, opsUrl }) => ({
       component,
