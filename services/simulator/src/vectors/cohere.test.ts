@@ -85,5 +85,5 @@ test('an invalid key is a 401, and an unknown path a 404', async () => {
     status: 401,
     body: { message: 'invalid api token' },
   });
-  expect(await ask('/v2/chat', {})).toMatchObject({ status: 404, body: { message: expect.any(String) } });
+  expect(await ask('/v2/classify', {})).toMatchObject({ status: 404, body: { message: expect.any(String) } });
 });
