@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { providerProfiles } from '@model-gateway/providers';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { readComposeFile } from '../compose/compose-file.ts';
 import { consoleKinds, consolePath, page, path } from './page.ts';
 
 test("docs/providers.md and the console's list have the kinds of the code: npm run docs writes them", () => {
@@ -10,11 +10,9 @@ test("docs/providers.md and the console's list have the kinds of the code: npm r
 });
 
 test('docker-compose.yml passes on the variables of every kind', () => {
-  const text = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-  const compose = parse(text, { maxAliasCount: -1 });
   const variables = Object.values(providerProfiles).flatMap(({ keyVariable, options = {} }) => [
     ...(keyVariable ? [keyVariable] : []),
     ...Object.values(options).flatMap(({ variable }) => variable ?? []),
   ]);
-  expect(Object.keys(compose['x-provider-keys']).sort()).toEqual([...new Set(variables)].sort());
+  expect(Object.keys(readComposeFile()['x-provider-keys']).sort()).toEqual([...new Set(variables)].sort());
 });
