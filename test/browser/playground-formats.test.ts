@@ -202,7 +202,7 @@ test('a conversation and what is typed survive a reload, and a file', async () =
   await download.saveAs(file);
   await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByText('Ask at-messages something.').waitFor();
-  await page.getByRole('button', { name: 'Kept' }).click();
+  await page.getByRole('button', { name: 'Saved', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Remember me' }).click();
   await page.getByText('You said: “Remember me”').waitFor();
   await page.getByRole('button', { name: 'New chat' }).click();

@@ -67,7 +67,7 @@ function Known({ live, ended }: { live: RunningInfo | undefined; ended: readonly
   const timeline = timelineOf(ended, live && { at: Date.parse(live.at), ms: live.ms, running: live });
   return (
     <>
-      <Section title="Course">
+      <Section title="Timeline">
         <TimelinePicture timeline={timeline} />
         {!live && (
           <Text size="xs" c="dimmed" mt="xs">

@@ -25,7 +25,7 @@ export function KeptMenu({ onOpen }: { onOpen(saved: Saved, id: string): void })
     <Menu position="bottom-end" transitionProps={{ duration: 0 }} onOpen={load} width={280}>
       <Menu.Target>
         <Button variant="subtle" size="compact-sm">
-          Kept
+          Saved
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
