@@ -18,7 +18,7 @@ export interface TranscribeAnswer {
   text: string;
 }
 
-/** What a model says about the inputs of a moderation, in their order. */
+/** A model's verdicts on the inputs of a moderation, in their order. */
 export interface ModerateAnswer {
   type: 'moderation';
   /** The upstream's id of the answer; empty if it has none. */

@@ -21,7 +21,7 @@ export interface LoggedEnd {
   error?: GatewayError | undefined;
   /** The trace of a request without an entry, if it has one. */
   trace?: RequestTrace | undefined;
-  /** What is known of a request to a model. */
+  /** The entry of a request to a model among the requests in flight. */
   entry?: RunningEntry | undefined;
 }
 

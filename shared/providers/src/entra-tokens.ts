@@ -52,7 +52,7 @@ function halfNamed(missing: string): GatewayError {
   );
 }
 
-/** What to change, by the error code of Entra ID, from its list of AADSTS error codes. */
+/** The advice for each error code of Entra ID, from its list of AADSTS error codes. */
 const advice: Record<string, (options: Options) => string> = {
   AADSTS90002: ({ tenantId }) => `there is no tenant '${tenantId}': correct options.tenantId`,
   AADSTS900023: ({ tenantId }) => `there is no tenant '${tenantId}': correct options.tenantId`,

@@ -14,7 +14,7 @@ function readHeaders(text: string): Record<string, string> | undefined {
   }
 }
 
-/** How a parent that a client sent is treated; see `GATEWAY_TRACE_CLIENTS`. */
+/** The treatment of a parent that a client sent; see `GATEWAY_TRACE_CLIENTS`. */
 const clientTraces = ['continue', 'trust', 'ignore'] as const;
 export type ClientTraces = (typeof clientTraces)[number];
 

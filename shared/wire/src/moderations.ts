@@ -36,7 +36,7 @@ export const moderationsRequest = z.looseObject({
   input: input.describe('A text or several, or a list of texts and images that are classified together.'),
 });
 
-/** What a model says about one input. */
+/** A model's verdict on one input. */
 export interface ModerationResult {
   /** True if any category is. */
   flagged: boolean;

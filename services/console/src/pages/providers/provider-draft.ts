@@ -1,6 +1,6 @@
 import type { ProviderInfo, ProviderSettings } from '@model-gateway/admin-api';
 
-/** Where the API key of a provider comes from; `stored` keeps the one that the gateway has, and `several` all that it has. */
+/** The source of a provider's API key; `stored` keeps the one that the gateway has, and `several` all that it has. */
 export type KeySource = 'none' | 'several' | 'stored' | 'value' | 'env' | 'file';
 
 /** A header in a form; `stored` keeps the value that the gateway has. */
@@ -9,7 +9,7 @@ export interface HeaderDraft {
   name: string;
   value: string;
   stored: boolean;
-  /** What the gateway has, if that is kept: a mark in place of a secret, or a reference. */
+  /** The key that the gateway has, if it is kept: a mark in place of a secret, or a reference. */
   kept?: ProviderInfo['headers'][string];
 }
 

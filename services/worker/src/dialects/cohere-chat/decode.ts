@@ -19,7 +19,7 @@ import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
 import { Parts } from './decode-parts.ts';
 import { readUsage } from './decode-usage.ts';
 
-/** What an answer does not say by itself. */
+/** The facts of a request that its answer does not repeat. */
 export interface AnswerNames {
   /** The model that was asked: the format's answers do not name theirs. */
   model: string;

@@ -15,7 +15,7 @@ import { mediaBlock } from './encode-media.ts';
 import type { ModelTraits } from './models.ts';
 import { callId, type DocumentNames } from './names.ts';
 
-/** What the blocks of a request depend on. */
+/** The facts on which the blocks of a request depend. */
 export interface BlockContext {
   traits: ModelTraits;
   names: DocumentNames;

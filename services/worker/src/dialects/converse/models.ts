@@ -1,6 +1,6 @@
 import type { Effort } from '@model-gateway/canonical';
 
-/** What one family of models takes beyond what Converse has for all. */
+/** The capabilities of one family of models beyond those that Converse has for all. */
 export interface ModelTraits {
   /** True if it takes cache breakpoints; others refuse the request. */
   caches: boolean;

@@ -7,10 +7,10 @@ import type {
   ToolCallPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
 import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
 import { mediaTypeOf } from '../media-type.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
+import { toolInput } from '../tool-input.ts';
 import { refuse } from '../unsupported.ts';
 import { functionName, idField } from './names.ts';
 import { signatureField } from './sanitize-history.ts';
@@ -87,7 +87,7 @@ function textPart({ text, signature }: TextPart): GenerateContentPartParam[] {
 function callPart(part: ToolCallPart): GenerateContentPartParam {
   const { id, name, signature } = part;
   return {
-    functionCall: { ...idField(id), name: functionName(name), args: argumentsOf(part) },
+    functionCall: { ...idField(id), name: functionName(name), args: toolInput(part) },
     ...signatureField(signature),
   };
 }
@@ -138,25 +138,4 @@ function mimeType(mediaType: string): string {
 
 function titled(name: string | undefined, text: string): string {
   return name ? `${name}\n\n${text}` : text;
-}
-
-/**
- * Returns the arguments of a call as an object, with exact numbers.
- * @throws GatewayError if the arguments are not valid JSON
- */
-export function argumentsOf({ id, name, arguments: text, custom }: ToolCallPart): Record<string, unknown> {
-  if (custom) return { input: text };
-  if (text.trim() === '') return {};
-  const value = parse(text, id, name);
-  if (value === null) return {};
-  // An exact number is an object in memory, but is not written as one.
-  return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
-}
-
-function parse(text: string, id: string, name: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return refuse('messages', `The arguments of the call '${id}' of the tool '${name}' are not valid JSON.`);
-  }
 }

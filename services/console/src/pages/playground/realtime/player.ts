@@ -4,7 +4,7 @@ import { samplesPerSecond } from './pcm.ts';
 export interface Unheard {
   itemId: string;
   contentIndex: number;
-  /** What was heard of it, in milliseconds. */
+  /** The part of it that was heard, in milliseconds. */
   heardMs: number;
 }
 
@@ -26,7 +26,7 @@ export class Player {
   readonly #context = new AudioContext({ sampleRate: samplesPerSecond });
   /** The pieces that are not yet heard to their end, in their order. */
   readonly #pieces: Piece[] = [];
-  /** What was heard of the item of the last piece that was heard to its end. */
+  /** The heard part of the item whose piece was the last to be heard to its end. */
   #heard = { itemId: '', seconds: 0 };
   #end = 0;
 

@@ -14,7 +14,7 @@ export interface Message {
   state: 'running' | 'done' | 'cut';
 }
 
-/** How a response ended. Times are in milliseconds since it was requested. */
+/** The end of a response. Times are in milliseconds since it was requested. */
 export interface Ended {
   type: 'response';
   id: string;
@@ -40,7 +40,7 @@ export interface SessionState {
   model: string;
   /** The reason why there is no session. */
   problem: Problem | undefined;
-  /** How the session ended, in a sentence. */
+  /** The end of the session, in a sentence. */
   ended: string | undefined;
   /** The settings that hold, as the gateway reported them. */
   settings: SessionObject | undefined;
