@@ -1,10 +1,11 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import type { ConverseRequestParams } from '@model-gateway/wire';
-import { isObjectSchema, jsonOnly } from '../answer-tool.ts';
+import { jsonOnly } from '../answer-tool.ts';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
+import { refuseBeyondOneText } from '../one-text.ts';
 import { withoutUndefined, writtenBody } from '../request-body.ts';
-import { checkToolChoice, refuse, refuseVendorFields } from '../unsupported.ts';
+import { checkToolChoice, refuseVendorFields } from '../unsupported.ts';
 import { conversation, limitBreakpoints } from './encode-conversation.ts';
 import { toolConfig } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
@@ -16,7 +17,8 @@ export function encode(input: CanonicalInput): UpstreamRequest {
 }
 
 function translate({ request, model, limits }: CanonicalInput): ConverseRequestParams {
-  rejectUnsupported(request);
+  refuseVendorFields(request, 'converse');
+  refuseBeyondOneText(request);
   checkToolChoice(request);
   const traits = modelTraits(model);
   const tools = toolConfig(request, traits);
@@ -35,21 +37,6 @@ function translate({ request, model, limits }: CanonicalInput): ConverseRequestP
   };
   limitBreakpoints(body);
   return body;
-}
-
-/** @throws GatewayError for settings that this format cannot express. Unsupported hints are left out. */
-function rejectUnsupported(request: GenerateRequest): void {
-  const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
-  refuseVendorFields(request, 'converse');
-  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
-  if (output?.type === 'schema' && !isObjectSchema(output.schema))
-    refuse('output', "Invalid '{path}': this model supports only a schema of type 'object'.");
-  if (n > 1) refuse('n', `Invalid '{path}': this model supports only one choice, but got ${n}.`);
-  if (logprobs) refuse('logprobs', "Invalid '{path}': this model does not return log probabilities.");
-  if (Object.keys(logitBias).length > 0)
-    refuse('logitBias', "Invalid '{path}': this model does not support it.");
-  const other = modalities.find(modality => modality !== 'text');
-  if (other) refuse('modalities', `Invalid '{path}': this model outputs only text, not ${other}.`);
 }
 
 /** Encodes limits and sampling. Bedrock takes a temperature of at most 1. */

@@ -8,10 +8,11 @@ import type {
   MessagesToolChoiceParam,
   MessagesToolParam,
 } from '@model-gateway/wire';
-import { isObjectSchema, jsonOnly } from '../answer-tool.ts';
+import { jsonOnly } from '../answer-tool.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
+import { refuseBeyondOneText } from '../one-text.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../request-body.ts';
-import { checkToolChoice, refuse } from '../unsupported.ts';
+import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
 import { beginsLoopWithThinking, type Thinking, thinking } from './encode-thinking.ts';
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
@@ -103,7 +104,7 @@ function anthropicHeaders({ envelope: { headers }, hosted }: GenerateInput): Rec
 }
 
 function translate({ request, model, limits }: CanonicalInput): MessagesRequestParams {
-  rejectUnsupported(request);
+  refuseBeyondOneText(request);
   checkToolChoice(request);
   const capabilities = modelTraits(model);
   const { system, turns } = conversation(request);
@@ -130,20 +131,6 @@ function translate({ request, model, limits }: CanonicalInput): MessagesRequestP
     service_tier: serviceTier(request.serviceTier),
     stream: true,
   };
-}
-
-/** @throws GatewayError for settings that this format cannot express. Unsupported hints are left out. */
-function rejectUnsupported(request: GenerateRequest): void {
-  const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
-  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
-  if (output?.type === 'schema' && !isObjectSchema(output.schema))
-    refuse('output', "Invalid '{path}': this model supports only a schema of type 'object'.");
-  if (n > 1) refuse('n', `Invalid '{path}': this model supports only one choice, but got ${n}.`);
-  if (logprobs) refuse('logprobs', "Invalid '{path}': this model does not return log probabilities.");
-  if (Object.keys(logitBias).length > 0)
-    refuse('logitBias', "Invalid '{path}': this model does not support it.");
-  const other = modalities.find(modality => modality !== 'text');
-  if (other) refuse('modalities', `Invalid '{path}': this model outputs only text, not ${other}.`);
 }
 
 type ToolFields = Pick<MessagesRequestParams, 'tools' | 'tool_choice'>;
