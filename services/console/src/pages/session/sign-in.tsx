@@ -25,7 +25,7 @@ export function SignIn() {
           Sign in
         </Title>
         {refusal && <Alert color="red" title={refusals[refusal] ?? 'You could not be signed in.'} />}
-        {ways.isPending && <Loader size="sm" aria-label="The ways to sign in are being read" />}
+        {ways.isPending && <Loader size="sm" role="status" aria-label="The ways to sign in are being read" />}
         {ways.error && <Alert color="red" title={toProblem(ways.error).message} />}
         {ways.data?.oidc && (
           <Button

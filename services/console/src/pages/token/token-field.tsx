@@ -17,7 +17,11 @@ export function TokenField() {
       onChange={event => state.setSecret(event.currentTarget.value)}
       error={error}
       aria-invalid={error !== undefined}
-      leftSection={state.checking ? <Loader size="xs" aria-label="The token is being checked" /> : undefined}
+      leftSection={
+        state.checking ? (
+          <Loader size="xs" role="status" aria-label="The token is being checked" />
+        ) : undefined
+      }
       visibilityToggleButtonProps={{
         'aria-label': 'Show or hide the token',
         'aria-hidden': false,

@@ -45,7 +45,9 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           <Part key={place} part={part} thinking={running && place === answer.parts.length - 1} />
         ))
       )}
-      {running && text === '' && <Loader type="dots" size="sm" aria-label="Waiting for the answer" />}
+      {running && text === '' && (
+        <Loader type="dots" size="sm" role="status" aria-label="Waiting for the answer" />
+      )}
       {note && <p className={classes.note}>{note}</p>}
       <AnswerFailure answer={answer} />
       {!running && <Footer {...props} text={text} />}

@@ -34,7 +34,9 @@ export function RunView<Result>({
   return (
     <article className={classes.run} aria-label={label} aria-busy={state === 'running'} data-state={state}>
       {children}
-      {state === 'running' && <Loader type="dots" size="sm" aria-label="Waiting for the answer" />}
+      {state === 'running' && (
+        <Loader type="dots" size="sm" role="status" aria-label="Waiting for the answer" />
+      )}
       {state === 'stopped' && (
         <Text size="sm" c="dimmed" fs="italic">
           Stopped.

@@ -49,7 +49,9 @@ function MessageView({ message: { role, text, spoken, state } }: { message: Mess
         </Text>
       )}
       {text && <div className={classes.text}>{text}</div>}
-      {text === '' && state === 'running' && <Loader type="dots" size="sm" aria-label="Waiting" />}
+      {text === '' && state === 'running' && (
+        <Loader type="dots" size="sm" role="status" aria-label="Waiting" />
+      )}
       {text === '' && state !== 'running' && (
         <Text size="sm" c="dimmed" fs="italic">
           Empty.
