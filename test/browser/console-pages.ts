@@ -1,5 +1,7 @@
 import type { RoleEndpoint } from '@model-gateway/admin-api';
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { expectAccessible } from './console.ts';
 
 /** An entry of the console's table of pages. */
 interface PageEntry {
@@ -24,6 +26,16 @@ export async function untilShown(page: Page): Promise<void> {
 /** Returns how far a page scrolls sideways, in pixels. */
 export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Expects that what is on the screen is accessible in both themes, and does not scroll sideways. */
+export async function expectFits(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const at = `${page.url()} in the ${colorScheme} theme`;
+    expect([at, await sideways(page)]).toEqual([at, 0]);
+    await expectAccessible(page);
+  }
 }
 
 /** Returns the path of the first record that a list links to; undefined if it has none. */

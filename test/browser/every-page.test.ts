@@ -1,8 +1,8 @@
 import { permissions, projectRoles } from '@model-gateway/admin-api';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project, type Who } from './console.ts';
-import { consolePages, firstRecord, sideways, untilShown } from './console-pages.ts';
+import { Console, phone, project, type Who } from './console.ts';
+import { consolePages, expectFits, firstRecord, untilShown } from './console-pages.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
 
@@ -35,19 +35,10 @@ async function visit(page: Page, path: string): Promise<void> {
   await untilShown(page);
 }
 
-/** Checks what is on the screen in both themes, without another visit. */
-async function check(page: Page, at: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect([at, colorScheme, await sideways(page)]).toEqual([at, colorScheme, 0]);
-    await expectAccessible(page);
-  }
-}
-
 /** Checks a page, the first record of its list, and each tab of both. */
 async function checkAll(page: Page, path: string): Promise<void> {
   await visit(page, path);
-  await check(page, path);
+  await expectFits(page);
   const record = await firstRecord(page, path);
   if (!record) return;
   await visit(page, record);
@@ -57,7 +48,7 @@ async function checkAll(page: Page, path: string): Promise<void> {
       await tabs.nth(place).click();
       await untilShown(page);
     }
-    await check(page, page.url());
+    await expectFits(page);
   }
 }
 
@@ -69,11 +60,21 @@ test.each([
   async (_, size) => {
     const page = await running.open('/account', 'admin', size);
     for (const { path } of await consolePages()) await checkAll(page, path);
-    for (const path of ['/', '/account']) {
+    for (const path of ['/', '/account', '/start']) {
       await visit(page, path);
-      await check(page, path);
+      await expectFits(page);
     }
     await page.context().close();
+    const stranger = await running.open('/nowhere', 'nobody', size);
+    for (const [path, title] of [
+      ['/nowhere', 'There is no such page'],
+      ['/sign-in', 'Sign in'],
+    ] as const) {
+      await stranger.goto(`${running.gateway.baseUrl}/console${path}`);
+      await stranger.getByRole('heading', { name: title }).waitFor();
+      await expectFits(stranger);
+    }
+    await stranger.context().close();
     expect(running.complaints).toEqual([]);
   },
 );

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Console, expectAccessible, phone, project } from './console.ts';
+import { expectFits } from './console-pages.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -211,19 +212,14 @@ describe('the comparison', () => {
     expect(product.complaints).toEqual([]);
   });
 
-  test.each([
-    ['light', {}],
-    ['dark', phone],
-  ] as const)('it is accessible in the %s theme', async (colorScheme, options) => {
+  test('it fits a phone, and is accessible', async () => {
     const { token } = await issue({});
     const link = '/playground?compare=chat:sim-fast&compare=messages:sim-fast';
-    const page = await enter(token, link, { colorScheme, ...options });
+    const page = await enter(token, link, phone);
     await page.getByRole('textbox', { name: 'Message to all' }).fill('Hello');
     await page.getByRole('button', { name: 'Send to all' }).click();
     await page.locator('article[data-state=done]').nth(1).waitFor();
-    await expectAccessible(page);
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    expect(width).toBeLessThanOrEqual(0);
+    await expectFits(page);
     await page.getByRole('tab', { name: 'Use it in code' }).click();
     await page.getByText('MODEL_GATEWAY_TOKEN').first().waitFor();
     await expectAccessible(page);

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { Console, phone, project } from './console.ts';
+import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -153,25 +154,18 @@ test('each role sees and ends what it may', async () => {
   left.abort();
 });
 
-test.each([
-  ['light', {}],
-  ['dark', phone],
-] as const)('the pages are accessible in the %s theme', async (colorScheme, device) => {
+test('the pages fit a phone, and are accessible', async () => {
   const left = new AbortController();
   await askModel(console, token, 'slow', { stream: true, signal: left.signal });
-  const page = await console.open('/requests', 'admin', { colorScheme, ...device });
+  const page = await console.open('/requests', 'admin', phone);
   await inFlight(page).getByText('streaming').first().waitFor();
-  const check = async () => {
-    await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  };
-  await check();
+  await expectFits(page);
   left.abort();
   await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=careful`);
   await past(page).getByRole('link').waitFor();
-  await check();
+  await expectFits(page);
   await past(page).getByRole('link').click();
   await page.getByRole('list', { name: 'Timeline' }).waitFor();
-  await check();
+  await expectFits(page);
   await page.context().close();
 });

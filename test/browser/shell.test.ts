@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { Console, expectAccessible, project } from './console.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -177,25 +177,5 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await next.getByRole('link', { name: 'typed before' }).waitFor();
   expect(next.url()).toContain('/tokens?name=typed');
   await next.context().close();
-  expect(console.complaints).toEqual([]);
-});
-
-test.each([
-  ['a wide and dark', { colorScheme: 'dark' }],
-  ['a narrow and light', { ...phone, colorScheme: 'light' }],
-] as const)('sign-in, account and first steps fit %s screen, and are accessible', async (_name, options) => {
-  for (const [path, who, title] of [
-    ['/sign-in', 'nobody', 'Sign in'],
-    ['/account', 'manager', 'the-manager'],
-    ['/start', 'admin', 'First steps'],
-    ['/nowhere', 'nobody', 'There is no such page'],
-  ] as const) {
-    const page = await console.open(path, who, options);
-    await heading(page, title).waitFor();
-    await expectAccessible(page);
-    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(sideways)).toBe(0);
-    await page.context().close();
-  }
   expect(console.complaints).toEqual([]);
 });
