@@ -49,7 +49,8 @@ const tokens = 'tokens';
 const own = [revocation, realtime, idleStreams, cores, hostile, limits, tracing, tokens];
 const manyTokens = 100_000;
 const revocations = 100;
-const idle = { streams: 10_000, settleMs: 20_000 };
+/** Processes free memory after half a minute of idleness. */
+const idle = { streams: 10_000, settleMs: 50_000 };
 const sessions = { idle: 2_000, active: 200, settleMs: 5_000 };
 const names = [...scenarios.map(({ name }) => name), ...own];
 

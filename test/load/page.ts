@@ -68,6 +68,7 @@ function bars(all: readonly Bar[]): string {
   });
   const width = labelWidth + plotWidth + 160;
   return `<svg width="${width}" height="${all.length * rowHeight}" role="img" font-size="13">
+<title>A bar for each row: its name and its value</title>
 ${rows.join('\n')}
 </svg>`;
 }
