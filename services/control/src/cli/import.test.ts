@@ -48,7 +48,7 @@ test('without options, gateway.yaml is printed and the report goes to standard e
   const { code, out, err } = await run('litellm', fixture('config.yaml'));
   expect(code).toBe(0);
   expect(out).toMatch(/^# Made from LiteLLM by gateway import\.[\s\S]*\nproviders:\n/);
-  expect(err).toMatch(/^Carried over: 20 providers, 30 models, 34 targets, 0 projects/);
+  expect(err).toMatch(/^Carried over: 22 providers, 32 models, 36 targets, 0 projects/);
   expect(err).toContain('The source holds the values of 4 variables of gateway.yaml');
 });
 
@@ -75,7 +75,7 @@ test('files are for their owner alone, are not replaced by others, and --dry-run
 
 test('--json lists every value that is not carried over', async () => {
   const report = JSON.parse((await run('litellm', fixture('config.yaml'), '--json')).out);
-  expect(report.carriedOver).toMatchObject({ providers: 20, models: 30 });
+  expect(report.carriedOver).toMatchObject({ providers: 22, models: 32 });
   expect(report.notCarriedOver).toContainEqual({
     path: 'litellm_settings.cache',
     reason: 'The gateway does not store answers to give them again.',

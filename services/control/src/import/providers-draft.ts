@@ -8,6 +8,7 @@ export interface WantedProvider {
   name: string;
   kind: string;
   baseUrl?: string | undefined;
+  options?: Record<string, string> | undefined;
   api?: string[] | undefined;
   apiKey?: Secret | undefined;
   headers?: Record<string, string> | undefined;
@@ -32,21 +33,25 @@ export class ProvidersDraft {
   }
 
   /** Returns the name of the provider. `origin` is where it is in the source. */
-  add({ name: wanted, kind, baseUrl, api, apiKey, headers = {} }: WantedProvider, origin: string): string {
-    const identity = JSON.stringify([kind, baseUrl, api, apiKey, Object.entries(headers).toSorted()]);
+  add(wanted: WantedProvider, origin: string): string {
+    const { kind, baseUrl, options = {}, api, apiKey, headers = {} } = wanted;
+    const identity = JSON.stringify([
+      ...[kind, baseUrl, api, apiKey],
+      ...[options, headers].map(each => Object.entries(each).toSorted()),
+    ]);
     const known = this.#byIdentity.get(identity);
     if (known) {
       this.origins.get(known.name)?.push(origin);
       return known.name;
     }
-    const name = this.#freeName(wanted);
-    const hasHeaders = Object.keys(headers).length > 0;
+    const name = this.#freeName(wanted.name);
     this.#byIdentity.set(identity, {
       ...{ name, kind },
       ...(baseUrl !== undefined && { baseUrl }),
+      ...(Object.keys(options).length > 0 && { options }),
       ...(api && { api }),
       ...(apiKey && { apiKey: { env: 'env' in apiKey ? apiKey.env : this.#keep(name, apiKey.value) } }),
-      ...(hasHeaders && { headers }),
+      ...(Object.keys(headers).length > 0 && { headers }),
     });
     this.origins.set(name, [origin]);
     return name;

@@ -33,6 +33,7 @@ export interface ProviderDraft {
   name: string;
   kind: string;
   baseUrl?: string;
+  options?: Record<string, string>;
   api?: string[];
   apiKey?: { env: string };
   headers?: Record<string, string>;

@@ -2,6 +2,7 @@ import type { Price } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 import { plainHeaders } from '../headers.ts';
 import type { ProvidersDraft, Secret } from '../providers-draft.ts';
+import { cloudAccessOf } from './clouds.ts';
 import { priceOf } from './prices.ts';
 import { routeOf, type TargetRoute } from './route.ts';
 import type { Variables } from './variables.ts';
@@ -78,9 +79,10 @@ function wayOf(params: Part, model: string, mode: string | undefined, around: Su
     return { lost: 'Its api_base is that of a variable that is not set here. Set it and import again.' };
   if (baseUrl !== undefined && !/^https?:\/\/[^?#]+$/.test(baseUrl))
     return { lost: 'Its api_base is no http URL.' };
-  const token = params.get('azure_ad_token');
-  if (token.isPresent || params.get('client_secret').isPresent)
-    return { lost: 'It signs in at Azure by Entra ID, which the gateway does not.' };
+  if (params.get('azure_ad_token').isPresent)
+    return {
+      lost: 'It states a token of Entra ID, which soon expires. State tenant_id, client_id and client_secret.',
+    };
   const vendor = params.get('custom_llm_provider').text();
   return routeOf({ model, vendor, mode, baseUrl: baseUrl?.replace(/\/+$/, '') });
 }
@@ -104,14 +106,16 @@ function providersOf(params: Part, route: TargetRoute, around: Surroundings): st
   };
   const organization = params.get('organization');
   const organizations = Array.isArray(organization.value) ? organization.entries() : [organization];
-  const apiKey = keyOf(params, route, around);
+  const cloud = cloudAccessOf(route.kind, field => ownOrCredential(params, field, around), variables);
+  const options = { ...cloud?.options, ...route.options };
+  const apiKey = cloud?.apiKey ?? keyOf(params, route, around);
   return organizations.map(each => {
     const id = variables.textOf(each);
     const vendor = credential ?? route.vendor.replace('text-completion-', '');
     const name = [vendor, route.api?.at(-1), id].filter(Boolean).join('-');
     return providers.add(
       {
-        ...{ name, kind: route.kind, baseUrl: route.baseUrl, api: route.api, apiKey },
+        ...{ name, kind: route.kind, baseUrl: route.baseUrl, options, api: route.api, apiKey },
         headers: { ...headers, ...(id && { 'OpenAI-Organization': id }) },
       },
       params.where,

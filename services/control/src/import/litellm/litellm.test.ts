@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseCatalog } from '@model-gateway/catalog';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { catalogText, environmentText } from '../catalog-text.ts';
 import { reportText } from '../report.ts';
@@ -43,7 +43,7 @@ test('a config in all documented shapes becomes a gateway.yaml that the gateway 
   expect(source().config).toMatchObject({ model_list: { length: 37 } });
   expect(imported.catalog.models.map(({ name }) => name)).toEqual(
     [
-      'gpt-5-mini bare-name sonnet opus flash groq-llama house two-keys by-rpm ordered azure-chat openai/* claude-*',
+      'gpt-5-mini bare-name sonnet opus flash groq-llama house two-keys by-rpm ordered azure-chat bedrock-claude vertex openai/* claude-*',
       'orgs with-headers local-llama embed-small tei-embed rerank command draw listen speak talk reason instruct moderate',
       'router gpt-4 hidden-alias',
     ].flatMap(names => names.split(' ')),
@@ -72,7 +72,10 @@ test('providers have the address, formats and key that LiteLLM uses', () => {
   expect(provider('groq')).toMatchObject({
     kind: 'groq',
   });
-  expect(provider('azure')).toMatchObject({ baseUrl: 'https://my-resource.openai.azure.com/openai/v1' });
+  expect(provider('azure')).toEqual({
+    ...{ name: 'azure', kind: 'azure-openai', baseUrl: 'https://my-resource.openai.azure.com' },
+    ...{ options: { apiVersion: '2025-01-01-preview' }, apiKey: { env: 'AZURE_API_KEY' } },
+  });
   expect(provider('house-credential')).toMatchObject({
     baseUrl: 'http://127.0.0.1:9/v1',
     apiKey: { env: 'HOUSE_KEY' },
@@ -149,16 +152,13 @@ test('secrets are in the environment file alone', () => {
 
 test.each([
   ['model_list[14]', /Entra ID/],
-  ['model_list[15]', /Bedrock/],
-  ['model_list[16]', /Vertex AI/],
   ['model_list[19]', /stands for every model/],
   ['model_list[35]', /"nowhere"/],
   ['model_list[36]', /mock answer/],
   ['model_list[3].litellm_params.temperature', /no defaults/],
-  ['model_list[13].litellm_params.api_version', /no API version/],
   ['model_list[21].litellm_params.extra_headers.X-Api-Key', /secret/],
   ['router_settings.fallbacks[2].house[0]', /same request/],
-  ['router_settings.fallbacks[1].bedrock-claude', /not the name of a model/],
+  ['router_settings.fallbacks[1].unknown', /not the name of a model/],
   ['router_settings.redis_host', /NATS/],
   ['general_settings.master_key', /GATEWAY_ADMIN_TOKEN/],
   ['litellm_settings.cache', /store answers/],
@@ -257,4 +257,83 @@ test('what the parser of the gateway refuses is left out and reported', () => {
   ]);
   expect(result.catalog.models.map(({ name }) => name)).toEqual(['fine']);
   expect(result.remarks.some(({ reason }) => reason.includes('at most 200 characters'))).toBe(true);
+});
+
+describe('a cloud', () => {
+  const deployed = (litellm_params: object) => {
+    const { catalog, remarks } = configured([{ model_name: 'm', litellm_params }]);
+    return { ...catalog.providers[0], model: catalog.models[0]?.targets[0]?.model, remarks };
+  };
+
+  test.each([
+    [
+      'Bedrock by an access key',
+      {
+        model: 'bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0',
+        aws_access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+        aws_secret_access_key: 'os.environ/AWS_SECRET_ACCESS_KEY',
+        aws_region_name: 'eu-central-1',
+      },
+      {
+        kind: 'bedrock',
+        model: 'us.anthropic.claude-sonnet-4-20250514-v1:0',
+        options: { region: 'eu-central-1', accessKeyId: 'AKIAIOSFODNN7EXAMPLE' },
+        apiKey: { env: 'AWS_SECRET_ACCESS_KEY' },
+      },
+    ],
+    [
+      'Bedrock by the chain of the workers, with the region in the name',
+      { model: 'bedrock/converse/ap-south-1/meta.llama3-1-70b-instruct-v1:0' },
+      { model: 'meta.llama3-1-70b-instruct-v1:0', options: { region: 'ap-south-1' } },
+    ],
+    [
+      'Vertex AI by a service account',
+      {
+        model: 'vertex_ai/claude-sonnet-4@20250514',
+        vertex_project: 'my-project',
+        vertex_location: 'us-east5',
+        vertex_credentials: 'os.environ/VERTEX_CREDENTIALS',
+      },
+      {
+        kind: 'vertex',
+        model: 'claude-sonnet-4@20250514',
+        options: { project: 'my-project', location: 'us-east5' },
+        apiKey: { env: 'VERTEX_CREDENTIALS' },
+      },
+    ],
+    [
+      "Vertex AI at LiteLLM's place",
+      { model: 'gemini-2.5-flash' },
+      { kind: 'vertex', model: 'gemini-2.5-flash', options: { location: 'us-central1' } },
+    ],
+    [
+      'Azure by Entra ID',
+      {
+        model: 'azure/my-deployment',
+        api_base: 'https://my.openai.azure.com/openai/deployments/x',
+        ...{ tenant_id: 'tenant', client_id: 'client', client_secret: 'os.environ/AZURE_SECRET' },
+      },
+      {
+        kind: 'azure-openai',
+        model: 'my-deployment',
+        baseUrl: 'https://my.openai.azure.com',
+        options: { tenantId: 'tenant', clientId: 'client' },
+        apiKey: { env: 'AZURE_SECRET' },
+      },
+    ],
+  ])('%s keeps its options and its credential', (_what, params, expected) => {
+    expect(deployed(params)).toMatchObject({ ...expected, remarks: [] });
+  });
+
+  test('a file of credentials, and an option of another form, are reported', () => {
+    const vertex = deployed({ model: 'vertex_ai/gemini-2.5-pro', vertex_credentials: '/etc/key.json' });
+    expect(vertex).not.toHaveProperty('apiKey');
+    expect(vertex.remarks).toMatchObject([
+      { fate: 'changed', reason: expect.stringMatching(/^It names a file/) },
+    ]);
+    const bedrock = deployed({ model: 'bedrock/x.y', aws_region_name: 'nowhere' });
+    expect(bedrock.remarks.slice(0, 1)).toMatchObject([
+      { fate: 'lost', reason: 'It must be a region such as us-east-1.' },
+    ]);
+  });
 });

@@ -12,7 +12,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
     /\.litellm_params\.(temperature|top_p|top_k|max_tokens|max_completion_tokens|seed|stop|n|presence_penalty|frequency_penalty|reasoning_effort|thinking|extra_body|stream|response_format|tools|tool_choice|user|dimensions|encoding_format|input_type|voice)\b/,
     defaults,
   ],
-  [/\.litellm_params\.(api_version|responses_api_version)$/, 'The target sends no API version.'],
+  [/\.litellm_params\.(api_version|responses_api_version)$/, 'The target sends no such version.'],
   [
     /\.litellm_params\.(max_budget|budget_duration)$/,
     'The gateway has no budgets for targets: set budgets of projects, users and tokens.',

@@ -1,3 +1,4 @@
+import { bedrockModel } from './clouds.ts';
 import { lackingVendors, splitModel, vendors } from './vendors.ts';
 
 /** The way of a deployment to its upstream. */
@@ -16,6 +17,8 @@ export interface TargetRoute {
   vendor: string;
   kind: string;
   baseUrl: string | undefined;
+  /** Options that LiteLLM's name of the model states. */
+  options?: Record<string, string>;
   api: string[] | undefined;
   keyVariable: string | undefined;
   model: string;
@@ -81,8 +84,10 @@ const special: Readonly<Record<string, Fit>> = {
   azure(route, { baseUrl, mode }) {
     const origin = baseUrl && URL.parse(baseUrl)?.origin;
     if (!origin) return { lost: 'It has no api_base, which is the address of the Azure resource.' };
-    return withApi({ ...route, baseUrl: `${origin}/openai/v1` }, mode);
+    return withApi({ ...route, baseUrl: origin }, mode);
   },
+  bedrock: ofBedrock,
+  bedrock_converse: ofBedrock,
   huggingface(route, { baseUrl, mode }) {
     if (!baseUrl)
       return {
@@ -97,8 +102,15 @@ const special: Readonly<Record<string, Fit>> = {
   },
 };
 
+function ofBedrock(route: TargetRoute, { mode }: Upstream): TargetRoute | { lost: string } {
+  if (mode !== undefined && mode !== 'chat')
+    return { lost: `The gateway has no models of Amazon Bedrock of the mode ${mode}.` };
+  const { model, region } = bedrockModel(route.model);
+  return { ...route, model, ...(region && { options: { region } }) };
+}
+
 function withApi(route: TargetRoute, mode: string | undefined): TargetRoute {
-  if (route.kind !== 'openai' && route.kind !== 'openai-compatible') return route;
+  if (!['openai', 'openai-compatible', 'azure-openai'].includes(route.kind)) return route;
   if (mode === 'responses') return { ...route, api: ['responses'] };
   if (mode === 'completion') return { ...route, api: ['chat', 'completions'] };
   return route;

@@ -24,7 +24,12 @@ export class Variables {
   }
 
   has(variable: string): boolean {
-    return this.#values[variable] !== undefined;
+    return this.valueOf(variable) !== undefined;
+  }
+
+  /** Returns the value of a variable; undefined if it is not set, or empty. */
+  valueOf(variable: string): string | undefined {
+    return this.#values[variable] || undefined;
   }
 
   /** Returns a secret: a reference stays one. */

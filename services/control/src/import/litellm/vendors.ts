@@ -45,12 +45,11 @@ export const vendors: Readonly<Record<string, Vendor>> = {
   llamafile: { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1' },
   lemonade: { kind: 'openai-compatible', baseUrl: 'http://localhost:8000/api/v1' },
   docker_model_runner: { kind: 'openai-compatible' },
-  azure: {
-    kind: 'openai-compatible',
-    keyVariable: 'AZURE_API_KEY',
-    change:
-      "The target uses Azure's v1 API (/openai/v1), which takes the deployment as the model and no api-version. Check that the resource serves it.",
-  },
+  azure: { kind: 'azure-openai', keyVariable: 'AZURE_API_KEY' },
+  bedrock: { kind: 'bedrock' },
+  bedrock_converse: { kind: 'bedrock' },
+  vertex_ai: { kind: 'vertex' },
+  vertex_ai_beta: { kind: 'vertex' },
   huggingface: { kind: 'openai-compatible', keyVariable: 'HUGGINGFACE_API_KEY' },
   deepseek: {
     ...named('deepseek', 'DEEPSEEK_API_KEY'),
@@ -113,13 +112,8 @@ export const lackingVendors: Readonly<Record<string, string>> = {
   azure_ai:
     "The gateway has no provider for Azure AI. If the endpoint speaks OpenAI's formats, add an openai-compatible provider by hand.",
   azure_text: 'The gateway has no provider for text completions of Azure.',
-  bedrock: 'The gateway has no provider for Amazon Bedrock, which needs signed requests.',
   sagemaker: 'The gateway has no provider for Amazon SageMaker, which needs signed requests.',
   sagemaker_chat: 'The gateway has no provider for Amazon SageMaker, which needs signed requests.',
-  vertex_ai:
-    'The gateway has no provider for Vertex AI. Gemini models are also served with an API key, by the kind gemini.',
-  vertex_ai_beta:
-    'The gateway has no provider for Vertex AI. Gemini models are also served with an API key, by the kind gemini.',
   auto_router: 'The gateway has no router that chooses a model by the prompt.',
   vllm: "LiteLLM runs vLLM in its own process. Run vLLM's server, and add an openai-compatible provider.",
 };

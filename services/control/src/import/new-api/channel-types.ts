@@ -22,14 +22,7 @@ const compatible = (
 /** Types of channels by their numbers, with the addresses of new-api (constant/channel.go, relay/channel/). */
 export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
   [1, { name: 'openai', kind: 'openai', path: '/v1' }],
-  [
-    3,
-    {
-      ...{ name: 'azure', kind: 'openai-compatible', path: '/openai/v1' },
-      change:
-        "The target uses Azure's v1 API (/openai/v1), which takes the deployment as the model and no api-version. Check that the resource serves it.",
-    },
-  ],
+  [3, { name: 'azure', kind: 'azure-openai', path: '' }],
   [4, { name: 'ollama', kind: 'ollama' }],
   [6, compatible('openaimax', 'https://api.openaimax.com')],
   [7, compatible('ohmygpt', 'https://api.ohmygpt.com')],
@@ -47,6 +40,7 @@ export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
   [26, compatible('zhipu', 'https://open.bigmodel.cn', '/api/paas/v4', 'zhipu')],
   [27, compatible('perplexity', 'https://api.perplexity.ai', '', 'perplexity')],
   [31, compatible('lingyiwanwu', 'https://api.lingyiwanwu.com')],
+  [33, { name: 'bedrock', kind: 'bedrock' }],
   [34, { name: 'cohere', kind: 'cohere' }],
   [
     35,
@@ -56,7 +50,9 @@ export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
     },
   ],
   [38, compatible('jina', 'https://api.jina.ai', '/v1', 'jina')],
+  [39, compatible('cloudflare', 'https://api.cloudflare.com', '/client/v4', 'cloudflare')],
   [40, compatible('siliconflow', 'https://api.siliconflow.cn', '/v1', 'siliconflow')],
+  [41, { name: 'vertex', kind: 'vertex' }],
   [42, compatible('mistral', 'https://api.mistral.ai', '/v1', 'mistral')],
   [43, compatible('deepseek', 'https://api.deepseek.com', '/v1', 'deepseek')],
   [45, compatible('volcengine', 'https://ark.cn-beijing.volces.com', '/api/v3', 'volcengine')],
@@ -76,11 +72,8 @@ export const lackingTypes: ReadonlyMap<number, string> = new Map([
   [18, 'Xunfei'],
   [21, "AIProxy's library"],
   [23, 'Tencent'],
-  [33, 'Amazon Bedrock'],
   [36, 'Suno'],
   [37, 'Dify'],
-  [39, 'Cloudflare'],
-  [41, 'Vertex AI'],
   [44, 'MokaAI'],
   [49, 'Coze'],
   [50, 'Kling'],

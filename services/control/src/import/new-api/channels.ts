@@ -1,6 +1,7 @@
 import type { Part } from '../account.ts';
 import { plainHeaders } from '../headers.ts';
 import type { ProvidersDraft } from '../providers-draft.ts';
+import { accessOf } from './channel-access.ts';
 import { addressOf, type ChannelAddress } from './channel-address.ts';
 
 /** A channel that is carried over. */
@@ -32,7 +33,7 @@ function channelOf(row: Part, providers: ProvidersDraft): Channel | undefined {
   const names = listOf(row.get('models').text());
   if (names.length === 0) return row.lose(`${name}: it has no models.`);
   if (address.change) row.get('type').change(address.change);
-  const keys = keysOf(row);
+  const keys = keysOf(row, address.kind);
   if (keys.length === 0 && row.get('key').text()?.trim())
     return row.lose(`${name}: all its keys are disabled.`);
   const mapping = mappingOf(row.get('model_mapping'), names);
@@ -61,18 +62,18 @@ function providersOf(
 ): string[] {
   const { kind, baseUrl } = address;
   const all = keys.length > 0 ? keys : [undefined];
-  return all.map(value =>
-    providers.add(
-      { name, kind, baseUrl, headers, ...(value !== undefined && { apiKey: { value } }) },
-      row.where,
-    ),
-  );
+  return all.flatMap(key => {
+    const access = accessOf(kind, key, row);
+    return access ? [providers.add({ name, kind, baseUrl, headers, ...access }, row.where)] : [];
+  });
 }
 
 /** Reads the keys of a channel: one, or several in lines. */
-function keysOf(row: Part): string[] {
+function keysOf(row: Part, kind: string): string[] {
   const [info, text] = [row.get('channel_info'), row.get('key').text()?.trim() ?? ''];
-  if (!info.get('is_multi_key').flag()) return linesOf(text);
+  if (!info.get('is_multi_key').flag())
+    // The key of a service account is JSON in several lines.
+    return kind === 'vertex' && text !== '' ? [text] : linesOf(text);
   info.get('multi_key_size').number();
   info.get('multi_key_polling_index').number();
   if (info.get('multi_key_mode').text() === 'polling')

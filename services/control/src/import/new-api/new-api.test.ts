@@ -56,7 +56,10 @@ test('channels become providers, one for each key that is enabled', () => {
     'claude-1',
     'claude-3',
   ]);
-  expect(provider('azure')).toMatchObject({ baseUrl: 'https://my.openai.azure.com/openai/v1' });
+  expect(provider('azure')).toMatchObject({
+    ...{ kind: 'azure-openai', baseUrl: 'https://my.openai.azure.com' },
+    options: { apiVersion: '2024-02-01' },
+  });
 });
 
 test('the channels of the highest priority share the requests by weight, and the others are for failover', () => {
@@ -133,7 +136,7 @@ test('another quota for a dollar changes prices and budgets alike', () => {
 });
 
 test.each([
-  ['channels[5]', /Amazon Bedrock/],
+  ['channels[5].key', /an access key, its secret and a region/],
   ['channels[6]', /disabled/],
   ['channels[1].header_override.X-Api-Key', /secret/],
   ['channels[2].setting.proxy', /proxy/],
@@ -172,11 +175,34 @@ test.each([
   [14, '', { kind: 'anthropic' }],
   [17, '', { baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1' }],
   [45, 'doubao-coding-plan', { baseUrl: 'https://ark.cn-beijing.volces.com/api/coding/v3' }],
-  [41, '', { lost: 'The gateway has no provider for Vertex AI.' }],
+  [41, '', { kind: 'vertex' }],
+  [39, '', { kind: 'cloudflare', baseUrl: 'https://api.cloudflare.com/client/v4' }],
+  [49, '', { lost: 'The gateway has no provider for Coze.' }],
   [100, '', { lost: 'The gateway has no provider for channels of type 100.' }],
   [1, 'nonsense', { lost: 'Its base_url is no http URL.' }],
 ])('a channel of type %i at %j has the address %j', (type, stated, address) => {
   expect(addressOf(type, stated)).toMatchObject(address);
+});
+
+test.each([
+  [
+    33,
+    { key: 'AKIAIOSFODNN7EXAMPLE|secret|us-east-1' },
+    { kind: 'bedrock', options: { region: 'us-east-1', accessKeyId: 'AKIAIOSFODNN7EXAMPLE' } },
+  ],
+  [33, { key: 'bedrock-api-key|eu-west-1' }, { kind: 'bedrock', options: { region: 'eu-west-1' } }],
+  [
+    41,
+    { key: '{\n"type": "service_account"\n}', other: '{"default": "us-east5", "m": "global"}' },
+    { kind: 'vertex', options: { location: 'us-east5' } },
+  ],
+  [39, { key: 'k', other: 'abc123' }, { kind: 'cloudflare', options: { account: 'abc123' } }],
+])('a channel of type %i with %j becomes the provider %j', (type, settings, expected) => {
+  const { catalog, remarks } = converted({
+    channels: [{ id: 1, name: 'c', type, models: 'm', ...settings }],
+  });
+  expect(catalog.providers).toMatchObject([{ ...expected, apiKey: { env: 'NEW_API_C_API_KEY' } }]);
+  expect(remarks.filter(({ path }) => /\.(type|key|other)$/.test(path))).toEqual([]);
 });
 
 test('the database is only read, even while another program writes it', () => {
