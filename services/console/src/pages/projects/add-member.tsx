@@ -1,15 +1,15 @@
-import { Autocomplete, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ProjectRole, projectRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { callApi } from '../api.ts';
 import { Failed } from '../layout/states.tsx';
-import { useOutdate, useResource } from '../layout/use-resource.ts';
+import { useOutdate } from '../layout/use-resource.ts';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { NameSearch } from '../settings-form/name-search.tsx';
 import { roleWords } from './role-words.ts';
 
 /** The form that gives a user a role in a project. */
@@ -69,20 +69,8 @@ function UserField({
   error: string | undefined;
 }) {
   const { session } = useSession();
-  const [part] = useDebouncedValue(value.trim(), 200);
-  const mayList = may(session, 'listUsers');
-  const { value: users } = useResource('listUsers', {
-    query: { limit: '20', ...(part && { name: part }) },
-    enabled: mayList,
-  });
   const shared = { label: 'User', w: 240, value, error, spellCheck: false, autoCapitalize: 'off' };
-  if (!mayList) return <TextInput {...shared} onChange={event => onChange(event.currentTarget.value)} />;
-  return (
-    <Autocomplete
-      {...shared}
-      data={users?.data.map(({ name }) => name) ?? []}
-      onChange={onChange}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-    />
-  );
+  if (!may(session, 'listUsers'))
+    return <TextInput {...shared} onChange={event => onChange(event.currentTarget.value)} />;
+  return <NameSearch list="listUsers" {...shared} onChange={onChange} />;
 }

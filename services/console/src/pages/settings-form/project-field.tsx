@@ -1,13 +1,8 @@
-import { Autocomplete, Select } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { callApi } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
-
-const still = { transitionProps: { duration: 0 } };
-const typingMs = 200;
+import { useSession } from '../session/use-session.ts';
+import { NameSearch } from './name-search.tsx';
 
 interface NameProps {
   value: string;
@@ -18,7 +13,16 @@ interface NameProps {
 /** A field for the project of a token: any one for admins, and for others those in which they may make tokens. */
 export function ProjectField({ value, onChange, error }: NameProps) {
   const { session } = useSession();
-  if (session?.role === 'admin') return <AnyProject {...{ value, onChange, error }} />;
+  if (session?.role === 'admin')
+    return (
+      <NameSearch
+        list="listProjects"
+        label="Project"
+        description="A new name makes a project."
+        placeholder="default"
+        {...{ value, onChange, error }}
+      />
+    );
   const projects = (session?.projects ?? [])
     .map(({ project }) => project)
     .filter(project => may(session, 'createToken', { project }));
@@ -31,27 +35,7 @@ export function ProjectField({ value, onChange, error }: NameProps) {
       onChange={chosen => onChange(chosen ?? '')}
       error={error}
       allowDeselect={false}
-      comboboxProps={still}
-    />
-  );
-}
-
-function AnyProject({ value, onChange, error }: NameProps) {
-  const [typed] = useDebouncedValue(value, typingMs);
-  const { data } = useQuery({
-    queryKey: [ofUser, 'project-names', typed],
-    queryFn: ({ signal }) =>
-      callApi('listProjects', { query: { limit: '20', ...(typed && { name: typed }) }, signal }),
-    staleTime: 30_000,
-  });
-  return (
-    <Autocomplete
-      label="Project"
-      description="A new name makes a project."
-      placeholder="default"
-      data={data?.data.map(({ name }) => name) ?? []}
-      comboboxProps={still}
-      {...{ value, onChange, error }}
+      comboboxProps={{ transitionProps: { duration: 0 } }}
     />
   );
 }

@@ -1,13 +1,10 @@
-import { Autocomplete, Select, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { callApi } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
-
-const still = { transitionProps: { duration: 0 } };
-const typingMs = 200;
+import { NameSearch } from './name-search.tsx';
 
 interface NameProps {
   value: string;
@@ -18,7 +15,16 @@ interface NameProps {
 /** A field for the user who owns a token of a project. Who may name whom is in docs/roles.md. */
 export function OwnerField({ project, ...props }: NameProps & { project: string }) {
   const { session } = useSession();
-  if (session?.role === 'admin') return <AnyUser {...props} />;
+  if (session?.role === 'admin')
+    return (
+      <NameSearch
+        list="listUsers"
+        label="Owner"
+        description="The user whose budget its use counts for. A new name makes a user."
+        placeholder="Nobody"
+        {...props}
+      />
+    );
   if (may(session, 'createToken', { project, own: false })) return <MemberOf {...props} project={project} />;
   return (
     <TextInput
@@ -27,26 +33,6 @@ export function OwnerField({ project, ...props }: NameProps & { project: string 
       value={props.value || (session?.name ?? '')}
       error={props.error}
       disabled
-    />
-  );
-}
-
-function AnyUser({ value, onChange, error }: NameProps) {
-  const [typed] = useDebouncedValue(value, typingMs);
-  const { data } = useQuery({
-    queryKey: [ofUser, 'user-names', typed],
-    queryFn: ({ signal }) =>
-      callApi('listUsers', { query: { limit: '20', ...(typed && { name: typed }) }, signal }),
-    staleTime: 30_000,
-  });
-  return (
-    <Autocomplete
-      label="Owner"
-      description="The user whose budget its use counts for. A new name makes a user."
-      placeholder="Nobody"
-      data={data?.data.map(({ name }) => name) ?? []}
-      comboboxProps={still}
-      {...{ value, onChange, error }}
     />
   );
 }
@@ -71,7 +57,7 @@ function MemberOf({ project, value, onChange, error }: NameProps & { project: st
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Clear the owner', tabIndex: 0 }}
-      comboboxProps={still}
+      comboboxProps={{ transitionProps: { duration: 0 } }}
     />
   );
 }

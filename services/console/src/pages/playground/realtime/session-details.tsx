@@ -1,10 +1,8 @@
-import { Group, Text, TextInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import { Copy } from '../../shell/code-block.tsx';
+import { useMemo } from 'react';
 import type { CodeRequest } from '../../snippets/request.ts';
 import { RequestCode } from '../../snippets/request-code.tsx';
 import { Disclosure } from '../operation/disclosure.tsx';
-import { EventList } from '../request/event-list.tsx';
+import { FilteredEvents } from '../request/filtered-events.tsx';
 import type { EventLog, LoggedEvent } from './event-log.ts';
 
 /** The raw events of a session, and code that opens such a session. Closed until somebody opens it. */
@@ -30,34 +28,16 @@ export function SessionDetails({
 }
 
 function Events({ log: { events, dropped } }: { log: EventLog }) {
-  const [filter, setFilter] = useState('');
-  const shown = useMemo(() => {
-    const wanted = filter.toLowerCase();
-    return events.filter(({ type, data }) => `${type} ${data}`.toLowerCase().includes(wanted));
-  }, [events, filter]);
   const listed = useMemo(
-    () => shown.map(event => ({ ms: event.ms, event: titleOf(event), data: event.data })),
-    [shown],
+    () => events.map(event => ({ ms: event.ms, event: titleOf(event), data: event.data })),
+    [events],
   );
-  const all = listed.map(({ event, data }) => `${event}\n${data}\n`).join('\n');
   return (
-    <>
-      <Group gap="xs">
-        <TextInput
-          size="xs"
-          aria-label="Filter events"
-          placeholder="Filter events"
-          value={filter}
-          onChange={event => setFilter(event.currentTarget.value)}
-        />
-        <Text size="xs" c="dimmed" role="status">
-          {shown.length} of {events.length}
-          {dropped > 0 && `, and ${dropped} older ones that were dropped`}
-        </Text>
-        <Copy text={all} label="Copy events" />
-      </Group>
-      <EventList events={listed} />
-    </>
+    <FilteredEvents
+      events={listed}
+      missing={dropped > 0 ? `${dropped} older ones that were dropped` : undefined}
+      text={({ event, data }) => `${event}\n${data}\n`}
+    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { Empty } from '../../layout/states.tsx';
-import { CodeBlock, Copy } from '../../shell/code-block.tsx';
+import { CodeBlock } from '../../shell/code-block.tsx';
 import type { Exchange } from '../ask/exchange.ts';
 import type { WireRequest } from '../formats/format.ts';
-import { EventList } from './event-list.tsx';
+import { FilteredEvents } from './filtered-events.tsx';
 import classes from './request-panel.module.css';
 
 /** The exact request of an answer, and what came back. Without an answer, the request that would be sent. */
@@ -71,32 +71,14 @@ function shortened(_key: string, value: unknown): unknown {
 }
 
 function Events({ exchange }: { exchange: Exchange | undefined }) {
-  const [filter, setFilter] = useState('');
-  const events = exchange?.events ?? [];
-  const shown = useMemo(() => {
-    const wanted = filter.toLowerCase();
-    return events.filter(({ event = '', data }) => `${event} ${data}`.toLowerCase().includes(wanted));
-  }, [events, filter]);
   if (!exchange) return <Empty title="No events">Events of a stream are kept until the page is left.</Empty>;
-  const all = shown.map(({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n`).join('\n');
+  const { events, left } = exchange;
   return (
-    <>
-      <Group gap="xs">
-        <TextInput
-          size="xs"
-          aria-label="Filter events"
-          placeholder="Filter events"
-          value={filter}
-          onChange={event => setFilter(event.currentTarget.value)}
-        />
-        <Text size="xs" c="dimmed" role="status">
-          {shown.length} of {events.length}
-          {exchange.left > 0 && `, and ${exchange.left} that were not kept`}
-        </Text>
-        <Copy text={all} label="Copy events" />
-      </Group>
-      <EventList events={shown} />
-    </>
+    <FilteredEvents
+      events={events}
+      missing={left > 0 ? `${left} that were not kept` : undefined}
+      text={({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n`}
+    />
   );
 }
 
