@@ -11,8 +11,8 @@ const alone = ['test/hostile/**/*.test.ts', 'test/fleet/{clients,fair-share}.tes
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 /** Each takes many minutes, and is run by `npm run test:long` alone. */
 const long = 'test/long/**/*.test.ts';
-/** It needs Prometheus and a minute, and is run by `npm run test:telemetry` alone. */
-const telemetry = 'test/telemetry/prometheus.test.ts';
+/** They need Prometheus, a collector and a minute, and are run by `npm run test:telemetry` alone. */
+const telemetry = 'test/telemetry/{prometheus,collector}.test.ts';
 const installed = '**/node_modules/**';
 
 /** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'vitest';
 
 /** A span as a collector receives it. */
 export interface ReceivedSpan {
@@ -12,8 +13,8 @@ export interface ReceivedSpan {
   kind: number;
   attributes: Record<string, unknown>;
   events: string[];
-  /** Trace ids of the spans that it is linked to. */
-  links: string[];
+  /** The spans that it is linked to. */
+  links: Pick<ReceivedSpan, 'traceId' | 'spanId'>[];
   /** True if its status is an error. */
   failed: boolean;
   /** The `service.name` of its process. */
@@ -61,10 +62,33 @@ export class OtlpReceiver {
     return this.spans.filter(span => span.traceId === traceId);
   }
 
+  /** Waits for the trace of a request whose root has ended, with this number of spans. */
+  async request(requestId: string | null, count: number): Promise<ReceivedSpan[]> {
+    const root = () => this.spans.find(span => span.attributes['gateway.request_id'] === requestId);
+    const spans = () => this.trace(root()?.traceId ?? '');
+    await expect
+      .poll(() => spans().map(({ name }) => name), { message: `spans of ${requestId}`, timeout: 10_000 })
+      .toHaveLength(count);
+    return spans();
+  }
+
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();
   }
+}
+
+/** The names of spans, each with those of the spans below it. */
+type Tree = { [name: string]: Tree };
+
+/** The spans below an attempt that asks the upstream once. */
+export const served: Tree = { serve: { POST: {} }, 'wait for a worker': {} };
+
+/** Returns the names of the spans below one as trees. */
+export function treeOf(spans: readonly ReceivedSpan[], parentId: string): Tree[] {
+  return spans
+    .filter(span => span.parentId === parentId)
+    .map(({ name, spanId }) => ({ [name]: Object.assign({}, ...treeOf(spans, spanId)) }));
 }
 
 /** The fields of a protobuf message by number: bytes, or a number for those of a fixed width and varints. */
@@ -126,7 +150,7 @@ function readSpan(span: Fields): Omit<ReceivedSpan, 'service'> {
     kind: Number(span.get(6)?.[0] ?? 0),
     attributes: attributesOf(span, 9),
     events: messages(span, 11).map(event => text(event, 2)),
-    links: messages(span, 13).map(link => hex(link, 1)),
+    links: messages(span, 13).map(link => ({ traceId: hex(link, 1), spanId: hex(link, 2) })),
     failed: Number(status?.get(3)?.[0] ?? 0) === 2,
   };
 }

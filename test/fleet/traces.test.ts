@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
-import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.ts';
+import { OtlpReceiver, type ReceivedSpan, served, treeOf } from './otlp-receiver.ts';
 
 /** A text of prompts, and a secret of the provider, neither of which may leave the way of a request. */
 const prompt = 'PAPAGENO catches birds';
@@ -54,23 +54,6 @@ const chat = (model: string, more: object = {}) => ({
   ...more,
 });
 
-/** Waits for the trace of a request whose root has ended, with this number of spans. */
-async function traceOf(requestId: string | null, count: number): Promise<ReceivedSpan[]> {
-  const root = () => collector.spans.find(span => span.attributes['gateway.request_id'] === requestId);
-  await expect
-    .poll(() => collector.trace(root()?.traceId ?? '').length, { message: `spans of ${requestId}` })
-    .toBe(count);
-  return collector.trace(root()?.traceId as string);
-}
-
-/** Returns the names of spans as a tree, each with the names of those below it. */
-type Tree = { [name: string]: Tree };
-function treeOf(spans: readonly ReceivedSpan[], parentId: string): Tree[] {
-  return spans
-    .filter(span => span.parentId === parentId)
-    .map(({ name, spanId }) => ({ [name]: Object.assign({}, ...treeOf(spans, spanId)) }));
-}
-
 /** Returns the front's log lines of a request. */
 async function linesOf(requestId: string | null): Promise<Record<string, unknown>[]> {
   const lines = () =>
@@ -83,7 +66,6 @@ async function linesOf(requestId: string | null): Promise<Record<string, unknown
 }
 
 const version = { 'anthropic-version': '2023-06-01' };
-const served = { serve: { POST: {} }, 'wait for a worker': {} };
 
 test('a streamed request that failed over once is one connected trace and one line', async () => {
   const client = { traceId: 'a'.repeat(31).concat('1'), spanId: 'b'.repeat(16) };
@@ -93,7 +75,7 @@ test('a streamed request that failed over once is one connected trace and one li
   });
   expect(await response.text()).toContain('[DONE]');
   const requestId = response.headers.get('x-request-id');
-  const spans = await traceOf(requestId, 9);
+  const spans = await collector.request(requestId, 9);
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([client.traceId]));
   const trees = treeOf(spans, client.spanId);
   expect(trees).toEqual([
@@ -179,13 +161,13 @@ test('a streamed request that failed over once is one connected trace and one li
 test('other formats and operations make such traces, too', async () => {
   const translated = await send('/v1/messages', { ...chat('twice'), max_tokens: 9 }, version);
   expect(await translated.json()).toMatchObject({ type: 'message' });
-  const spans = await traceOf(translated.headers.get('x-request-id'), 9);
+  const spans = await collector.request(translated.headers.get('x-request-id'), 9);
   expect(treeOf(spans, '')).toEqual([
     { 'POST /v1/messages': { 'chat fault-500': served, 'chat sim-t5': served } },
   ]);
   const vectors = await send('/v1/embeddings', { model: 'vectors', input: [prompt] });
   await vectors.json();
-  expect(treeOf(await traceOf(vectors.headers.get('x-request-id'), 5), '')).toEqual([
+  expect(treeOf(await collector.request(vectors.headers.get('x-request-id'), 5), '')).toEqual([
     { 'POST /v1/embeddings': { 'embeddings sim-d8': served } },
   ]);
 });
@@ -193,9 +175,14 @@ test('other formats and operations make such traces, too', async () => {
 test('a background response has a trace of its own, linked to that of the request that queued it', async () => {
   const response = await send('/v1/responses', { model: 'twice', input: prompt, background: true });
   expect(await response.json()).toMatchObject({ status: 'queued' });
-  const [queued] = await traceOf(response.headers.get('x-request-id'), 1);
-  const run = () => collector.spans.find(({ links }) => links.includes(queued?.traceId as string));
-  await expect.poll(run).toMatchObject({ name: 'POST /v1/responses', parentId: '' });
+  const [queued] = await collector.request(response.headers.get('x-request-id'), 1);
+  const run = () =>
+    collector.spans.find(({ links }) => links.some(({ spanId }) => spanId === queued?.spanId));
+  await expect.poll(run).toMatchObject({
+    name: 'POST /v1/responses',
+    parentId: '',
+    links: [{ traceId: queued?.traceId }],
+  });
   const { traceId } = run() as ReceivedSpan;
   await expect
     .poll(() => treeOf(collector.trace(traceId), ''))
@@ -206,7 +193,7 @@ test('a refused request has a span and a line without an attempt', async () => {
   const response = await send('/v1/chat/completions', chat('no such model'));
   expect(response.status).toBe(404);
   const requestId = response.headers.get('x-request-id');
-  expect(await traceOf(requestId, 1)).toMatchObject([
+  expect(await collector.request(requestId, 1)).toMatchObject([
     { failed: false, attributes: { 'http.response.status_code': 404, 'error.type': 'not-found' } },
   ]);
   expect(await linesOf(requestId)).toMatchObject([
@@ -224,7 +211,7 @@ test('a client that leaves ends its trace', async () => {
   const isRoot = ({ attributes }: ReceivedSpan) => attributes['http.response.status_code'] === 499;
   await expect.poll(() => collector.spans.find(isRoot)).toBeDefined();
   const { attributes } = collector.spans.find(isRoot) as ReceivedSpan;
-  const spans = await traceOf(String(attributes['gateway.request_id']), 5);
+  const spans = await collector.request(String(attributes['gateway.request_id']), 5);
   expect(spans.find(({ name }) => name === 'chat sim-t5-f3000ms')?.attributes).toMatchObject({
     'gateway.attempt.outcome': 'cancelled',
     'error.type': 'cancelled',
@@ -241,7 +228,7 @@ test('the attempt of a lost worker ends in the trace of the request, which goes 
   const response = await answered;
   expect(await response.text()).toContain('[DONE]');
   // The spans of the lost worker are lost with it.
-  const spans = await traceOf(response.headers.get('x-request-id'), 7);
+  const spans = await collector.request(response.headers.get('x-request-id'), 7);
   const attempts = spans.filter(({ name }) => name.startsWith('chat '));
   expect(attempts.map(({ attributes }) => attributes)).toMatchObject([
     { 'gateway.attempt.outcome': 'lost', 'error.type': 'worker_lost' },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { collectorBuilder } from './collector.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) =>
@@ -35,6 +36,14 @@ test.each(telemetry)('%s has a pinned image, and files that exist', (_, { image,
     const [source = ''] = String(volume).split(':');
     if (source.startsWith('./deploy/telemetry/')) expect(read(source)).toBeTypeOf('object');
   }
+});
+
+test("the tests' collector has the version of the profile's", () => {
+  const [, version] = services['otel-collector']?.image.split(':') ?? [];
+  const { receivers, processors, exporters } = read('test/telemetry/otelcol.yaml');
+  for (const { gomod } of [...receivers, ...processors, ...exporters])
+    expect(gomod).toMatch(new RegExp(` v${version}$`));
+  expect(collectorBuilder).toMatch(new RegExp(`@v${version}$`));
 });
 
 test('Grafana has the data sources that the dashboards need', () => {

@@ -70,6 +70,11 @@ describe.skipIf(whyNoPrometheus)(whyNoPrometheus ? `${name} (skipped: ${whyNoPro
     expect(promtool(['check', 'rules'], readFileSync(alertsFile, 'utf8'))).toBeUndefined();
   });
 
+  test('the Compose profile has a valid configuration of Prometheus', () => {
+    const file = join(import.meta.dirname, '../../deploy/telemetry/prometheus.yml');
+    expect(promtool(['check', 'config'], readFileSync(file, 'utf8'))).toBeUndefined();
+  });
+
   test('each alert fires when it is caused, and not before', () => {
     expect(promtool(['test', 'rules'], ruleTests(alertsFile, alerts, causes))).toBeUndefined();
   });

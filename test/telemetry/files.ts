@@ -17,6 +17,12 @@ export const alertsFile = join(deploy, 'alerts/model-gateway.yml');
 const rules: { groups: { rules: AlertRule[] }[] } = parse(readFileSync(alertsFile, 'utf8'));
 export const alerts: readonly AlertRule[] = rules.groups.flatMap(group => group.rules);
 
+/** The data source of a panel or query: its type, and the variable that selects it. */
+interface DataSource {
+  type: string;
+  uid: string;
+}
+
 /** A panel of a dashboard, as far as the tests read it. */
 interface Panel {
   id: number;
@@ -25,8 +31,8 @@ interface Panel {
   description?: string;
   gridPos: { x: number; y: number; w: number; h: number };
   fieldConfig?: { defaults: { unit?: string } };
-  datasource?: { type: string };
-  targets?: { expr?: string; query?: string; datasource: { type: string } }[];
+  datasource?: DataSource;
+  targets?: { expr?: string; query?: string; refId: string; datasource: DataSource }[];
 }
 
 interface Dashboard {
@@ -34,7 +40,9 @@ interface Dashboard {
   uid: string;
   title: string;
   schemaVersion: number;
-  templating: { list: { name: string; type: string; definition?: string }[] };
+  tags: string[];
+  templating: { list: { name: string; type: string; query: unknown; definition?: string }[] };
+  links: { type: string; tags: string[] }[];
   panels: Panel[];
 }
 

@@ -1,5 +1,6 @@
 import type { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type Usage } from '@model-gateway/canonical';
+import { noUsage, type Route, type Usage } from '@model-gateway/canonical';
+import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import { isJsonObject } from '@model-gateway/json';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
@@ -8,12 +9,21 @@ import type { RealtimeSession } from './session.ts';
 /** The most responses of one session tracked at once. */
 export const maxOpen = 64;
 
+type SessionTarget = Pick<Route, 'provider' | 'model' | 'key'>;
+
+/** The parts that make the spans of responses. */
+interface TracedResponses {
+  /** Absent if the process makes no spans. */
+  tracing: Tracing | undefined;
+  catalog: Pick<Catalog, 'provider'>;
+}
+
 /** Writes a usage record for each response of a session at an upstream. */
 export class ResponseRecords {
   readonly #session: RealtimeSession;
   readonly #writer: Pick<UsageWriter, 'add'>;
-  readonly #target: { provider: string; model: string };
-  readonly #tracing: Tracing | undefined;
+  readonly #target: SessionTarget;
+  readonly #traced: TracedResponses;
   readonly #open = new Map<unknown, AttemptRecord>();
 
   /** True if a response has begun and sent no delta yet. */
@@ -22,13 +32,13 @@ export class ResponseRecords {
   constructor(
     session: RealtimeSession,
     writer: Pick<UsageWriter, 'add'>,
-    target: { provider: string; model: string },
-    tracing?: Tracing,
+    { provider, model, key }: SessionTarget,
+    traced: TracedResponses,
   ) {
     this.#session = session;
     this.#writer = writer;
-    this.#target = target;
-    this.#tracing = tracing;
+    this.#target = { provider, model, key };
+    this.#traced = traced;
   }
 
   read(type: 'response.created' | 'response.done', response: Record<string, unknown>): void {
@@ -40,7 +50,11 @@ export class ResponseRecords {
     this.#open.delete(response.id);
     record.markSent();
     const end = endOf(response);
-    record.span?.set(usageAttributes(end.usage));
+    const { status } = response;
+    record.span?.set({
+      'gen_ai.response.finish_reasons': typeof status === 'string' ? [status] : undefined,
+      ...usageAttributes(end.usage),
+    });
     record.end(end);
   }
 
@@ -63,7 +77,8 @@ export class ResponseRecords {
 
   #begin(id: unknown): AttemptRecord {
     const { envelope } = this.#session;
-    const target = this.#target;
+    const { provider, model } = this.#target;
+    const target = { provider, model };
     const attemptId = this.#session.announce(target);
     const span = this.#span(id);
     const record = new AttemptRecord(this.#writer, { id: attemptId, envelope, ...target }, span);
@@ -75,16 +90,21 @@ export class ResponseRecords {
 
   /** Begins the span of a response, in a trace that is sampled. */
   #span(id: unknown): Span | undefined {
+    const { tracing, catalog } = this.#traced;
     const { trace, model } = this.#session.envelope;
+    const { provider, key } = this.#target;
+    const record = catalog.provider(provider);
     const name = operationNames.realtime;
-    return this.#tracing?.continue(`${name} response`, trace, {
+    return tracing?.continue(`${name} response`, trace, {
       kind: 'client',
       attributes: {
         'gen_ai.operation.name': name,
+        'gen_ai.provider.name': record ? telemetryName(record) : provider,
         'gen_ai.request.model': this.#target.model,
         'gen_ai.response.id': typeof id === 'string' ? id : undefined,
         'gateway.model': model,
-        'gateway.provider': this.#target.provider,
+        'gateway.provider': provider,
+        'gateway.key': key,
       },
     });
   }

@@ -1,13 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, weightOf } from '@model-gateway/bus';
-import {
-  endedByOf,
-  GatewayError,
-  type Route,
-  type TargetRef,
-  toGatewayError,
-} from '@model-gateway/canonical';
+import { endedByOf, GatewayError, type Route, toGatewayError } from '@model-gateway/canonical';
 import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
@@ -75,17 +69,17 @@ class Bridge {
 
   constructor(
     session: RealtimeSession,
-    target: TargetRef,
+    route: Route,
     { socket, line, received, secrets }: Dialled,
-    { usage, traces }: AnswerDeps,
+    { usage, traces, catalog }: AnswerDeps,
   ) {
     this.#session = session;
     this.#secrets = secrets;
     this.#socket = socket;
     this.#line = line;
     this.#early = received;
-    this.#names = { client: session.envelope.model, upstream: target.model };
-    this.#records = new ResponseRecords(session, usage, target, traces?.tracing);
+    this.#names = { client: session.envelope.model, upstream: route.model };
+    this.#records = new ResponseRecords(session, usage, route, { tracing: traces?.tracing, catalog });
     this.#received = new Received({
       model: session.envelope.model,
       expiresAt: Math.floor(session.expiresAt / 1_000),

@@ -61,7 +61,7 @@ export class RealtimeSession {
   start(): void {
     if (this.#started || this.signal.aborted) return;
     this.#started = true;
-    this.#call.send([{ type: 'start', id: '', model: this.envelope.model }]);
+    this.#call.send([{ type: 'start', id: '', model: '' }]);
   }
 
   /** Sends a text or binary message; resolves when the client has room for another. */

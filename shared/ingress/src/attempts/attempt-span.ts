@@ -66,7 +66,9 @@ export class AttemptSpan {
     });
   }
 
-  finished({ reason, raw, usage }: FinishEvent): void {
+  finished({ reason, raw, usage, closed }: FinishEvent): void {
+    // Each response of a session has a span of its own.
+    if (closed) return this.#span.set({ 'gateway.session.close_code': closed.code });
     this.#span.set({
       'gen_ai.response.finish_reasons': [raw ?? reason],
       ...usageAttributes(usage),
