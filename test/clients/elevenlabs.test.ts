@@ -102,6 +102,10 @@ test('streams in pieces, and the upstream is closed when the client leaves', asy
   expect(gateway.simulator.openStreams()).toBe(1);
   await reader?.cancel();
   await expect.poll(() => gateway.simulator.openStreams()).toBe(0);
+  const usage = expect.objectContaining({ units: { characters: spoken.input.length } });
+  await expect
+    .poll(() => gateway.stack.usage)
+    .toContainEqual(expect.objectContaining({ outcome: 'cancelled', charged: true, usage }));
 });
 
 describe('events', () => {

@@ -31,6 +31,8 @@ export function encode(input: CanonicalInput<SpeechRequest>): UpstreamRequest {
 
 /** Returns the path and query. The head of a WAV file has its length, so the upstream does not stream it. */
 function pathOf(voice: string, format: AudioFormat | undefined): string {
+  // A path without the voice, as servers read it.
+  if (/^\.\.?$/.test(voice)) throw unsupported('voice', 'it is not the id of a voice');
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}${format === 'wav' ? '' : '/stream'}`;
   if (!format) return path;
   const output = formats[format];
