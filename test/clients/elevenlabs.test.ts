@@ -2,32 +2,38 @@ import { ElevenLabsClient } from '@elevenlabs/elevenlabs-js';
 import type { Recorded } from '@model-gateway/simulator';
 import OpenAI from 'openai';
 import type { SpeechCreateParams } from 'openai/resources/audio/speech';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 let gateway: Simulated;
 let client: OpenAI;
 let vendor: ElevenLabsClient;
+/** The services' warnings. */
+const lines: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startSimulated(url => {
-    const provider = { kind: 'elevenlabs', baseUrl: url };
-    const target = (provider: string, model = 'sim-fast') => ({ provider, model });
-    return {
-      providers: [
-        { ...provider, name: 'elevenlabs', apiKey: { value: 'a-key' } },
-        { ...provider, name: 'wrong', apiKey: { value: 'invalid' } },
-        { name: 'openai', kind: 'openai', baseUrl: `${url}/v1`, apiKey: { value: 'another-key' } },
-      ],
-      models: [
-        { name: 'eleven/*', targets: [target('elevenlabs', '*')] },
-        { name: 'wrong', targets: [target('wrong')] },
-        { name: 'first-eleven', targets: [target('elevenlabs', 'fault-503'), target('openai')] },
-        { name: 'first-openai', targets: [target('openai', 'fault-503'), target('elevenlabs')] },
-        { name: 'both', targets: [target('elevenlabs'), target('openai')], strategy: 'ordered' },
-      ],
-    };
-  });
+  gateway = await startSimulated(
+    url => {
+      const provider = { kind: 'elevenlabs', baseUrl: url };
+      const target = (provider: string, model = 'sim-fast') => ({ provider, model });
+      return {
+        providers: [
+          { ...provider, name: 'elevenlabs', apiKey: { value: 'a-key' } },
+          { ...provider, name: 'wrong', apiKey: { value: 'invalid' } },
+          { name: 'openai', kind: 'openai', baseUrl: `${url}/v1`, apiKey: { value: 'another-key' } },
+        ],
+        models: [
+          { name: 'eleven/*', targets: [target('elevenlabs', '*')] },
+          { name: 'wrong', targets: [target('wrong')] },
+          { name: 'first-eleven', targets: [target('elevenlabs', 'fault-503'), target('openai')] },
+          { name: 'first-openai', targets: [target('openai', 'fault-503'), target('elevenlabs')] },
+          { name: 'both', targets: [target('elevenlabs'), target('openai')], strategy: 'ordered' },
+        ],
+      };
+    },
+    { log: pino({ level: 'warn' }, { write: line => void lines.push(line) }) },
+  );
   const { url, token } = gateway.stack;
   client = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
   vendor = new ElevenLabsClient({ baseUrl: gateway.simulator.url, apiKey: 'a-key' });
@@ -182,9 +188,12 @@ describe('errors', () => {
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
   });
 
-  test('a wrong key is the fault of the gateway', async () => {
+  test('a wrong key is the fault of the gateway, and a sentence in its log', async () => {
     const asked = client.audio.speech.create({ ...spoken, model: 'wrong' });
     await expect(asked).rejects.toMatchObject({ status: 502 });
+    const problem = "provider wrong: 401: The upstream refused the gateway's credential; set a valid apiKey";
+    await expect.poll(() => lines.some(line => line.includes(problem))).toBe(true);
+    expect(lines.filter(line => line.includes('provider elevenlabs:'))).toEqual([]);
   });
 
   test('an overloaded upstream is reported', async () => {
@@ -209,5 +218,6 @@ describe('failover', () => {
   test('goes to the provider that has what the first lacks', async () => {
     expect(await expectAnswer('both')).toBe(`/v1/text-to-speech/${voice}/stream`);
     expect(await expectAnswer('both', { response_format: 'flac' })).toBe('/v1/audio/speech');
+    expect(await expectAnswer('both', { voice: 'missing' })).toBe('/v1/audio/speech');
   });
 });

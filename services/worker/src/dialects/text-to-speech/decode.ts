@@ -30,6 +30,8 @@ export function decodeFailure(failure: UpstreamFailure): GatewayError {
         ...details,
         path: 'voice',
         code: 'voice_not_found',
+        // Another provider may have the voice.
+        notRepresentable: true,
       });
     default:
       return error;
