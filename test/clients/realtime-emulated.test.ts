@@ -337,6 +337,17 @@ describe('audio of an emulated session', () => {
     expect(heard(client).length).toBeLessThan(expected * 1.2);
   });
 
+  test('speech of a provider of another format is heard, too', async () => {
+    const client = await open('translated-talker');
+    client.say('Hello');
+    await done(client);
+    expect(statuses(client)).toEqual(['completed']);
+    const said = all(client, 'response.output_audio_transcript.done')[0]?.transcript;
+    expect(heard(client).length).toBeGreaterThan(String(said).trim().length * 60 * 48 * 0.9);
+    const { path } = gateway.simulator.requests.at(-1) ?? {};
+    expect(path).toBe('/v1/text-to-speech/sage/stream?output_format=pcm_24000');
+  });
+
   test('audio that cannot be generated fails the response', async () => {
     const client = await open('mute');
     client.say('Hello');

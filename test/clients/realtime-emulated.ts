@@ -17,6 +17,7 @@ function catalogAt(url: string) {
     { name: 'chat', ...openai },
     { name: 'responses', ...openai, api: 'responses' },
     { name: 'messages', kind: 'anthropic', baseUrl: url, apiKey: { value: 'sk-any' } },
+    { name: 'elevenlabs', kind: 'elevenlabs', baseUrl: url, apiKey: { value: 'any' } },
     { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey: { value: 'any' } },
   ];
   const one = (name: string, provider: string, model = 'sim-fast', fields = {}) => ({
@@ -43,8 +44,10 @@ function catalogAt(url: string) {
     one('talker', 'chat', 'sim-t12', helped),
     one('slow-talker', 'chat', 'sim-t400-i20ms', helped),
     one('mute', 'chat', 'sim-t12', { realtime: { speech: 'hoarse' } }),
+    one('translated-talker', 'chat', 'sim-t12', { realtime: { speech: 'other-mouth', voice: 'sage' } }),
     one('ears', 'chat', 'sim-fast'),
     one('mouth', 'chat', 'sim-fast'),
+    one('other-mouth', 'elevenlabs', 'sim-fast'),
     one('hoarse', 'chat', 'fault-500'),
   ];
   return { providers, models };

@@ -7,6 +7,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
+import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
 import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
 import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
 import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
@@ -34,6 +35,7 @@ const clients = {
   batchEmbedContents,
   rerank,
   images: generations,
+  speech,
 } satisfies Record<string, Pick<Endpoint, 'fieldNames'>>;
 type Client = keyof typeof clients;
 
@@ -49,6 +51,7 @@ const operationOf: Partial<Record<WireFormat, Operation>> = {
   'cohere-embed': 'embed',
   'vertex-embed': 'embed',
   'tei-rerank': 'rerank',
+  'text-to-speech': 'speech',
 };
 
 test.each<[upstream: WireFormat, param: string, client: Client, expected: string]>([
@@ -79,6 +82,10 @@ test.each<[upstream: WireFormat, param: string, client: Client, expected: string
   ['embed-content', 'requests', 'embeddings', 'input'],
   ['embed-content', 'requests[0].outputDimensionality', 'embeddings', 'dimensions'],
   ['tei-rerank', 'texts[1]', 'rerank', 'documents[1]'],
+  ['text-to-speech', 'text', 'speech', 'input'],
+  ['text-to-speech', 'voice_id', 'speech', 'voice'],
+  ['text-to-speech', 'output_format', 'speech', 'response_format'],
+  ['text-to-speech', 'voice_settings.speed', 'speech', 'speed'],
 ])(
   'an error of an upstream of %s about its field %s names, for a client of %s, %s',
   (upstream, param, client, expected) => {

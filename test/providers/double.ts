@@ -29,6 +29,10 @@ export async function startVendorDouble(): Promise<VendorDouble> {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return void response.end(chunk('Hello.') + chunk('', 'stop') + done);
     }
+    if (/\/(?:speech|text-to-speech\/[^/]+\/stream)$/.test(path)) {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      return void response.end('ID3');
+    }
     const answer = answers.find(([end]) => end.test(path))?.[1](body);
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { error: { message: `no such path: ${path}` } }));

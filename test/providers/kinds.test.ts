@@ -117,6 +117,16 @@ test.each(withOperation('rerank').filter(kind => kind !== 'tei'))('%s gets docum
   expect(body).toEqual({ model: 'r', ...request, [kind === 'voyage' ? 'top_k' : 'top_n']: 1 });
 });
 
+test('elevenlabs gets a text to speak at the path of the voice, with its key', async () => {
+  const { path, headers, body } = await ask('/v1/audio/speech', {
+    ...{ model: 'elevenlabs/s', input: 'Hi', voice: 'v' },
+  });
+  expect(path).toBe('/v1/text-to-speech/v/stream');
+  expect(headers['xi-api-key']).toBe('key-of-elevenlabs');
+  expect(headers.authorization).toBeUndefined();
+  expect(body).toEqual({ text: 'Hi', model_id: 's' });
+});
+
 test('a strict server gets the fields that it knows, by its own names', async () => {
   const sent = { model: 'mistral/m', messages, max_completion_tokens: 5, seed: 7, user: 'u', stream: true };
   const { body } = await ask('/v1/chat/completions', sent);

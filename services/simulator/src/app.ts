@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 import { speech } from './audio/speech.ts';
+import { textToSpeech, textToSpeechFormat } from './audio/text-to-speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
 import { addAzure } from './azure/routes.ts';
 import { addBedrock } from './bedrock/routes.ts';
@@ -42,6 +43,9 @@ export function createApp(traffic: Traffic): Express {
   app.post('/v1/audio/speech', postJson(speech, traffic));
   app.post('/v1/audio/transcriptions', postForm(transcriptions('transcribe'), traffic, audioBytes));
   app.post('/v1/audio/translations', postForm(transcriptions('translate'), traffic, audioBytes));
+  app.post('/v1/text-to-speech/:voice', postJson(textToSpeech, traffic));
+  app.post('/v1/text-to-speech/:voice/stream', postJson(textToSpeech, traffic));
+  app.use('/v1/text-to-speech', unknown(textToSpeechFormat, traffic));
   app.use('/v1/messages', unknown(messages, traffic));
   app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
   app.post(/^\/v1\/models\//, unknown(generateContent, traffic));

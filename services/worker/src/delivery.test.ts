@@ -39,6 +39,15 @@ test.each([0, 1])(
   },
 );
 
+test('large audio is split into pieces that add up to it, the first with the media type', () => {
+  const bytes = Buffer.alloc(300_000, 'audio');
+  const audio: GenerateEvent = { type: 'audio', bytes, mediaType: 'audio/mpeg' };
+  expect(hasLarge([audio])).toBe(true);
+  const split = [...splitLarge([audio])];
+  expect(split.map(event => 'mediaType' in event)).toEqual([true, false, false]);
+  expect(Buffer.concat(split.flatMap(event => (event.type === 'audio' ? [event.bytes] : [])))).toEqual(bytes);
+});
+
 test('a small delta is not split', () => {
   expect(hasLarge([largeDelta('x')])).toBe(false);
   expect([...splitLarge([largeDelta(''), largeDelta('x')])]).toEqual([largeDelta(''), largeDelta('x')]);

@@ -1,5 +1,6 @@
 import type { ServedCall } from '@model-gateway/bus';
 import {
+  type AudioEvent,
   type GatewayError,
   type GenerateEvent,
   toErrorEvent,
@@ -9,7 +10,7 @@ import {
 import { isLargeJson, writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 
-/** The largest delta, in characters, or verbatim event, in bytes, that is sent in one piece. */
+/** The largest delta, in characters, or verbatim or audio event, in bytes, that is sent in one piece. */
 const largePiece = 128 * 1024;
 
 /** A call whose last events can be sent as JSON; without `sendWritten` they stay in this process. */
@@ -126,7 +127,7 @@ export function hasLarge(events: readonly GenerateEvent[]): boolean {
   return events.some(
     event =>
       (event.type === 'part-delta' && event.text.length > largePiece) ||
-      (event.type === 'verbatim' && event.bytes.length > largePiece),
+      ((event.type === 'verbatim' || event.type === 'audio') && event.bytes.length > largePiece),
   );
 }
 
@@ -140,6 +141,7 @@ export function* splitLarge(events: readonly GenerateEvent[]): Generator<Generat
   for (const event of events) {
     if (event.type === 'part-delta') for (const text of textPieces(event.text)) yield { ...event, text };
     else if (event.type === 'verbatim') yield* verbatimPieces(event);
+    else if (event.type === 'audio') yield* audioPieces(event);
     else yield event;
   }
 }
@@ -155,6 +157,16 @@ function* verbatimPieces({ bytes, whole, partial = false }: VerbatimEvent): Gene
       ...(at === 0 && whole && { whole }),
     };
   }
+}
+
+/** Splits an audio event; its media type stays with the first piece. */
+function* audioPieces({ bytes, mediaType }: AudioEvent): Generator<AudioEvent> {
+  for (let at = 0; at === 0 || at < bytes.length; at += largePiece)
+    yield {
+      type: 'audio',
+      bytes: bytes.subarray(at, at + largePiece),
+      ...(at === 0 && mediaType && { mediaType }),
+    };
 }
 
 function* textPieces(text: string): Generator<string> {

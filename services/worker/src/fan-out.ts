@@ -178,6 +178,7 @@ class FanOut {
         return [event];
       // Generate requests are answered in parts.
       case 'verbatim':
+      case 'audio':
       case 'result':
         return [];
     }

@@ -28,6 +28,8 @@ test('a failure that no setting mends is no problem of the configuration, and pr
   const problems = new ProviderProblems();
   expect(problems.failed('p', failure(500))).toBeUndefined();
   expect(problems.failed('p', new GatewayError('rate-limited', 'Slow down.'))).toBeUndefined();
+  const { details } = failure(401);
+  expect(problems.failed('p', new GatewayError('quota-exceeded', 'No credits.', details))).toBeUndefined();
   for (let at = 0; at < 300; at++) problems.failed(`p${at}`, failure(401));
   expect(problems.sentences()).toHaveLength(200);
   expect(problems.sentences().at(-1)).toContain('p299');

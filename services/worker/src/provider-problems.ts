@@ -49,7 +49,8 @@ function adviceFor({ kind, details, cause }: GatewayError): string | undefined {
   if (refusedKey && !upstream) return 'set the variable or the file of the secret where the workers run';
   const status = upstream?.status;
   if (status === 407) return 'set the user name and the password of its proxy';
-  if (refusedKey || status === 401) return 'set a valid apiKey, and a baseUrl or region that the key is for';
+  if (refusedKey || (status === 401 && kind !== 'quota-exceeded'))
+    return 'set a valid apiKey, and a baseUrl or region that the key is for';
   if (status === 403)
     return 'set an apiKey that may use the model, in the region or deployment of the provider';
   if (kind === 'upstream' && status === 404)

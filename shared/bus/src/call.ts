@@ -220,7 +220,7 @@ export class ActiveCall implements Call, OpenedCall {
   /** True if the event reaches the client at once. Parts of a non-streamed response do not; a new `start` resets them. */
   #delivers({ type }: GenerateEvent): boolean {
     if (type === 'error') return false;
-    return this.#request.envelope.stream || type === 'verbatim' || type === 'finish';
+    return this.#request.envelope.stream || type === 'verbatim' || type === 'audio' || type === 'finish';
   }
 
   #answered(worker: string | undefined, events: readonly GenerateEvent[]): void {

@@ -41,6 +41,15 @@ test('two messages never share a buffer, since NATS references it until it is se
   expect(decodeMessage(first)[0]?.bytes.toString()).toBe('first');
 });
 
+test('audio is read with its media type, where the frame has one', () => {
+  const frame = { kind: FrameKind.audio, flags: FrameFlag.none, call: 1, bytes: Buffer.from('abc') };
+  const reader = new AnswerReader();
+  const first = { ...frame, seq: 0, head: writeHead({ mediaType: 'audio/mpeg' }) };
+  expect(reader.read(first)).toEqual([{ type: 'audio', bytes: frame.bytes, mediaType: 'audio/mpeg' }]);
+  expect(reader.read({ ...frame, seq: 1, head: noBytes })).toEqual([{ type: 'audio', bytes: frame.bytes }]);
+  expect(reader.weight).toBe(3);
+});
+
 test('events in several frames weigh as much as all frames, so that all credit is returned', () => {
   const head = Buffer.from(JSON.stringify([{ type: 'part-delta', index: 0, text: 'x'.repeat(100) }]));
   const frame = { kind: FrameKind.events, call: 1, bytes: noBytes };

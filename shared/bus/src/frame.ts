@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { GenerateEvent } from '@model-gateway/canonical';
+import type { AudioEvent, GenerateEvent } from '@model-gateway/canonical';
 import { jsonStep, parseInSteps } from '@model-gateway/json';
 
 /**
@@ -36,6 +36,8 @@ export const FrameKind = {
   take: 21,
   /** Worker to caller: an upstream is about to be called again. Head: an `AnnouncedAttempt`. */
   attempt: 22,
+  /** Worker to caller: an `audio` event. Head: an `AudioHead`, or empty. */
+  audio: 23,
 } as const;
 export type FrameKind = (typeof FrameKind)[keyof typeof FrameKind];
 
@@ -169,6 +171,8 @@ export class AnswerReader {
     switch (frame.kind) {
       case FrameKind.verbatim:
         return [verbatim(frame)];
+      case FrameKind.audio:
+        return [audio(frame)];
       case FrameKind.events:
         return this.#events(frame);
       default:
@@ -217,6 +221,14 @@ function verbatim(frame: Frame): GenerateEvent {
     ...(frame.flags & FrameFlag.more && { partial: true }),
     ...(frame.flags & FrameFlag.text && { text: true }),
   };
+}
+
+/** The fields of an `audio` event beside its bytes. */
+export type AudioHead = Pick<AudioEvent, 'mediaType'>;
+
+function audio(frame: Frame): AudioEvent {
+  const head: AudioHead = frame.head.length > 0 ? readHead(frame) : {};
+  return { type: 'audio', bytes: frame.bytes, ...head };
 }
 
 let last: Promise<unknown> = Promise.resolve();

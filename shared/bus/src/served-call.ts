@@ -1,14 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import {
+  type AudioEvent,
   type Envelope,
   endedByAdmin,
   GatewayError,
   type GenerateEvent,
   type TargetRef,
   toErrorEvent,
+  type VerbatimEvent,
 } from '@model-gateway/canonical';
-import { type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
+import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
 import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
@@ -93,15 +95,13 @@ export class ServedCall {
     if (this.#over) return true;
     let batch: GenerateEvent[] = [];
     for (const event of events) {
-      if (event.type === 'verbatim') {
-        this.#sendBatch(batch);
-        batch = [];
-        this.#credit -= event.bytes.length;
-        const head = event.whole ? writeHead(event.whole) : noBytes;
-        this.#write(FrameKind.verbatim, head, event.bytes, event.partial ? FrameFlag.more : FrameFlag.none);
-      } else {
+      if (event.type !== 'verbatim' && event.type !== 'audio') {
         batch.push(event);
+        continue;
       }
+      this.#sendBatch(batch);
+      batch = [];
+      this.#sendBytes(event);
     }
     this.#sendBatch(batch);
     return this.#credit > 0;
@@ -180,6 +180,18 @@ export class ServedCall {
     if (this.#consumedBytes < bodyWindow / 2 || this.#over) return;
     this.#writer.write(FrameKind.take, noBytes, writeCount(this.#consumedBytes));
     this.#consumedBytes = 0;
+  }
+
+  #sendBytes(event: VerbatimEvent | AudioEvent): void {
+    const { bytes } = event;
+    this.#credit -= bytes.length;
+    if (event.type === 'audio') {
+      const head: AudioHead | undefined = event.mediaType ? { mediaType: event.mediaType } : undefined;
+      this.#write(FrameKind.audio, head ? writeHead(head) : noBytes, bytes, FrameFlag.none);
+      return;
+    }
+    const head = event.whole ? writeHead(event.whole) : noBytes;
+    this.#write(FrameKind.verbatim, head, bytes, event.partial ? FrameFlag.more : FrameFlag.none);
   }
 
   #sendBatch(batch: readonly GenerateEvent[]): void {

@@ -35,7 +35,7 @@ export interface ErrorDetails {
   code?: string;
   /** Time that the caller should wait before a retry, in milliseconds. */
   retryAfterMs?: number;
-  /** Set if the upstream's format cannot represent the request: it was not called; another may succeed. */
+  /** Set if the upstream's format cannot represent the request, or the upstream lacks what only it would have: another may succeed. */
   notRepresentable?: boolean;
   /**
    * Set if the token used up its share of this process. No upstream was called; another process may have

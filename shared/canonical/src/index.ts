@@ -21,6 +21,8 @@ export * from './operation.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';
 export * from './running-request.ts';
+export type * from './speech/event.ts';
+export type * from './speech/request.ts';
 export type * from './trace.ts';
 export * from './usage.ts';
 export * from './wire-format.ts';

@@ -5,9 +5,10 @@ import type { ImageAnswer } from './image/answer.ts';
 import type { ImageRequest } from './image/request.ts';
 import type { RerankAnswer } from './rerank/answer.ts';
 import type { RerankRequest } from './rerank/request.ts';
+import type { SpeechRequest } from './speech/request.ts';
 
 /** A canonical request of an operation. */
-export type OperationRequest = GenerateRequest | EmbedRequest | RerankRequest | ImageRequest;
+export type OperationRequest = GenerateRequest | EmbedRequest | RerankRequest | ImageRequest | SpeechRequest;
 
 /** The result of an operation other than generate; it is not streamed. */
 export type Result = EmbedAnswer | RerankAnswer | ModerateAnswer | ImageAnswer | TranscribeAnswer;

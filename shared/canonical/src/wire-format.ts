@@ -28,6 +28,7 @@ const wireFormats = [
   'moderations',
   'images',
   'speech',
+  'text-to-speech',
   'transcriptions',
   'realtime',
 ] as const;

@@ -1,27 +1,25 @@
 import {
-  AnswerFold,
+  type AudioEvent,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
-  type Result,
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import { isLargeJson } from '@model-gateway/json';
 import {
-  type AnswerRenderer,
   type Endpoint,
   type RenderContext,
   type RenderedError,
   RenderedPieces,
   RenderedText,
   type Renderer,
-  type ResultRenderer,
   type StreamWriter,
 } from './endpoint.ts';
 import type { Framing } from './gateway-request.ts';
 import type { OpenAnswers } from './in-flight.ts';
 import { BodyWriter, type ResponseSink } from './response-sink.ts';
+import { WholeAnswer } from './whole-answer.ts';
 import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
 /** Time without output after which a stream sends a keep-alive, in milliseconds. */
@@ -70,8 +68,7 @@ export class Answer {
   #verbatimSeen = false;
   #begun = false;
   readonly #created = Math.floor(Date.now() / 1000);
-  #fold: AnswerFold | undefined;
-  #result: Result | undefined;
+  #whole: WholeAnswer | undefined;
   #framing: Framing | undefined;
   #renderer: Renderer | undefined;
   #writer: StreamWriter | undefined;
@@ -110,6 +107,8 @@ export class Answer {
     switch (event.type) {
       case 'verbatim':
         return this.#verbatim(event);
+      case 'audio':
+        return this.#audio(event);
       case 'finish':
         if (!this.#verbatimSeen) this.#translated(event);
         if (this.#over || this.#inPieces) return;
@@ -176,6 +175,13 @@ export class Answer {
     this.#put(bytes);
   }
 
+  /** Renders audio into the stream, or writes its bytes. */
+  #audio(event: AudioEvent): void {
+    if (this.#options.stream) return this.#translated(event);
+    const { bytes, mediaType } = event;
+    this.#verbatim({ type: 'verbatim', bytes, ...(mediaType && { whole: { status: 200, mediaType } }) });
+  }
+
   /** Renders an event into the stream, or adds it to the non-streamed response. */
   #translated(event: GenerateEvent): void {
     if (this.#options.stream) {
@@ -183,7 +189,8 @@ export class Answer {
       this.#rendered += this.#streamWriter()?.add(event) ?? '';
       return;
     }
-    const body = this.#wholeBody(event);
+    this.#whole ??= new WholeAnswer(this.#render, this.#context());
+    const body = this.#whole.add(event);
     if (body === undefined) return;
     this.#begun = true;
     if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
@@ -209,31 +216,6 @@ export class Answer {
     if (!(await write({ response: this.#response, drained, isOver: () => this.#over }))) return;
     this.#close('');
     this.#end();
-  }
-
-  /** Returns the body of a non-streamed response once the last event was added. */
-  #wholeBody(event: GenerateEvent): unknown {
-    const render = this.#render;
-    switch (render.type) {
-      case 'answer':
-        return this.#ofParts(event, render);
-      case 'result':
-        return this.#ofResult(event, render);
-      case 'count':
-        return event.type === 'finish' ? render.count(event.usage?.input ?? 0) : undefined;
-    }
-  }
-
-  #ofParts(event: GenerateEvent, render: AnswerRenderer): unknown {
-    this.#fold ??= new AnswerFold();
-    const answer = this.#fold.add(event);
-    return answer && render.whole(answer, this.#context());
-  }
-
-  #ofResult(event: GenerateEvent, render: ResultRenderer): unknown {
-    if (event.type === 'result') this.#result = event.result;
-    if (event.type !== 'finish' || !this.#result) return undefined;
-    return render.result(this.#result, event.usage, this.#context());
   }
 
   get #render(): Renderer {

@@ -69,7 +69,7 @@ export interface RenderContext {
 }
 
 /** Renders one response in the client's format. */
-export type Renderer = AnswerRenderer | ResultRenderer | CountRenderer;
+export type Renderer = AnswerRenderer | ResultRenderer | AudioRenderer | CountRenderer;
 
 /** Renders an answer to generate. */
 export interface AnswerRenderer {
@@ -86,6 +86,13 @@ export interface ResultRenderer<R extends Result = Result> {
   result(result: R, usage: Usage | null, context: RenderContext): unknown;
   /** Writes the result as a stream, if the client requested one. */
   stream?(context: RenderContext): StreamWriter;
+}
+
+/** Renders speech. Where the client asked for no stream, its bytes are sent as they are. */
+export interface AudioRenderer {
+  type: 'audio';
+  /** Writes the audio as events. */
+  stream(context: RenderContext): StreamWriter;
 }
 
 /** Renders a count of tokens. */

@@ -60,7 +60,7 @@ export interface ParsedCount<R = unknown> extends Parsed<R> {
 export interface ParsedOperation<R = unknown> extends Parsed<R> {
   type: 'embed' | 'rerank' | 'moderate' | 'image' | 'speech' | 'transcribe';
   stream: boolean;
-  /** True if the response is opaque bytes, which are forwarded as they arrive. */
+  /** True if the response is bytes, which are forwarded as they arrive. */
   bytes?: boolean;
   /** Number of inputs, if upstreams limit it. */
   inputs?: number;

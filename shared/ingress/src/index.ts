@@ -20,6 +20,7 @@ export type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 export { type IngressDeps, type IngressDepsSetting, ingressDepsSettings, openIngressDeps } from './deps.ts';
 export type {
   AnswerRenderer,
+  AudioRenderer,
   CountRenderer,
   Endpoint,
   IncomingRequest,

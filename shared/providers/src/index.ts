@@ -7,6 +7,7 @@ import { cohere } from './cohere.ts';
 import { dashscope } from './dashscope.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
+import { elevenlabs } from './elevenlabs.ts';
 import { fireworks } from './fireworks.ts';
 import { gemini } from './gemini.ts';
 import { githubModels } from './github-models.ts';
@@ -79,6 +80,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   cloudflare,
   voyage,
   jina,
+  elevenlabs,
   vllm,
   sglang,
   'llama-cpp': llamaCpp,

@@ -72,6 +72,16 @@ export const cohereModels: ModelList = {
   },
 };
 
+/** `GET /v1/models` of ElevenLabs: a list alone, of models that may do something else than speak; as in its SDK. */
+export const elevenlabsModels: ModelList = {
+  path: '/v1/models',
+  read(page) {
+    if (!Array.isArray(page)) return undefined;
+    const speaking = page.map(fieldsOf).filter(model => model.can_do_text_to_speech !== false);
+    return { names: speaking.flatMap(model => textOf(model.model_id)) };
+  },
+};
+
 /** `GET /info` of text-embeddings-inference, which serves one model. */
 export const teiModels: ModelList = {
   path: '/info',

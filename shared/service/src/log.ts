@@ -10,6 +10,7 @@ const secrets = [
   'cookie',
   '["x-api-key"]',
   '["x-goog-api-key"]',
+  '["xi-api-key"]',
 ];
 
 /** The most characters of lines that wait to be written, and the longest time that they wait, in milliseconds. */

@@ -38,4 +38,5 @@ export * from './responses/upstream-answer.ts';
 export * from './responses/upstream-events.ts';
 export * from './signatures.ts';
 export * from './speech.ts';
+export * from './text-to-speech.ts';
 export * from './transcriptions.ts';

@@ -17,6 +17,7 @@ export const speech: Endpoint = {
   fields: knownFields(speechRequest),
   parse,
   render: () => speechRenderer,
+  fieldNames: { text: 'input', format: 'response_format' },
   renderError: renderChatError,
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),

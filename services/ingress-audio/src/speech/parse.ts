@@ -1,21 +1,26 @@
+import type { SpeechRequest } from '@model-gateway/canonical';
 import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { speechRequest } from '@model-gateway/wire';
-import { requireSameFormat } from '../own-format.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation {
   const { success, data, error } = speechRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
-  const { model, stream_format: format } = data;
-  const stream = format === 'sse';
+  const { model, input, voice, instructions, response_format: format, speed, stream_format: stream } = data;
   return {
     type: 'speech',
     model,
-    stream,
-    ...(!stream && { bytes: true }),
-    canonical() {
-      throw requireSameFormat(model);
-    },
+    stream: stream === 'sse',
+    bytes: true,
+    canonical: (): SpeechRequest =>
+      omitNullish({
+        text: input,
+        voice: typeof voice === 'string' ? voice : voice.id,
+        format,
+        speed,
+        instructions,
+      }),
     rendering: undefined,
   };
 }

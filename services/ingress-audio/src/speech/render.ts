@@ -1,10 +1,29 @@
-import { GatewayError } from '@model-gateway/canonical';
-import type { ResultRenderer } from '@model-gateway/ingress';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import type { AudioRenderer } from '@model-gateway/ingress';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type { SpeechDelta, SpeechDone } from '@model-gateway/wire';
 
-/** Rejects translated results: speech is only forwarded unchanged. */
-export const speechRenderer: ResultRenderer = {
-  type: 'result',
-  result() {
-    throw new GatewayError('internal', 'Speech cannot be rendered: it is only forwarded unchanged.');
-  },
+/** Renders speech of an upstream of another format. */
+export const speechRenderer: AudioRenderer = {
+  type: 'audio',
+  stream: () => ({ add: event }),
 };
+
+function event(event: GenerateEvent): string {
+  switch (event.type) {
+    case 'audio':
+      return written({ type: 'speech.audio.delta', audio: Buffer.from(event.bytes).toString('base64') });
+    case 'finish': {
+      // Clients require the counts, and an upstream that bills by characters reports none.
+      const { input = 0, output = 0 } = event.usage ?? {};
+      const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+      return written({ type: 'speech.audio.done', usage });
+    }
+    default:
+      return '';
+  }
+}
+
+function written(data: SpeechDelta | SpeechDone): string {
+  return sseEvent(dataJson(data));
+}

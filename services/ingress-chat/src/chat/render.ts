@@ -78,6 +78,7 @@ class ChatStream {
       case 'finish':
         return this.#choice().end(event) + this.#usage(event) + sseEvent(chatDone);
       case 'verbatim':
+      case 'audio':
       case 'result':
       case 'error':
         return '';

@@ -91,6 +91,7 @@ class CompletionStream {
         return this.#begin() + this.#end(0, event) + this.#usage(event.usage) + sseEvent(chatDone);
       case 'part-end':
       case 'verbatim':
+      case 'audio':
       case 'result':
       case 'error':
         return '';

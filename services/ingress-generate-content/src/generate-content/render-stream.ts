@@ -40,6 +40,7 @@ export class GenerateContentStream {
       case 'finish':
         return this.#end(0, event);
       case 'verbatim':
+      case 'audio':
       case 'result':
       case 'error':
         return '';

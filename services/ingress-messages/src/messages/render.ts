@@ -141,6 +141,7 @@ class MessageStream {
       }
       case 'choice-end':
       case 'verbatim':
+      case 'audio':
       case 'result':
       case 'error':
         return '';

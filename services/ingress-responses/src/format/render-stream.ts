@@ -43,6 +43,7 @@ export class ResponseStream implements StreamWriter {
         return this.#head ? '' : this.#begin(event);
       case 'verbatim':
         return this.#track(event);
+      case 'audio':
       case 'result':
       case 'error':
       case 'choice-end':
@@ -88,7 +89,10 @@ export class ResponseStream implements StreamWriter {
   }
 
   #rest(
-    event: Exclude<GenerateEvent, { type: 'start' | 'verbatim' | 'result' | 'error' | 'choice-end' }>,
+    event: Exclude<
+      GenerateEvent,
+      { type: 'start' | 'verbatim' | 'audio' | 'result' | 'error' | 'choice-end' }
+    >,
   ): string {
     switch (event.type) {
       case 'part-start':

@@ -6,6 +6,7 @@ import {
   type GenerateEvent,
   type GenerateRequest,
   type Route,
+  type SpeechRequest,
   toGatewayError,
   type Usage,
   type WireFormat,
@@ -32,6 +33,8 @@ export interface ModelCall {
   kind: Route['body'];
   /** Returns the body, and its length in bytes. */
   write(): Promise<SentBody & { size: number }>;
+  /** The request for routes of other formats; they are not used if it is absent. */
+  translated?: SpeechRequest;
   /** The request, from which usage is estimated. */
   request?: GenerateRequest;
   signal: AbortSignal;

@@ -1,4 +1,10 @@
-import type { GatewayError, GenerateEvent, GenerateRequest, Route } from '@model-gateway/canonical';
+import type {
+  GatewayError,
+  GenerateEvent,
+  GenerateRequest,
+  Route,
+  SpeechRequest,
+} from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
 import {
   type Deliverable,
@@ -135,6 +141,12 @@ class ModelCalls {
   ): Promise<void> {
     const sent = { model, input: text.trim(), voice, response_format: 'pcm', ...(speed !== 1 && { speed }) };
     const body = Buffer.from(JSON.stringify(sent));
+    const request: SpeechRequest = {
+      text: sent.input,
+      voice: typeof voice === 'string' ? voice : voice.id,
+      format: 'pcm',
+      ...(speed !== 1 && { speed }),
+    };
     let size = 0;
     const { done } = this.#ask({
       operation: 'speech',
@@ -142,6 +154,7 @@ class ModelCalls {
       format: 'speech',
       fields: { stream: false, bytes: true },
       kind: 'verbatim',
+      translated: request,
       write: async () => ({ body, sent: { textLength: body.length }, size: body.length }),
       signal,
       onEvents: events => {
@@ -176,7 +189,7 @@ class ModelCalls {
           admitted,
           entry: deps.entry,
           routes,
-          bodies: { [kind]: { body, sent } },
+          bodies: { ...translatedBody(call), [kind]: { body, sent } },
           envelope: { ...envelope, operation, format, model, session: true, ...fields },
         },
         { caller: deps.caller, health: deps.health, queueMs: deps.queueMs, fieldNames },
@@ -191,15 +204,20 @@ class ModelCalls {
   }
 
   /** Returns the routes that take the call's body: turns of a session prefer the same. @throws GatewayError if there is none */
-  #routes({ operation, model, format, kind, fields }: ModelCall): Route[] {
+  #routes({ operation, model, format, kind, fields, translated }: ModelCall): Route[] {
     const { deps, envelope } = this.#options;
     const body = kind === 'form' ? 'form' : 'text';
     const state = { ...deps, conversation: () => envelope.requestId };
     const found = findModel(deps.catalog, model, {});
     const routes = plan({ type: operation, ...fields }, found, format, body, state);
-    return routes.filter(({ body }) => body === kind);
+    return routes.filter(({ body }) => body === kind || (translated && body === 'canonical'));
   }
 }
 
+function translatedBody({ translated }: ModelCall): Deliverable['bodies'] {
+  if (!translated) return {};
+  return { canonical: { body: Buffer.from(JSON.stringify(translated)), sent: { textLength: 0 } } };
+}
+
 const bytesIn = (events: readonly GenerateEvent[]) =>
-  events.flatMap(event => (event.type === 'verbatim' ? [Buffer.from(event.bytes)] : []));
+  events.flatMap(event => ('bytes' in event ? [Buffer.from(event.bytes)] : []));

@@ -67,6 +67,7 @@ export class ResponseWriter {
       case 'choice-end':
       case 'result':
       case 'verbatim':
+      case 'audio':
       case 'error':
         return undefined;
     }

@@ -46,10 +46,9 @@ function parse(body: unknown): ParsedSpeech {
   if (events && /(?:^|\/)tts-1\b/.test(model))
     throw badRequest(`Model '${model}' does not support 'sse'.`, 'unsupported_value', 'stream_format');
   const pace = paceOf(model);
-  const tokens = pace.tokens === null ? tokensOf(input) : stretched(tokensOf(input), pace.tokens);
   return {
     model,
-    tokensMs: tokens.map(token => ([...token].length * msPerCharacter) / (request.speed ?? 1)),
+    tokensMs: tokensMsOf(input, pace, request.speed ?? 1),
     inputTokens: Math.ceil((input.length + (instructions?.length ?? 0)) / charactersPerToken),
     codec: codecs[request.response_format ?? 'mp3'],
     events,
@@ -57,24 +56,38 @@ function parse(body: unknown): ParsedSpeech {
   };
 }
 
+/** Returns how long each token of a text is spoken, in milliseconds. */
+export function tokensMsOf(text: string, pace: Pace, speed: number): number[] {
+  const tokens = pace.tokens === null ? tokensOf(text) : stretched(tokensOf(text), pace.tokens);
+  return tokens.map(token => ([...token].length * msPerCharacter) / speed);
+}
+
 /** Answers with a tone that is as long as the input. */
 function answer({ tokensMs, inputTokens: input, codec, events, pace }: ParsedSpeech): Outcome {
-  const ms = tokensMs.reduce((sum, token) => sum + token, 0);
-  const usage = { input, output: Math.ceil(ms / msPerOutputToken) };
-  const flow = audioFlow(tokensMs, Math.max(1, Math.ceil(ms / codec.frameMs)), codec);
-  const { errorEvent } = openai;
-  if (events) return { kind: 'stream', usage, pace, flow: asEvents(flow, usage), errorEvent };
+  const usage = { input, output: Math.ceil(lengthOf(tokensMs) / msPerOutputToken) };
+  if (!events) return { ...spoken(tokensMs, codec, pace), usage };
+  const flow = asEvents(audioFlow(tokensMs, codec), usage);
+  return { kind: 'stream', usage, pace, flow, errorEvent: openai.errorEvent };
+}
+
+/** Returns a tone as the bytes of an audio file. */
+export function spoken(tokensMs: readonly number[], codec: Codec, pace: Pace): Outcome {
   // Audio has no place for an error, so the error replaces it.
-  const fail = (error: ApiError) => {
+  const errorEvent = (error: ApiError) => {
     throw error;
   };
-  return { kind: 'stream', usage, pace, flow, type: codec.type, errorEvent: fail };
+  return { kind: 'stream', pace, flow: audioFlow(tokensMs, codec), type: codec.type, errorEvent };
+}
+
+function lengthOf(tokensMs: readonly number[]): number {
+  return tokensMs.reduce((sum, token) => sum + token, 0);
 }
 
 export const speech: Api<ParsedSpeech> = { format: openai, parse, answer };
 
 /** The last frame is written alone at the end: without it the file is not complete. */
-function audioFlow(tokensMs: readonly number[], frames: number, { frameMs, frame, head, tail }: Codec): Flow {
+function audioFlow(tokensMs: readonly number[], { frameMs, frame, head, tail }: Codec): Flow {
+  const frames = Math.max(1, Math.ceil(lengthOf(tokensMs) / frameMs));
   function* ticks(): Generator<Chunk[]> {
     let ms = 0;
     let written = 0;

@@ -21,6 +21,7 @@ import {
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
+import { textToSpeechDialect } from './text-to-speech/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
 
@@ -57,7 +58,7 @@ const image: Dialects = {
   images: imagesDialect,
   'generate-content': generateContentImageDialect,
 };
-const speech: Dialects = { speech: speechDialect };
+const speech: Dialects = { speech: speechDialect, 'text-to-speech': textToSpeechDialect };
 const transcribe: Dialects = { transcriptions: transcriptionsDialect };
 
 /** The dialect of each upstream format, by operation. */

@@ -30,7 +30,7 @@ export class AnswerFold {
   #choices: OpenPart[][] = [[]];
   #ends: Ending[] = [];
 
-  /** Adds an event; returns the answer once `finish` is added. Ignores `verbatim`, `result` and `error`. */
+  /** Adds an event; returns the answer once `finish` is added. Ignores `verbatim`, `audio`, `result` and `error`. */
   add(event: GenerateEvent): GenerateAnswer | undefined {
     switch (event.type) {
       case 'start':
@@ -57,6 +57,7 @@ export class AnswerFold {
       case 'finish':
         return this.#whole(event);
       case 'verbatim':
+      case 'audio':
       case 'result':
       case 'error':
         return undefined;

@@ -1,6 +1,7 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
 import { type FieldNames, renamePath } from '../field-path.ts';
 import type { Result } from '../operation.ts';
+import type { AudioEvent } from '../speech/event.ts';
 import type { Usage } from '../usage.ts';
 import type { FinishReason } from './finish-reason.ts';
 import type { Citation, OpaquePart, Part, Signature } from './part.ts';
@@ -122,6 +123,7 @@ export type GenerateEvent =
   | PartEndEvent
   | ChoiceEndEvent
   | VerbatimEvent
+  | AudioEvent
   | ResultEvent
   | FinishEvent
   | ErrorEvent;
