@@ -22,6 +22,8 @@ export * from './rerank/answer.ts';
 export * from './rerank/request.ts';
 export * from './running-request.ts';
 export type * from './trace.ts';
+export type * from './transcribe/answer.ts';
+export type * from './transcribe/request.ts';
 export * from './usage.ts';
 export * from './wire-format.ts';
 export * from './zod-issue.ts';

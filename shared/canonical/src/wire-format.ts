@@ -29,6 +29,7 @@ const wireFormats = [
   'images',
   'speech',
   'transcriptions',
+  'listen',
   'realtime',
 ] as const;
 export type WireFormat = (typeof wireFormats)[number];

@@ -5,6 +5,7 @@ import { cerebras } from './cerebras.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cohere } from './cohere.ts';
 import { dashscope } from './dashscope.ts';
+import { deepgram } from './deepgram.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
@@ -79,6 +80,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   cloudflare,
   voyage,
   jina,
+  deepgram,
   vllm,
   sglang,
   'llama-cpp': llamaCpp,

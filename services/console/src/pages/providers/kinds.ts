@@ -51,6 +51,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'cloudflare', about: 'Cloudflare Workers AI. Needs the option account.' },
   { kind: 'voyage', about: 'Voyage AI: embeddings, rerank' },
   { kind: 'jina', about: 'Jina AI: embeddings, rerank' },
+  { kind: 'deepgram', about: 'Deepgram: transcription' },
   { kind: 'vllm', about: 'vLLM', choosesFormats: true },
   { kind: 'sglang', about: 'SGLang', choosesFormats: true },
   { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },
