@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
+import { listen } from './audio/listen.ts';
 import { speech } from './audio/speech.ts';
 import { textToSpeech, textToSpeechFormat } from './audio/text-to-speech.ts';
 import { transcriptions } from './audio/transcriptions.ts';
@@ -19,7 +20,7 @@ import { messages } from './messages/format.ts';
 import { parseCount } from './messages/parse.ts';
 import { Responder } from './responder/responder.ts';
 import { createResponses } from './responses/format.ts';
-import { countRoute, generateRoute, postForm, postJson } from './routes.ts';
+import { countRoute, generateRoute, postFile, postForm, postJson } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { cohereEmbed, cohereFormat, cohereRerank } from './vectors/cohere.ts';
 import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
@@ -46,6 +47,7 @@ export function createApp(traffic: Traffic): Express {
   app.post('/v1/text-to-speech/:voice', postJson(textToSpeech, traffic));
   app.post('/v1/text-to-speech/:voice/stream', postJson(textToSpeech, traffic));
   app.use('/v1/text-to-speech', unknown(textToSpeechFormat, traffic));
+  app.post('/v1/listen', postFile(listen, traffic, audioBytes));
   app.use('/v1/messages', unknown(messages, traffic));
   app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
   app.post(/^\/v1\/models\//, unknown(generateContent, traffic));

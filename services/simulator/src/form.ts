@@ -4,17 +4,21 @@ import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import { ApiError } from './api-error.ts';
 
-/** A file of a form. Its bytes are counted and hashed while they are read, and only the first bytes are kept. */
-export interface FormFile {
-  name: string;
-  /** Without folders; null if it is missing. */
-  filename: string | null;
+/** A file. Its bytes are counted and hashed while they are read, and only the first bytes are kept. */
+export interface UploadedFile {
   /** The content type that the client sent. */
   type: string;
   bytes: number;
   /** In hexadecimal. */
   sha256: string;
   head: Buffer;
+}
+
+/** A file of a form. */
+export interface FormFile extends UploadedFile {
+  name: string;
+  /** Without folders; null if it is missing. */
+  filename: string | null;
 }
 
 export interface Form {
@@ -62,11 +66,12 @@ export async function readForm(request: IncomingMessage, keptBytes: number): Pro
   }
 }
 
-async function readFile(
+/** Reads a file and keeps its first `keptBytes`. `part` is what is known of it. */
+export async function readFile<T extends Pick<UploadedFile, 'type'>>(
   stream: Readable,
-  part: Pick<FormFile, 'name' | 'filename' | 'type'>,
+  part: T,
   keptBytes: number,
-): Promise<FormFile> {
+): Promise<T & UploadedFile> {
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ApiError, toApiError } from './api-error.ts';
 import { readBody, sendJson } from './body.ts';
-import { type Form, readForm } from './form.ts';
+import { type Form, readFile, readForm, type UploadedFile } from './form.ts';
 import type { ErrorFormat } from './format.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -32,6 +32,19 @@ export function guardedForm(
   const recorded = ({ fields, files }: Form) =>
     JSON.stringify({ fields, files: files.map(({ head: _head, ...file }) => file) });
   return received(format, traffic, handle, request => readForm(request, keptBytes), recorded);
+}
+
+/** The same for a body that is a file. */
+export function guardedFile(
+  format: ErrorFormat,
+  traffic: Traffic,
+  keptBytes: number,
+  handle: Handle<UploadedFile>,
+): RequestHandler {
+  const recorded = ({ head: _head, ...file }: UploadedFile) => JSON.stringify(file);
+  const read = (request: Request) =>
+    readFile(request, { type: request.headers['content-type'] ?? '' }, keptBytes);
+  return received(format, traffic, handle, read, recorded);
 }
 
 function received<T>(

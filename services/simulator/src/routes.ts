@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import { readJson } from './body.ts';
 import { deliver, immediate, type Outcome } from './delivery.ts';
 import { type Mark, marked } from './faults/stream-faults.ts';
-import type { Form } from './form.ts';
+import type { Form, UploadedFile } from './form.ts';
 import type { ErrorFormat, Format, ParsedRequest } from './format.ts';
-import { guarded, guardedForm } from './guarded.ts';
+import { guarded, guardedFile, guardedForm } from './guarded.ts';
 import type { Answer } from './responder/answer.ts';
 import type { Prompt } from './responder/prompt.ts';
 import type { Responder } from './responder/responder.ts';
@@ -39,6 +39,19 @@ export function postForm<A extends { model: string }>(
   return guardedForm(format, traffic, keptBytes, (incoming, form) => {
     const { headers, originalUrl } = incoming.request;
     const parsed = parse(form, headers, originalUrl);
+    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
+  });
+}
+
+/** Keeps the first `keptBytes` of the body, which is a file. */
+export function postFile<A extends { model: string }>(
+  { format, parse, answer }: Api<A, UploadedFile>,
+  traffic: Traffic,
+  keptBytes: number,
+): RequestHandler {
+  return guardedFile(format, traffic, keptBytes, (incoming, file) => {
+    const { headers, originalUrl } = incoming.request;
+    const parsed = parse(file, headers, originalUrl);
     return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
   });
 }

@@ -42,7 +42,7 @@ export function batchesOf({ upstream, input }: Pick<AttemptOptions, 'upstream' |
       request: { ...request, documents: some },
       first,
     }));
-  if ('prompt' in request && upstream.dialect.choices === 'one')
+  if ('prompt' in request && !('audio' in request) && upstream.dialect.choices === 'one')
     return Array.from({ length: request.n ?? 1 }, () => ({ request: { ...request, n: 1 }, first: 0 }));
   return [{ request, first: 0 }];
 }

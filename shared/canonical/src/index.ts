@@ -24,6 +24,8 @@ export * from './running-request.ts';
 export type * from './speech/event.ts';
 export type * from './speech/request.ts';
 export type * from './trace.ts';
+export type * from './transcribe/answer.ts';
+export type * from './transcribe/request.ts';
 export * from './usage.ts';
 export * from './wire-format.ts';
 export * from './zod-issue.ts';

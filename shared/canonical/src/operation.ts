@@ -6,18 +6,20 @@ import type { ImageRequest } from './image/request.ts';
 import type { RerankAnswer } from './rerank/answer.ts';
 import type { RerankRequest } from './rerank/request.ts';
 import type { SpeechRequest } from './speech/request.ts';
+import type { TranscribeAnswer } from './transcribe/answer.ts';
+import type { TranscribeRequest } from './transcribe/request.ts';
 
 /** A canonical request of an operation. */
-export type OperationRequest = GenerateRequest | EmbedRequest | RerankRequest | ImageRequest | SpeechRequest;
+export type OperationRequest =
+  | GenerateRequest
+  | EmbedRequest
+  | RerankRequest
+  | ImageRequest
+  | SpeechRequest
+  | TranscribeRequest;
 
 /** The result of an operation other than generate; it is not streamed. */
 export type Result = EmbedAnswer | RerankAnswer | ModerateAnswer | ImageAnswer | TranscribeAnswer;
-
-/** The transcript of an audio. */
-export interface TranscribeAnswer {
-  type: 'transcript';
-  text: string;
-}
 
 /** A model's verdicts on the inputs of a moderation, in their order. */
 export interface ModerateAnswer {

@@ -30,6 +30,7 @@ const wireFormats = [
   'speech',
   'text-to-speech',
   'transcriptions',
+  'listen',
   'realtime',
 ] as const;
 export type WireFormat = (typeof wireFormats)[number];

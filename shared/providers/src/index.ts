@@ -5,6 +5,7 @@ import { cerebras } from './cerebras.ts';
 import { cloudflare } from './cloudflare.ts';
 import { cohere } from './cohere.ts';
 import { dashscope } from './dashscope.ts';
+import { deepgram } from './deepgram.ts';
 import { deepinfra } from './deepinfra.ts';
 import { deepseek } from './deepseek.ts';
 import { elevenlabs } from './elevenlabs.ts';
@@ -81,6 +82,7 @@ export const providerProfiles: Record<string, ProviderProfile> = {
   voyage,
   jina,
   elevenlabs,
+  deepgram,
   vllm,
   sglang,
   'llama-cpp': llamaCpp,

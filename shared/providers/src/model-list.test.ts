@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   anthropicModels,
   cohereModels,
+  deepgramModels,
   elevenlabsModels,
   geminiModels,
   openaiModels,
@@ -40,14 +41,32 @@ test.each([
     ],
     { names: ['a'] },
   ],
+  [
+    'Deepgram',
+    deepgramModels,
+    {
+      stt: [
+        { name: 'general', canonical_name: 'nova-3-general', batch: true },
+        { name: 'general', canonical_name: 'nova-3-general', languages: ['de'] },
+        { name: 'flux', canonical_name: 'flux-general-en', batch: false },
+      ],
+      tts: [{ name: 'zeus', canonical_name: 'aura-zeus-en' }],
+    },
+    { names: ['nova-3-general'] },
+  ],
   ['TEI', teiModels, { model_id: 'BAAI/bge', max_input_length: 512 }, { names: ['BAAI/bge'] }],
 ])('the page of %s is read', (_, list, page, read) => {
   expect(list.read(page)).toEqual(read);
 });
 
-test.each([openaiModels, anthropicModels, geminiModels, cohereModels, elevenlabsModels, teiModels])(
-  'what is no list of models is not taken for an empty one: $path',
-  list => {
-    for (const page of ['text', null, 1, { error: 'no', models: 1 }]) expect(list.read(page)).toBeUndefined();
-  },
-);
+test.each([
+  openaiModels,
+  anthropicModels,
+  geminiModels,
+  cohereModels,
+  elevenlabsModels,
+  deepgramModels,
+  teiModels,
+])('what is no list of models is not taken for an empty one: $path', list => {
+  for (const page of ['text', null, 1, { error: 'no', models: 1 }]) expect(list.read(page)).toBeUndefined();
+});

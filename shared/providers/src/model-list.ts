@@ -82,6 +82,17 @@ export const elevenlabsModels: ModelList = {
   },
 };
 
+/** `GET /v1/models` of Deepgram: the models of recorded audio, with an entry for each version and language; as in its SDK. */
+export const deepgramModels: ModelList = {
+  path: '/v1/models',
+  read(page) {
+    const { stt } = fieldsOf(page);
+    if (!Array.isArray(stt)) return undefined;
+    const recorded = stt.map(fieldsOf).filter(({ batch }) => batch !== false);
+    return { names: [...new Set(recorded.flatMap(model => textOf(model.canonical_name)))] };
+  },
+};
+
 /** `GET /info` of text-embeddings-inference, which serves one model. */
 export const teiModels: ModelList = {
   path: '/info',

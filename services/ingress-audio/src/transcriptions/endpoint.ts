@@ -6,9 +6,9 @@ import {
 } from '@model-gateway/ingress';
 import { parseNone } from '@model-gateway/service';
 import { sseComment } from '@model-gateway/sse';
-import { type TranscriptionFormat, transcriptionRequest, translationRequest } from '@model-gateway/wire';
+import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { parseTranscription, parseTranslation } from './parse.ts';
-import { transcriptRenderer } from './render.ts';
+import { type TranscriptOptions, transcriptRenderer } from './render.ts';
 
 const common = {
   method: 'POST',
@@ -18,19 +18,20 @@ const common = {
   parse: parseNone,
   render: transcriptRenderer,
   renderError: renderChatError,
+  fieldNames: { audio: 'file', translate: 'model' },
   renderErrorEvent: renderNamedChatErrorEvent,
   ping: sseComment('ping'),
-} satisfies Partial<Endpoint<TranscriptionFormat>>;
+} satisfies Partial<Endpoint<TranscriptOptions>>;
 
 /** Transcriptions of audio. */
-export const transcriptions: Endpoint<TranscriptionFormat> = {
+export const transcriptions: Endpoint<TranscriptOptions> = {
   ...common,
   path: '/v1/audio/transcriptions',
   parseForm: parseTranscription,
 };
 
 /** Translations of audio into English. */
-export const translations: Endpoint<TranscriptionFormat> = {
+export const translations: Endpoint<TranscriptOptions> = {
   ...common,
   path: '/v1/audio/translations',
   variant: 'translations',

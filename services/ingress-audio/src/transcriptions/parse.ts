@@ -1,13 +1,14 @@
-import { type FormFile, GatewayError } from '@model-gateway/canonical';
+import { type FormFile, GatewayError, type TranscribeRequest } from '@model-gateway/canonical';
 import {
   invalidRequest,
   type ParsedOperation,
   type ReceivedForm,
   refuseMisplaced,
 } from '@model-gateway/ingress';
-import { type TranscriptionFormat, transcriptionRequest, translationRequest } from '@model-gateway/wire';
-import { requireSameFormat } from '../own-format.ts';
+import { omitNullish } from '@model-gateway/json';
+import { type TranscriptionRequest, transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { objectOf } from './form-object.ts';
+import type { TranscriptOptions } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -18,23 +19,58 @@ export const parseTranslation = (form: ReceivedForm) => parse(form, translationR
 async function parse(
   form: ReceivedForm,
   schema: typeof transcriptionRequest | typeof translationRequest,
-): Promise<ParsedOperation<TranscriptionFormat>> {
+): Promise<ParsedOperation<TranscriptOptions>> {
   const body = objectOf(form.fields);
   const { success, data, error } = schema.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const file = fileOf(form);
-  const { model, response_format: format } = data;
   const seconds = wavSeconds(await form.begin(file, wavHead), file.size);
+  const translate = schema === translationRequest;
+  // A translation's other fields are unknown ones, which are passed on but not read.
+  const request: TranscriptionRequest = translate ? translationRequest.strip().parse(data) : data;
+  const { model, stream, response_format: format } = request;
   return {
     type: 'transcribe',
     model,
-    stream: schema === transcriptionRequest && data.stream === true,
+    stream: stream === true,
     ...(seconds !== undefined && { seconds }),
-    canonical() {
-      throw requireSameFormat(model);
-    },
-    rendering: format ?? 'json',
+    canonical: async () => ({
+      ...settingsOf(request),
+      ...(translate && { translate }),
+      audio: await readAudio(form, file),
+    }),
+    rendering: { format: format ?? 'json', task: translate ? 'translate' : 'transcribe' },
   };
+}
+
+async function readAudio(form: ReceivedForm, file: FormFile): Promise<TranscribeRequest['audio']> {
+  const { mediaType, filename } = file;
+  return { mediaType, filename, data: (await form.read(file)).toString('base64') };
+}
+
+/** Converts the fields of a request. Only its own API splits audio by `chunking_strategy`: other targets split it themselves. @throws GatewayError for what only its own API has */
+function settingsOf(request: TranscriptionRequest): Omit<TranscribeRequest, 'audio'> {
+  for (const name of ownFields) if (request[name]?.length) throw refusedField(name);
+  const { language, prompt, temperature, keywords, response_format: format } = request;
+  const wanted = request.timestamp_granularities ?? ['segment'];
+  const isVerbose = format === 'verbose_json';
+  const speakers = format === 'diarized_json';
+  const segments =
+    speakers || format === 'srt' || format === 'vtt' || (isVerbose && wanted.includes('segment'));
+  return {
+    ...omitNullish({ language, prompt, temperature, keywords }),
+    ...(isVerbose && wanted.includes('word') && { words: true }),
+    ...(segments && { segments }),
+    ...(speakers && { speakers }),
+  };
+}
+
+/** The fields that would change the answer, and that other formats cannot express. */
+const ownFields = ['include', 'languages', 'known_speaker_names', 'known_speaker_references'] as const;
+
+function refusedField(param: string): GatewayError {
+  const message = `Unsupported value for '${param}': this model's provider does not support it.`;
+  return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
 }
 
 /** Returns the file of a form. @throws GatewayError unless there is exactly one, with a name and content */

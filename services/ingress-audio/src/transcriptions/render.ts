@@ -1,14 +1,148 @@
-import type { TranscribeAnswer } from '@model-gateway/canonical';
-import { RenderedText, type ResultRenderer } from '@model-gateway/ingress';
-import type { TranscriptionAnswer, TranscriptionFormat } from '@model-gateway/wire';
+import type {
+  FinishEvent,
+  GenerateEvent,
+  TranscribeAnswer,
+  TranscriptPart,
+  Usage,
+} from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
+import { RenderedText, type ResultRenderer, type StreamWriter } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import {
+  subtitles,
+  type TranscriptionAnswer,
+  type TranscriptionFormat,
+  type TranscriptionUsage,
+  transcriptEvents,
+} from '@model-gateway/wire';
 
-/** Renders a transcript, of which only the text is known. */
-export function transcriptRenderer(format: TranscriptionFormat): ResultRenderer<TranscribeAnswer> {
+/** The fields of a request that affect how its answer is rendered. */
+export interface TranscriptOptions {
+  format: TranscriptionFormat;
+  task: 'transcribe' | 'translate';
+}
+
+/** Renders a transcript of an upstream of another format, or the text of one of the same format. */
+export function transcriptRenderer(options: TranscriptOptions): ResultRenderer<TranscribeAnswer> {
   return {
     type: 'result',
-    result({ text }) {
-      if (format === 'text') return new RenderedText('text/plain; charset=utf-8', `${text}\n`);
-      return { text } satisfies TranscriptionAnswer;
-    },
+    result: (answer, usage) => rendered(answer, usage, options),
+    stream: () => new TranscriptWriter(options),
   };
+}
+
+function rendered(answer: TranscribeAnswer, usage: Usage | null, { format, task }: TranscriptOptions) {
+  const { text } = answer;
+  switch (format) {
+    case 'json':
+      return { text, ...usageOf(usage) } satisfies TranscriptionAnswer;
+    case 'verbose_json':
+      return verbose(answer, usage, task);
+    case 'diarized_json':
+      return diarized(answer, usage);
+    case 'text':
+      return new RenderedText(plain, `${text}\n`);
+    case 'srt':
+    case 'vtt':
+      return new RenderedText(plain, subtitlesOf(answer, format));
+  }
+}
+
+const plain = 'text/plain; charset=utf-8';
+
+/** Leaves out the measures of a segment that only Whisper has, such as `avg_logprob`. */
+function verbose(
+  { text, language, duration, words, segments }: TranscribeAnswer,
+  usage: Usage | null,
+  task: TranscriptOptions['task'],
+): TranscriptionAnswer {
+  return {
+    task,
+    ...omitNullish({ language: language && nameOf(language), duration }),
+    text,
+    ...(words && { words: words.map(({ text: word, start, end }) => ({ word, start, end })) }),
+    ...(segments && {
+      segments: segments.map(({ start, end, text }, id) => ({ id, start, end, text })),
+    }),
+    ...usageOf(usage),
+  };
+}
+
+function diarized({ text, duration, segments = [] }: TranscribeAnswer, usage: Usage | null) {
+  return {
+    task: 'transcribe',
+    ...omitNullish({ duration }),
+    text,
+    segments: segments.map(speakerSegment),
+    ...usageOf(usage),
+  } satisfies TranscriptionAnswer;
+}
+
+function speakerSegment({ start, end, text, speaker = 0 }: TranscriptPart, at: number) {
+  const type = 'transcript.text.segment' as const;
+  return { type, id: `seg_${at}`, start, end, text, speaker: labelOf(speaker) };
+}
+
+/** Returns the label of a speaker: A to Z, then AA. */
+function labelOf(speaker: number): string {
+  const letter = String.fromCharCode('A'.charCodeAt(0) + (speaker % letters));
+  return speaker < letters ? letter : labelOf(Math.floor(speaker / letters) - 1) + letter;
+}
+
+const letters = 26;
+
+/** Returns the English name of a language, as Whisper has it; the tag if it has none. */
+function nameOf(tag: string): string {
+  try {
+    const { language } = new Intl.Locale(tag);
+    return new Intl.DisplayNames('en', { type: 'language' }).of(language)?.toLowerCase() ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+function subtitlesOf({ text, segments = [] }: TranscribeAnswer, format: 'srt' | 'vtt'): string {
+  // Silence has no cues.
+  if (text === '' && segments.length === 0) return format === 'vtt' ? 'WEBVTT\n\n' : '';
+  const cues = segments.map(({ start, end, text }, id) => ({ id, start, end, text }));
+  const written = subtitles({ text, segments: cues }, format);
+  if (written !== undefined) return written;
+  throw new GatewayError(
+    'upstream',
+    `The upstream sent a transcript without times, of which ${format} cannot be made.`,
+  );
+}
+
+function usageOf(usage: Usage | null): { usage?: TranscriptionUsage } {
+  if (!usage) return {};
+  const { input, output, audioInput, units } = usage;
+  if (units?.seconds !== undefined) return { usage: { type: 'duration', seconds: units.seconds } };
+  const details = { text_tokens: input - audioInput, audio_tokens: audioInput };
+  const counts = { input_tokens: input, input_token_details: details, output_tokens: output };
+  return { usage: { type: 'tokens', ...counts, total_tokens: input + output } };
+}
+
+/** Writes a whole transcript as a stream, as OpenAI streams: its text, the segments of speakers, the end. */
+class TranscriptWriter implements StreamWriter {
+  readonly #options: TranscriptOptions;
+  #answer: TranscribeAnswer | undefined;
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+  }
+
+  add(event: GenerateEvent): string {
+    if (event.type === 'result' && event.result.type === 'transcript') this.#answer = event.result;
+    return event.type === 'finish' && this.#answer ? this.#written(this.#answer, event) : '';
+  }
+
+  #written(answer: TranscribeAnswer, { usage }: FinishEvent): string {
+    const whole: TranscriptionAnswer =
+      this.#options.format === 'diarized_json'
+        ? diarized(answer, usage)
+        : { text: answer.text, ...usageOf(usage) };
+    const events = transcriptEvents(whole).map(event => sseEvent(dataJson(event)));
+    return [...events, sseEvent('[DONE]')].join('');
+  }
 }

@@ -1,9 +1,9 @@
-import type {
+import {
   GatewayError,
-  GenerateEvent,
-  GenerateRequest,
-  Route,
-  SpeechRequest,
+  type GenerateEvent,
+  type GenerateRequest,
+  type Route,
+  type SpeechRequest,
 } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
 import {
@@ -210,7 +210,10 @@ class ModelCalls {
     const state = { ...deps, conversation: () => envelope.requestId };
     const found = findModel(deps.catalog, model, {});
     const routes = plan({ type: operation, ...fields }, found, format, body, state);
-    return routes.filter(({ body }) => body === kind || (translated && body === 'canonical'));
+    const own = routes.filter(({ body }) => body === kind || (translated && body === 'canonical'));
+    if (own.length > 0) return own;
+    const message = `The model '${model}' cannot serve a session: its provider has another format of ${operation}.`;
+    throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
   }
 }
 

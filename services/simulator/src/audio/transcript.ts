@@ -50,3 +50,10 @@ export function transcriptOf(
   }
   return { text: segments.map(({ tokens }) => tokens.join('')).join(''), seconds, segments };
 }
+
+/** The words of a segment, which share its time evenly. */
+export function wordsOf({ start, end, tokens }: Segment) {
+  const words = tokens.join('').trim().split(/\s+/);
+  const time = (at: number) => Math.round((start + ((end - start) * at) / words.length) * 100) / 100;
+  return words.map((word, at) => ({ word, start: time(at), end: time(at + 1) }));
+}

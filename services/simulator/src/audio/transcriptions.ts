@@ -14,7 +14,7 @@ import type { Flow } from '../format.ts';
 import { paceOf } from '../responder/pace.ts';
 import { charactersPerToken } from '../responder/tokens.ts';
 import type { Api } from '../routes.ts';
-import { type Segment, type Transcript, transcriptOf } from './transcript.ts';
+import { type Segment, type Transcript, transcriptOf, wordsOf } from './transcript.ts';
 import { type ParsedTranscription, parseTranscription } from './transcription-request.ts';
 
 const tokensPerSecond = 10;
@@ -82,13 +82,6 @@ function verbose({ task, request }: ParsedTranscription, { text, seconds, segmen
       })),
     }),
   };
-}
-
-/** The words of a segment, which share its time evenly. */
-function wordsOf({ start, end, tokens }: Segment) {
-  const words = tokens.join('').trim().split(/\s+/);
-  const time = (at: number) => Math.round((start + ((end - start) * at) / words.length) * 100) / 100;
-  return words.map((word, at) => ({ word, start: time(at), end: time(at + 1) }));
 }
 
 /** A subtitle. `point` separates seconds and milliseconds. */

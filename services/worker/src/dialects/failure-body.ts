@@ -43,7 +43,7 @@ export function readFailure(value: unknown): FailureBody | undefined {
   // Google's OpenAI-compatible API sends a list of one.
   if (Array.isArray(value)) return value.length > 0 ? readFailure(value[0]) : undefined;
   if (!isObject(value)) return undefined;
-  const { error, errors, detail, message } = value;
+  const { error, errors, detail, message = value.err_msg } = value;
   if (isObject(error) || Array.isArray(error)) return readFailure(error) ?? {};
   if (typeof error === 'string' && error) return { ...picked(value), message: textOf(message) ?? error };
   if (typeof message === 'string') return { ...picked(value), ...fromText(message) };

@@ -10,6 +10,7 @@ import { embeddingsDialect } from './embeddings/dialect.ts';
 import { generateContentDialect } from './generate-content/dialect.ts';
 import { generateContentImageDialect } from './generate-content/image-dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
+import { listenDialect } from './listen/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
 import { moderationsDialect } from './moderations/dialect.ts';
 import {
@@ -59,7 +60,7 @@ const image: Dialects = {
   'generate-content': generateContentImageDialect,
 };
 const speech: Dialects = { speech: speechDialect, 'text-to-speech': textToSpeechDialect };
-const transcribe: Dialects = { transcriptions: transcriptionsDialect };
+const transcribe: Dialects = { transcriptions: transcriptionsDialect, listen: listenDialect };
 
 /** The dialect of each upstream format, by operation. */
 const dialects: Record<Operation, Dialects> = {

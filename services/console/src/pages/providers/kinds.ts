@@ -52,6 +52,7 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'voyage', about: 'Voyage AI: embeddings, rerank' },
   { kind: 'jina', about: 'Jina AI: embeddings, rerank' },
   { kind: 'elevenlabs', about: 'ElevenLabs: speech' },
+  { kind: 'deepgram', about: 'Deepgram: transcription' },
   { kind: 'vllm', about: 'vLLM', choosesFormats: true },
   { kind: 'sglang', about: 'SGLang', choosesFormats: true },
   { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },

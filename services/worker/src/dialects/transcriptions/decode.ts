@@ -6,12 +6,11 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type {
-  TranscriptDelta,
-  TranscriptDone,
-  TranscriptionAnswer,
-  TranscriptionFormat,
-  TranscriptSegment,
+import {
+  subtitles,
+  type TranscriptionAnswer,
+  type TranscriptionFormat,
+  transcriptEvents,
 } from '@model-gateway/wire';
 import { LastEvent, readSeconds, readUsage } from '../decode-audio.ts';
 import type { Decoder, FormInput } from '../dialect.ts';
@@ -19,7 +18,6 @@ import { PassedEvents } from '../event-stream.ts';
 import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';
-import { subtitles } from './subtitles.ts';
 
 type Input = Pick<FormInput, 'form'>;
 
@@ -103,21 +101,8 @@ function usageOf({ usage, duration }: TranscriptionAnswer): Usage | null {
   return readUsage(usage) ?? (seconds > 0 ? readSeconds(seconds, { duration }) : null);
 }
 
-function eventsOf({ text, segments = [], logprobs, usage }: TranscriptionAnswer): string[] {
-  const probabilities = logprobs && { logprobs };
-  const speakerSegments = segments.flatMap(({ id, start, end, text, speaker }) =>
-    speaker === undefined ? [] : [event({ type: 'transcript.text.segment', id, start, end, text, speaker })],
-  );
-  return [
-    ...(text === '' ? [] : [event({ type: 'transcript.text.delta', delta: text, ...probabilities })]),
-    ...speakerSegments,
-    event({ type: 'transcript.text.done', text, ...probabilities, ...(usage && { usage }) }),
-    sseEvent('[DONE]'),
-  ];
-}
-
-function event(data: TranscriptDelta | TranscriptSegment | TranscriptDone): string {
-  return sseEvent(dataJson(data));
+function eventsOf(answer: TranscriptionAnswer): string[] {
+  return [...transcriptEvents(answer).map(event => sseEvent(dataJson(event))), sseEvent('[DONE]')];
 }
 
 /** Returns the requested format. The last non-empty `response_format` field applies. */

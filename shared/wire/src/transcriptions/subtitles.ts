@@ -1,4 +1,4 @@
-import type { TranscriptionAnswer } from '@model-gateway/wire';
+import type { TranscriptionAnswer } from './answer.ts';
 
 /** A format of subtitles. */
 export type SubtitleFormat = 'srt' | 'vtt';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelName } from './model-name.ts';
-import { wholeNumber } from './whole-number.ts';
+import { modelName } from '../model-name.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /*
  * Transcriptions and translations of audio as in OpenAI's published API description
@@ -57,47 +57,3 @@ export const transcriptionRequest = translationRequest.extend({
 });
 export type TranscriptionRequest = z.infer<typeof transcriptionRequest>;
 export type TranscriptionFormat = NonNullable<TranscriptionRequest['response_format']>;
-
-/** Usage: tokens, or seconds of audio. */
-export interface TranscriptionUsage {
-  type?: 'tokens' | 'duration';
-  input_tokens?: number;
-  input_token_details?: { text_tokens?: number; audio_tokens?: number };
-  output_tokens?: number;
-  total_tokens?: number;
-  seconds?: number;
-}
-
-/** A response as JSON, in any of its formats. */
-export interface TranscriptionAnswer {
-  text: string;
-  usage?: TranscriptionUsage;
-  logprobs?: unknown[];
-  /** Length of the audio in seconds. */
-  duration?: number;
-  segments?: { id: string; start: number; end: number; text: string; speaker?: string }[];
-}
-
-export interface TranscriptDelta {
-  type: 'transcript.text.delta';
-  delta: string;
-  logprobs?: unknown[];
-  segment_id?: string;
-}
-
-/** A segment spoken by one speaker. */
-export interface TranscriptSegment {
-  type: 'transcript.text.segment';
-  id: string;
-  start: number;
-  end: number;
-  text: string;
-  speaker: string;
-}
-
-export interface TranscriptDone {
-  type: 'transcript.text.done';
-  text: string;
-  logprobs?: unknown[];
-  usage?: TranscriptionUsage;
-}
