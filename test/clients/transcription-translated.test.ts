@@ -1,3 +1,4 @@
+import { DeepgramClient } from '@deepgram/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
@@ -65,6 +66,28 @@ test('the audio is sent as it is, with the key and the settings in the query', a
     usage: { units: { seconds: 12 } },
   });
   expect(lastUsage()?.estimated).toBeUndefined();
+});
+
+test("the request is as the vendor's SDK sends it", async () => {
+  const fields = { language: 'de', keywords: ['café', 'a b'], response_format: 'diarized_json' } as const;
+  await transcriptions().create({ model: 'nova', file: await file(), ...fields, keywords: ['café', 'a b'] });
+  const ours = sent();
+  const { url } = gateway.simulator;
+  const environment = { base: url, production: url, agent: url, agentRest: url };
+  const deepgram = new DeepgramClient({ apiKey: 'dg-secret-key', environment });
+  const answer = await deepgram.listen.v1.media.transcribeFile(
+    { data: wav(12), filename: 'talk.wav', contentType: 'audio/wav' },
+    {
+      ...{ model: 'nova-3', smart_format: true, language: 'de', utterances: true, diarize: true },
+      keyterm: fields.keywords.slice(),
+    },
+  );
+  expect(answer).toMatchObject({ metadata: { duration: 12 }, results: { utterances: expect.any(Array) } });
+  const theirs = sent();
+  expect(ours.pathname).toBe(theirs.pathname);
+  expect(ours.query.toSorted()).toEqual(theirs.query.toSorted());
+  expect(ours.body).toEqual(theirs.body);
+  expect(ours.headers.authorization).toBe(theirs.headers.authorization);
 });
 
 test('hints are sent if the API has them', async () => {

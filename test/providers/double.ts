@@ -66,6 +66,13 @@ const answers: readonly [RegExp, Answer][] = [
     () => ({ id: 'm1', model: 'm', results: [{ categories: { pii: true }, category_scores: { pii: 0.9 } }] }),
   ],
   [
+    /\/listen\?/,
+    () => ({
+      metadata: { duration: 2 },
+      results: { channels: [{ alternatives: [{ transcript: 'Hello.' }] }] },
+    }),
+  ],
+  [
     /\/rerank$/,
     ({ documents }) => ({
       ...{ model: 'm', usage },

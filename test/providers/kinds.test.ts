@@ -78,6 +78,7 @@ const paths: Record<string, string> = {
   cloudflare: '/client/v4/accounts/account1/ai/v1',
   voyage: '/v1',
   jina: '/v1',
+  deepgram: '',
   vllm: '/v1',
   sglang: '/v1',
   'llama-cpp': '/v1',
@@ -115,6 +116,19 @@ test.each(withOperation('rerank').filter(kind => kind !== 'tei'))('%s gets docum
   const { path, body } = await ask('/v1/rerank', { model: `${kind}/r`, ...request, top_n: 1 });
   expect(path).toBe(`${paths[kind]}/rerank`);
   expect(body).toEqual({ model: 'r', ...request, [kind === 'voyage' ? 'top_k' : 'top_n']: 1 });
+});
+
+test('deepgram gets audio at its path, with its key and its model', async () => {
+  const form = new FormData();
+  form.set('model', 'deepgram/nova-3');
+  form.set('file', new Blob(['ID3'], { type: 'audio/mpeg' }), 'a.mp3');
+  const asked = await fetch(`${stack.url}/v1/audio/transcriptions`, {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${stack.token}` }, body: form },
+  });
+  expect(await asked.json()).toEqual({ text: 'Hello.', usage: { type: 'duration', seconds: 2 } });
+  const { path, headers } = double.asked.at(-1) as Asked;
+  expect(path).toBe(`${paths.deepgram}/v1/listen?model=nova-3&smart_format=true&detect_language=true`);
+  expect(headers).toMatchObject({ authorization: 'Token key-of-deepgram', 'content-type': 'audio/mpeg' });
 });
 
 test('a strict server gets the fields that it knows, by its own names', async () => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { anthropicModels, cohereModels, geminiModels, openaiModels, teiModels } from './model-list.ts';
+import {
+  anthropicModels,
+  cohereModels,
+  deepgramModels,
+  geminiModels,
+  openaiModels,
+  teiModels,
+} from './model-list.ts';
 
 test.each([
   ['OpenAI', openaiModels, { object: 'list', data: [{ id: 'a' }, { id: 'b' }] }, { names: ['a', 'b'] }],
@@ -24,12 +31,25 @@ test.each([
     { models: [{ name: 'a' }], next_page_token: 't' },
     { names: ['a'], next: { page_size: '1000', page_token: 't' } },
   ],
+  [
+    'Deepgram',
+    deepgramModels,
+    {
+      stt: [
+        { name: 'general', canonical_name: 'nova-3-general', batch: true },
+        { name: 'general', canonical_name: 'nova-3-general', languages: ['de'] },
+        { name: 'flux', canonical_name: 'flux-general-en', batch: false },
+      ],
+      tts: [{ name: 'zeus', canonical_name: 'aura-zeus-en' }],
+    },
+    { names: ['nova-3-general'] },
+  ],
   ['TEI', teiModels, { model_id: 'BAAI/bge', max_input_length: 512 }, { names: ['BAAI/bge'] }],
 ])('the page of %s is read', (_, list, page, read) => {
   expect(list.read(page)).toEqual(read);
 });
 
-test.each([openaiModels, anthropicModels, geminiModels, cohereModels, teiModels])(
+test.each([openaiModels, anthropicModels, geminiModels, cohereModels, deepgramModels, teiModels])(
   'what is no list of models is not taken for an empty one: $path',
   list => {
     for (const page of ['text', null, 1, { error: 'no', models: 1 }]) expect(list.read(page)).toBeUndefined();

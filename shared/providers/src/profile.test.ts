@@ -20,6 +20,7 @@ test.each([
   ['anthropic', '/v1', '/v1/messages'],
   ['gemini', '/v1beta', '/v1beta/models/m:generateContent'],
   ['cohere', '/v2', '/v2/embed'],
+  ['deepgram', '/v1', '/v1/listen?model=m'],
 ])('%s takes a base URL with and without %s', async (kind, suffix, path) => {
   const urls = await Promise.all(
     ['', suffix].map(end => urlOf(kind, `https://vendor.example/proxy${end}`, path)),
@@ -38,6 +39,7 @@ test.each([
   ['openai', { authorization: 'Bearer k' }],
   ['anthropic', { 'x-api-key': 'k' }],
   ['gemini', { 'x-goog-api-key': 'k' }],
+  ['deepgram', { authorization: 'Token k' }],
 ])('%s takes its key in %o, and no header without one', async (kind, headers) => {
   const request = { method: 'POST', url: 'https://vendor.example/', headers: {}, body: undefined } as const;
   const sign = async (apiKey?: string) =>

@@ -1,4 +1,4 @@
-import type { GatewayError, GenerateEvent, GenerateRequest, Route } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, type GenerateRequest, type Route } from '@model-gateway/canonical';
 import type { Catalog, Model } from '@model-gateway/catalog';
 import {
   type Deliverable,
@@ -197,7 +197,10 @@ class ModelCalls {
     const state = { ...deps, conversation: () => envelope.requestId };
     const found = findModel(deps.catalog, model, {});
     const routes = plan({ type: operation, ...fields }, found, format, body, state);
-    return routes.filter(({ body }) => body === kind);
+    const own = routes.filter(({ body }) => body === kind);
+    if (own.length > 0) return own;
+    const message = `The model '${model}' cannot serve a session: its provider has another format of ${operation}.`;
+    throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
   }
 }
 

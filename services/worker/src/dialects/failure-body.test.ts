@@ -31,6 +31,7 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     [{ message: 'because', code: { odd: true }, type: 7 }, 'because'],
     [[{ error: { code: 400, message: 'because', status: 'INVALID_ARGUMENT' } }], 'because'],
     [{ errors: [{ message: 'because' }] }, 'because'],
+    [{ err_code: 'Bad Request', err_msg: 'because', request_id: 'r' }, 'because'],
     ['"because"', 'because'],
     ['because', 'because'],
     ['<html>nginx at host-17</html>', 'The upstream answered with status 400.'],
