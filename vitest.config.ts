@@ -13,6 +13,8 @@ const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 const long = 'test/long/**/*.test.ts';
 /** They need Prometheus, a collector and a minute, and are run by `npm run test:telemetry` alone. */
 const telemetry = 'test/telemetry/{prometheus,collector}.test.ts';
+/** They install servers of others, and are run by `npm run test:upstreams` alone. */
+const upstreams = 'test/upstreams/*.test.ts';
 const installed = '**/node_modules/**';
 
 /** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */
@@ -51,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['{deploy,test}/**/*.test.ts'],
-          exclude: [installed, ...fleet, ...alone, kubernetes, long, telemetry],
+          exclude: [installed, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
         },
       },
       // After the others, and few at a time.

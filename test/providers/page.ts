@@ -53,6 +53,11 @@ Every kind is asked by the gateway's own code in \`test/providers\`, against a s
 \`test/clouds\`, and \`bedrock\` in \`test/clients\`, where each request is compared with that of the vendor's own SDK. The formats are tested beyond that with recorded
 answers and with the vendors' SDKs. No kind is tested with a real key of its vendor.
 
+Real servers are behind the gateway in \`npm run test:upstreams\`, with a small model whose answers are known. Each answer is compared with that of the
+server itself:
+
+${writeTable([['kind', 'tested with a real server'], ...kinds.flatMap(realServerRows)])}
+
 ${writeTable([['kind', 'where the facts come from'], ...kinds.map(sourceRow)])}
 `;
 }
@@ -106,6 +111,10 @@ function json(fields: object): string {
 
 function sourceRow([kind, { sources = [] }]: [string, ProviderProfile]): string[] {
   return [`\`${kind}\``, sources.map(source => `<${source}>`).join(' ') || 'OpenAI’s formats'];
+}
+
+function realServerRows([kind, { realServer }]: [string, ProviderProfile]): string[][] {
+  return realServer ? [[`\`${kind}\``, realServer]] : [];
 }
 
 /** The console's file that lists the kinds. */

@@ -114,6 +114,7 @@ export function withoutWaits(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/^ *for: .*\n/gm, '');
 }
 
+/** Returns a port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

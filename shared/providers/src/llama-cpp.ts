@@ -3,8 +3,10 @@ import { bearer, fixedConnection, type ProviderProfile, withPath } from './profi
 export const llamaCpp: ProviderProfile = {
   label: 'llama.cpp',
   sources: ['https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md'],
+  realServer: 'all four client formats, tool calls, embeddings, errors, disconnects, discovery, failover',
   baseUrl: 'http://127.0.0.1:8080/v1',
-  formats: { generate: ['chat', 'completions', 'responses'], embed: ['embeddings'], rerank: ['jina-rerank'] },
+  // Its events of responses have no `output_index`, with which OpenAI's SDK fails, so that responses are translated to chat.
+  formats: { generate: ['chat', 'completions'], embed: ['embeddings'], rerank: ['jina-rerank'] },
   choosesFormats: true,
   maxInputs: { embed: 2048 },
   acceptsMinusOne: true,

@@ -3,6 +3,8 @@ import { bearer, fixedConnection, type ProviderProfile } from './profile.ts';
 /** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. Their base URLs differ in path. */
 export const openaiCompatible: ProviderProfile = {
   label: 'Any server that speaks these formats',
+  realServer:
+    'llama.cpp: all four client formats, tool calls, errors; LiteLLM: the same, disconnects, discovery, failover',
   baseUrl: undefined,
   formats: {
     generate: ['chat'],

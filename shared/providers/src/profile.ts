@@ -11,6 +11,8 @@ export interface ProviderProfile {
   label?: string;
   /** Addresses of the pages and of the code that the facts of this kind come from. */
   sources?: readonly string[];
+  /** The tests with a real server of the vendor, for people: a phrase in Markdown. */
+  realServer?: string;
   /**
    * Default base URL, as in the vendor's SDK; undefined if each provider has its own. An option's name in braces stands for its
    * value.
