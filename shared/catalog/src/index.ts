@@ -16,7 +16,7 @@ export * from './prices/price.ts';
 export * from './record.ts';
 export * from './rest.ts';
 export * from './route.ts';
-export { checkRules, type Problem } from './rules.ts';
+export { checkRules, optionMisfit, type Problem } from './rules.ts';
 export {
   apis,
   type Budget,

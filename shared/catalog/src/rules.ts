@@ -127,9 +127,8 @@ function checkOptions(
     const value = given[name];
     if (value === undefined)
       return required ? { path: `${path}.${name}`, reason: `is required for the kind ${kind}` } : [];
-    return form && !form.pattern.test(value)
-      ? { path: `${path}.${name}`, reason: `must be ${form.text}` }
-      : [];
+    const reason = misfit(form, value);
+    return reason === undefined ? [] : { path: `${path}.${name}`, reason };
   });
   return [...unknown, ...invalid];
 }
@@ -175,4 +174,13 @@ function quote(name: string): string {
 function list<T extends z.ZodObject>(entry: T) {
   const blank = () => entry.parse({}) as z.output<T>;
   return z.array(entry.catch(blank as never)).catch([]);
+}
+
+/** Returns what is wrong with a value of an option of a kind, such as "must be a tenant's id or domain"; undefined if nothing is. */
+export function optionMisfit(kind: string, option: string, value: string): string | undefined {
+  return misfit(providerProfiles[kind]?.options?.[option]?.form, value);
+}
+
+function misfit(form: ProviderOption['form'], value: string): string | undefined {
+  return form && !form.pattern.test(value) ? `must be ${form.text}` : undefined;
 }

@@ -1,4 +1,4 @@
-import { profileOf } from '@model-gateway/providers';
+import { optionMisfit } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 import type { Secret } from '../providers-draft.ts';
 import type { Variables } from './variables.ts';
@@ -90,10 +90,9 @@ function optionOf(part: Part, { variables: names = [], otherwise }: Option, vari
 
 /** True if a value has the form of the kind's option; else it is reported. */
 function fits(kind: string, name: string, value: string, part: Part): boolean {
-  const form = profileOf(kind).options?.[name]?.form;
-  if (!form || form.pattern.test(value)) return true;
-  part.lose(`It must be ${form.text}.`);
-  return false;
+  const misfit = optionMisfit(kind, name, value);
+  if (misfit) part.lose(`It ${misfit}.`);
+  return misfit === undefined;
 }
 
 /** Returns the secret that a field states. The content of a file is not read. */

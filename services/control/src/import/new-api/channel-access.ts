@@ -1,4 +1,4 @@
-import { profileOf } from '@model-gateway/providers';
+import { optionMisfit } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 
 /** How a provider of a channel signs in. */
@@ -47,10 +47,10 @@ function withOption(kind: string, name: string, part: Part): ChannelAccess {
   const text = part.text()?.trim() ?? '';
   if (text === '') return {};
   const value = text.startsWith('{') ? defaultIn(text) : text;
-  const form = profileOf(kind).options?.[name]?.form;
-  if (value !== undefined && (!form || form.pattern.test(value))) return { options: { [name]: value } };
-  part.lose(`It must be ${form?.text}.`);
-  return {};
+  if (value === undefined) return part.lose('It has no value for all models.') ?? {};
+  const misfit = optionMisfit(kind, name, value);
+  if (misfit) part.lose(`It ${misfit}.`);
+  return misfit ? {} : { options: { [name]: value } };
 }
 
 /** Returns the value that JSON holds for models without one of their own. */
