@@ -89,7 +89,7 @@ export async function checkStops(llamaCpp: Asked, gateway: Asked, model: string)
 }
 
 /** Opens a long stream, reads the first bytes of its answer, and disconnects. */
-async function disconnect({ url, token }: Asked, model: string): Promise<void> {
+export async function disconnect({ url, token }: Asked, model: string): Promise<void> {
   const client = new AbortController();
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

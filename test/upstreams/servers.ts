@@ -76,6 +76,39 @@ export async function startLiteLlm(
   });
 }
 
+/** Ollama's template that does what the model's own does. */
+const template = `{{- range .Tools }}<tools>{{ . }}</tools>
+{{ end }}{{- range .Messages }}{{- if .ToolCalls }}{{ range .ToolCalls }}<tool_call>
+{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
+</tool_call>{{ end }}{{ else }}<{{ .Role }}>{{ .Content }}{{ end }}{{- end }}`;
+
+/** Starts Ollama with the model. */
+export async function startOllama({ folder, file }: ModelFolder, program: string): Promise<Program> {
+  const port = await freePort();
+  const host = `127.0.0.1:${port}`;
+  const env = {
+    HOME: folder,
+    OLLAMA_HOST: host,
+    OLLAMA_MODELS: join(folder, 'ollama'),
+    OLLAMA_CONTEXT_LENGTH: '4096',
+    OLLAMA_NO_CLOUD: '1',
+  };
+  const ollama = await Program.start([program, 'serve'], { port, healthPath: '/api/version', env });
+  const modelfile = join(folder, 'Modelfile');
+  writeFileSync(modelfile, `FROM ${file}\nTEMPLATE """${template}"""\n`);
+  try {
+    execFileSync(program, ['create', model, '-f', modelfile], {
+      env: { ...process.env, ...env },
+      timeout: 120_000,
+      stdio: 'pipe',
+    });
+    return ollama;
+  } catch (error) {
+    await ollama[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 function pythonProgram(): string {
   if ('missing' in python) throw new Error(python.missing);
   return python.python;

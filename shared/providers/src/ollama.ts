@@ -3,6 +3,7 @@ import { bearer, fixedConnection, type ProviderProfile, withPath } from './profi
 export const ollama: ProviderProfile = {
   label: 'Ollama',
   sources: ['https://docs.ollama.com/api/openai-compatibility'],
+  realServer: 'all four client formats, tool calls, embeddings, an unknown model, disconnects, discovery',
   baseUrl: 'http://127.0.0.1:11434/v1',
   formats: { generate: ['chat'], embed: ['embeddings'] },
   choosesFormats: true,
