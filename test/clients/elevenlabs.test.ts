@@ -56,7 +56,7 @@ function last(): Recorded {
   return gateway.simulator.requests.at(-1) as Recorded;
 }
 
-/** What the vendor makes of a request in one of its formats. */
+/** The vendor's request for one of its formats. */
 async function theirs(outputFormat: 'mp3_44100_128' | 'opus_48000_128' | 'wav_24000' | 'pcm_24000') {
   const request = { text: spoken.input, modelId: 'sim-fast' };
   const audio =

@@ -1,8 +1,16 @@
 import { Autocomplete, type AutocompleteProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { useResource } from '../layout/use-resource.ts';
 
 const typingMs = 200;
+
+/** The properties that fields for a name share. */
+export interface NameProps {
+  value: string;
+  onChange(value: string): void;
+  error?: ReactNode;
+}
 
 type NameSearchProps = Omit<AutocompleteProps, 'data' | 'value'> & {
   list: 'listProjects' | 'listUsers';

@@ -1,14 +1,7 @@
 import { Select } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import { NameSearch } from './name-search.tsx';
-
-interface NameProps {
-  value: string;
-  onChange(value: string): void;
-  error?: ReactNode;
-}
+import { type NameProps, NameSearch } from './name-search.tsx';
 
 /** A field for the project of a token: any one for admins, and for others those in which they may make tokens. */
 export function ProjectField({ value, onChange, error }: NameProps) {

@@ -1,16 +1,9 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { callApi } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
-import { NameSearch } from './name-search.tsx';
-
-interface NameProps {
-  value: string;
-  onChange(value: string): void;
-  error?: ReactNode;
-}
+import { type NameProps, NameSearch } from './name-search.tsx';
 
 /** A field for the user who owns a token of a project. Who may name whom is in docs/roles.md. */
 export function OwnerField({ project, ...props }: NameProps & { project: string }) {

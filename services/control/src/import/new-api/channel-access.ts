@@ -1,7 +1,7 @@
 import { optionMisfit } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 
-/** How a provider of a channel signs in. */
+/** The credential of a provider of a channel, and the options of its kind. */
 export interface ChannelAccess {
   options?: Record<string, string>;
   apiKey?: { value: string };
