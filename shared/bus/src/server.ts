@@ -28,6 +28,7 @@ import {
   type OpenHead,
 } from './protocol.ts';
 import { type CreditWaits, PacedAborts, ServedCall } from './served-call.ts';
+import { ItemsById } from './slab.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
@@ -52,7 +53,7 @@ const closing = toErrorEvent(
 /** A caller of this worker. */
 interface Peer {
   outbox: Outbox;
-  calls: Map<number, ServedCall>;
+  calls: ItemsById<number, ServedCall>;
   heardAt: number;
 }
 
@@ -203,7 +204,7 @@ export class Server {
   #reportMissing(peer: Peer, ids: Uint8Array): void {
     for (let at = 0; at + 4 <= ids.length; at += 4) {
       const call = (ids as Buffer).readUInt32LE(at);
-      if (peer.calls.has(call)) continue;
+      if (peer.calls.get(call)) continue;
       peer.outbox.push({ kind: FrameKind.lost, flags: 0, call, seq: 0, head: noBytes, bytes: noBytes });
     }
   }
@@ -231,7 +232,7 @@ export class Server {
   #peer(caller: string): Peer {
     let peer = this.#peers.get(caller);
     if (!peer) {
-      peer = { outbox: new Outbox(this.#queue, caller), calls: new Map(), heardAt: 0 };
+      peer = { outbox: new Outbox(this.#queue, caller), calls: new ItemsById(), heardAt: 0 };
       this.#peers.set(caller, peer);
     }
     peer.heardAt = Date.now();
@@ -270,7 +271,7 @@ export class Server {
   }
 
   #calls(): ServedCall[] {
-    return [...this.#peers.values()].flatMap(peer => [...peer.calls.values()]);
+    return [...this.#peers.values()].flatMap(peer => peer.calls.values());
   }
 
   /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Slab, SlabById } from './slab.ts';
+import { ItemsById, Slab, SlabById } from './slab.ts';
 
 test('a slab holds what was added and not removed, and uses places again', () => {
   const slab = new Slab<string>();
@@ -48,4 +48,14 @@ test('an id is not used again soon, and passes over those of items that stay', (
   expect(later).not.toContain(first);
   expect(slab.get(stays)).toBe('stays');
   expect(slab.get(0)).toBeUndefined();
+});
+
+test('items are kept by the ids of others, whatever these are', () => {
+  const items = new ItemsById<string, number>();
+  for (const [at, id] of ['__proto__', 'toString', '7'].entries()) items.set(id, at);
+  items.set('7', 3);
+  expect([items.size, items.get('__proto__'), items.get('toString'), items.get('7')]).toEqual([3, 0, 1, 3]);
+  expect([items.get('constructor'), items.delete('constructor')]).toEqual([undefined, false]);
+  expect([items.delete('toString'), items.delete('toString'), items.size]).toEqual([true, false, 2]);
+  expect(items.values()).toEqual([3, 0]);
 });

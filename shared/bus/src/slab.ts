@@ -31,6 +31,38 @@ export class Slab<Item> {
   }
 }
 
+/** Items that come and go often, by ids that others have given them, such as a request's id. See `Slab` for what a `Map` would keep. */
+export class ItemsById<Id extends number | string, Item> {
+  readonly #items: Record<Id, Item | undefined> = Object.create(null);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(id: Id): Item | undefined {
+    return this.#items[id];
+  }
+
+  /** Adds an item, in place of an earlier one with its id. */
+  set(id: Id, item: Item): void {
+    if (this.#items[id] === undefined) this.#size++;
+    this.#items[id] = item;
+  }
+
+  /** Returns false if there was no item with the id. */
+  delete(id: Id): boolean {
+    if (this.#items[id] === undefined) return false;
+    delete this.#items[id];
+    this.#size--;
+    return true;
+  }
+
+  values(): Item[] {
+    return Object.values(this.#items);
+  }
+}
+
 /** The places of a slab by id that has held nothing yet. */
 const firstSize = 64;
 

@@ -1,5 +1,8 @@
+import { ItemsById } from '@model-gateway/bus';
+
 /** A question that waits for the leader's reply. */
 export interface Waiting<Question, Reply> {
+  id: number;
   question: Question;
   /** When it was asked, in milliseconds of `performance.now`. */
   at: number;
@@ -14,7 +17,7 @@ const unreadMs = 250;
 
 /** The questions that wait for the leader's reply, by id. */
 export class Replies<Question, Reply> {
-  readonly #waiting = new Map<number, Waiting<Question, Reply>>();
+  readonly #waiting = new ItemsById<number, Waiting<Question, Reply>>();
   readonly #waitMs: number;
 
   constructor(waitMs: number) {
@@ -26,12 +29,12 @@ export class Replies<Question, Reply> {
     this.take(id)?.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
     const timer = setTimeout(() => this.#unanswered(id), this.#waitMs).unref();
-    this.#waiting.set(id, { question, at: performance.now(), resolve, timer });
+    this.#waiting.set(id, { id, question, at: performance.now(), resolve, timer });
     return promise;
   }
 
   get questions(): Question[] {
-    return [...this.#waiting.values()].map(({ question }) => question);
+    return this.#waiting.values().map(({ question }) => question);
   }
 
   /** Returns the question with an id, whose reply the caller gives; undefined if it no longer waits. */
@@ -53,6 +56,6 @@ export class Replies<Question, Reply> {
 
   /** Returns all questions that wait, whose replies the caller gives. */
   takeAll(): Waiting<Question, Reply>[] {
-    return [...this.#waiting.keys()].flatMap(id => this.take(id) ?? []);
+    return this.#waiting.values().flatMap(({ id }) => this.take(id) ?? []);
   }
 }

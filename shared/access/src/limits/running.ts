@@ -1,9 +1,10 @@
+import { ItemsById } from '@model-gateway/bus';
 import type { Report, Spending } from './messages.ts';
 import type { Granted } from './place.ts';
 
 /** The granted requests of this process that run, by id. */
 export class Running {
-  readonly #granted = new Map<number, Granted>();
+  readonly #granted = new ItemsById<number, Granted>();
 
   add(granted: Granted): void {
     this.#granted.set(granted.ask.id, granted);
@@ -19,7 +20,7 @@ export class Running {
   }
 
   get ids(): number[] {
-    return [...this.#granted.keys()];
+    return this.#granted.values().map(({ ask }) => ask.id);
   }
 
   /** Returns these requests, or all, for a report to the leader. */

@@ -1,4 +1,4 @@
-import { type Bus, FleetMember } from '@model-gateway/bus';
+import { type Bus, FleetMember, ItemsById } from '@model-gateway/bus';
 import {
   comparePlaces,
   endedByAdmin,
@@ -21,7 +21,7 @@ interface Answer {
 
 /** The requests in flight of a process. Control asks for them, follows their changes and ends them over the bus. */
 export class RunningRequests {
-  readonly #entries = new Map<string, RunningEntry>();
+  readonly #entries = new ItemsById<string, RunningEntry>();
   readonly #member: FleetMember;
   /** Set while a control follows changes. */
   #feed: ChangeFeed | undefined;
@@ -79,7 +79,7 @@ export class RunningRequests {
   }
 
   #list({ filter, after, limit }: RunningQuestion & { type: 'list' }): Answer {
-    const named = [...this.#entries.values()].filter(entry => isNamedBy(entry, filter));
+    const named = this.#entries.values().filter(entry => isNamedBy(entry, filter));
     const left = after ? named.filter(entry => comparePlaces(entry, after) > 0) : named;
     const page = left.sort(comparePlaces).slice(0, limit);
     return { items: page.map(entry => entry.show(this.#member.name)), last: { total: named.length } };
