@@ -15,6 +15,9 @@ interface Steps {
   further: Step[];
 }
 
+/** Shared by all steps that need not wait: a small request has several. */
+const atOnce = Promise.resolve();
+
 /** The waiting steps by owner, in the order in which owners are served. */
 const waiting = new Map<string, Steps>();
 
@@ -24,13 +27,13 @@ const waiting = new Map<string, Steps>();
  * tasks of one owner run one after another. `weight` is the size of the task, in bytes; `step` is `first` if
  * the task holds nothing yet.
  */
-export async function nextTurn(
+export function nextTurn(
   weight = Number.POSITIVE_INFINITY,
   owner = '',
   step: keyof Steps = 'further',
 ): Promise<void> {
-  if (weight <= lightBytes && !isLong()) return;
-  await new Promise<void>(resolve => {
+  if (weight <= lightBytes && !isLong()) return atOnce;
+  return new Promise<void>(resolve => {
     if (waiting.size === 0) setImmediate(runOne);
     const steps = waiting.get(owner) ?? { first: [], further: [] };
     steps[step].push(resolve);
