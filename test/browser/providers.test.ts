@@ -211,6 +211,31 @@ test('keys are renamed, replaced and removed, and what is not typed anew is kept
   expect(running.complaints).toEqual([]);
 });
 
+test('the discovery and the options of a provider are set, with the messages of the gateway at them', async () => {
+  const page = await running.open('/providers/new/provider');
+  await field(page, 'Name').first().fill('listed');
+  await field(page, 'Base URL').fill(`${running.simulator.url}/v1`);
+  await page.getByRole('checkbox', { name: 'Discover the models that the provider lists' }).check();
+  await field(page, 'Prefix').fill('listed/');
+  await field(page, 'Include').fill('sim-*, a*b*');
+  await field(page, 'Refresh').fill('1s');
+  await field(page, 'Options of the kind').fill('colour=red');
+  await page.getByRole('button', { name: 'Add the provider' }).click();
+  await group(page, 'Models').getByText('Must hold at most one *.', { exact: true }).waitFor();
+  await group(page, 'Models').getByText(/10s/).last().waitFor();
+  await page.getByText('colour: Is not an option of the kind openai-compatible.', { exact: true }).waitFor();
+  await field(page, 'Include').fill('sim-*');
+  await field(page, 'Refresh').fill('10s');
+  await field(page, 'Options of the kind').fill('');
+  await page.getByRole('button', { name: 'Add the provider' }).click();
+  await page.getByRole('heading', { name: 'listed', level: 1 }).waitFor();
+  expect((await running.admin('GET', '/providers/listed')).models).toEqual({
+    ...{ discover: true, include: ['sim-*'], prefix: 'listed/', every: '10s' },
+  });
+  await page.context().close();
+  expect(running.complaints).toEqual([]);
+});
+
 test('the form with every part fits a phone, and is accessible', async () => {
   await running.admin('PUT', '/providers/full', {
     ...{ kind: 'openai-compatible', baseUrl: 'https://far.example/v1' },
