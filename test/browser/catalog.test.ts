@@ -46,8 +46,10 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await page.getByText('Must be an http:// or https:// URL.', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Base URL' }).fill(`${running.simulator.url}/v1`);
-  await page.getByRole('combobox', { name: 'Where it comes from' }).click();
-  await page.getByRole('option', { name: 'A new secret' }).click();
+  await page
+    .getByRole('radiogroup', { name: 'Number of API keys' })
+    .getByText('One', { exact: true })
+    .click();
   await page.getByRole('textbox', { name: 'Secret' }).fill('sk-of-the-lab');
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await page.getByRole('heading', { name: 'lab', level: 1 }).waitFor();

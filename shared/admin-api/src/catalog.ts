@@ -6,7 +6,12 @@ import { projectSettings, userSettings } from './projects.ts';
 /** Stands for a stored secret, which is never shown. In a request it keeps the secret. */
 const isSet = z.strictObject({ set: z.literal(true) });
 
+/** Keeps the secret of an API key: the one of the same name, or the one named `from`. A provider's only key is named `1`. */
+const isKept = z.strictObject({ ...isSet.shape, from: z.optional(z.string()) });
+
 const reference = [z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })] as const;
+const secret = [...reference, z.strictObject({ value: z.string() })] as const;
+const apiKey = z.union([...secret, isKept]);
 const api = z.enum(['chat', 'responses', 'completions']);
 const streams = z.enum(['always', 'as-asked', 'never']);
 const duration = z.string();
@@ -67,16 +72,9 @@ export const providerSettings = z.strictObject({
   /** The name in the path, if present. */
   name: z.optional(z.string()),
   ...provider,
-  apiKey: z.nullish(z.union([...reference, z.strictObject({ value: z.string() }), isSet])),
+  apiKey: z.nullish(apiKey),
   /** Several API keys in place of one, with their shares of requests. */
-  apiKeys: z.nullish(
-    z.array(
-      z.strictObject({
-        ...keySettings,
-        key: z.union([...reference, z.strictObject({ value: z.string() }), isSet]),
-      }),
-    ),
-  ),
+  apiKeys: z.nullish(z.array(z.strictObject({ ...keySettings, key: apiKey }))),
   /** Headers sent with each request. */
   headers: z.nullish(z.record(z.string(), z.union([z.string(), ...reference, isSet]))),
   /** `none`, the URL of its proxy, or that with credentials; if absent, the proxy of the environment of the workers. */
@@ -85,7 +83,7 @@ export const providerSettings = z.strictObject({
       z.string(),
       z.strictObject({
         ...proxySettings,
-        password: z.optional(z.union([...reference, z.strictObject({ value: z.string() }), isSet])),
+        password: z.optional(z.union([...secret, isSet])),
       }),
     ]),
   ),

@@ -94,6 +94,40 @@ describe('a provider of the API', () => {
     expect(refusal(await put('/providers/kept', { ...local, apiKey }))[3]).toBe(none);
   });
 
+  test('keeps API keys under new names, at other places, and where one becomes several', async () => {
+    const kept = (from?: string) => ({ set: true, ...(from && { from }) });
+    const keysOf = async (body: object) => {
+      expect((await put('/providers/keys', { ...local, ...body })).status).toBe(200);
+      const { version: _, ...stored } = catalog.provider('keys') ?? { version: 0 };
+      const key = readMasterKey({ GATEWAY_MASTER_KEY: undefined, ...data });
+      const { apiKey, apiKeys } = unsealProvider(key, stored as never);
+      return apiKeys?.map(({ name, key }) => [name, Object.values(key)[0]]) ?? apiKey;
+    };
+    await keysOf({ apiKey: { value: 'sk-a' } });
+    const second = { key: { value: 'sk-b' }, name: 'b' };
+    expect(await keysOf({ apiKeys: [{ key: kept() }, second] })).toEqual([
+      [undefined, 'sk-a'],
+      ['b', 'sk-b'],
+    ]);
+    const moved = [
+      { key: kept('b'), name: 'team-b' },
+      { key: kept('1'), name: 'team-a' },
+    ];
+    expect(await keysOf({ apiKeys: moved })).toEqual([
+      ['team-b', 'sk-b'],
+      ['team-a', 'sk-a'],
+    ]);
+    expect(await keysOf({ apiKeys: [{ key: kept(), name: 'team-a' }] })).toEqual([['team-a', 'sk-a']]);
+    expect(await keysOf({ apiKey: kept('team-a') })).toEqual({ value: 'sk-a' });
+    const gone = await put('/providers/keys', { ...local, apiKeys: [{ key: kept('team-a') }] });
+    expect(refusal(gone).slice(2)).toEqual([
+      'apiKeys[0].key',
+      'apiKeys[0].key: must be given: no secret is stored that could be kept.',
+    ]);
+    const elsewhere = { ...local, baseUrl: 'http://127.0.0.1:2/v1', apiKey: kept('1') };
+    expect(refusal(await put('/providers/keys', elsewhere))[3]).toContain('must be given again');
+  });
+
   test('names only the variables and files of workers that the setting allows', async () => {
     const withKey = (apiKey: object) => put('/providers/referring', { ...local, apiKey });
     for (const apiKey of [{ env: 'TEAM_KEY' }, { file: '/run/secrets/key' }])

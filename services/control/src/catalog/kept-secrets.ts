@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem, Provider } from '@model-gateway/catalog';
+import { z } from 'zod';
 import { isSet } from './shown.ts';
 
 type Fields = Record<string, unknown>;
@@ -35,21 +36,41 @@ export function keepSecrets(providers: unknown, stored: (name: string) => Provid
 
 type Keep = (path: string, secret: string | undefined) => string;
 
+/** The name of a provider's only key among the marks that keep one. */
+const onlyKey = '1';
+
 function keptApiKey({ apiKey }: Fields, before: Provider | undefined, keep: Keep): Fields {
-  if (!isMark(apiKey)) return {};
-  return { apiKey: { value: keep('apiKey', secretIn(before?.apiKey)) } };
+  const from = keptKey(apiKey, onlyKey);
+  return from === undefined ? {} : { apiKey: { value: keep('apiKey', secretOf(from, before)) } };
 }
 
-/** A key keeps the secret of the one with its name, or with its position if it has none. */
 function keptApiKeys({ apiKeys }: Fields, before: Provider | undefined, keep: Keep): Fields {
   if (!Array.isArray(apiKeys)) return {};
-  const nameOf = (each: { name?: unknown }, at: number) => each.name ?? String(at + 1);
   const kept = apiKeys.map((each: unknown, at) => {
-    if (!isFields(each) || !isMark(each.key)) return each;
-    const stored = before?.apiKeys?.find((other, place) => nameOf(other, place) === nameOf(each, at));
-    return { ...each, key: { value: keep(`apiKeys[${at}].key`, secretIn(stored?.key)) } };
+    if (!isFields(each)) return each;
+    const from = keptKey(each.key, nameOf(each, at));
+    return from === undefined
+      ? each
+      : { ...each, key: { value: keep(`apiKeys[${at}].key`, secretOf(from, before)) } };
   });
   return { apiKeys: kept };
+}
+
+/** Returns the name of the stored key that a mark keeps, `own` unless it names another; undefined if it is no mark. */
+function keptKey(mark: unknown, own: string): string | undefined {
+  if (isMark(mark)) return own;
+  const { from, ...rest }: Fields = isFields(mark) ? mark : {};
+  return isMark(rest) && typeof from === 'string' ? from : undefined;
+}
+
+/** Returns the name by which a key is kept: its own, or its position. */
+function nameOf({ name }: { name?: unknown }, at: number): string {
+  return typeof name === 'string' ? name : String(at + 1);
+}
+
+function secretOf(key: string, before: Provider | undefined): string | undefined {
+  if (before?.apiKeys) return secretIn(before.apiKeys.find((each, at) => nameOf(each, at) === key)?.key);
+  return key === onlyKey ? secretIn(before?.apiKey) : undefined;
 }
 
 function secretIn(secret: NonNullable<Provider['apiKey']> | undefined): string | undefined {
@@ -60,7 +81,7 @@ function keptHeaders({ headers }: Fields, before: Provider | undefined, keep: Ke
   if (!isFields(headers)) return {};
   const kept = Object.entries(headers).map(([name, value]) => [
     name,
-    isMark(value) ? keep(`headers[${JSON.stringify(name)}]`, textOf(before?.headers[name])) : value,
+    isMark(value) ? keep(z.core.toDotPath(['headers', name]), textOf(before?.headers[name])) : value,
   ]);
   return { headers: Object.fromEntries(kept) };
 }

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { matchesPattern } from '@model-gateway/canonical';
 import type { Problem, Provider } from '@model-gateway/catalog';
+import { z } from 'zod';
 
 /**
  * The variables and files of workers that providers of the API may name, each with at most one `*`. An admin of the gateway need not
@@ -35,7 +36,7 @@ function referencesOf({
       return secret ? [{ path: `tls.${name}`, secret }] : [];
     }),
     ...Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' ? [] : { path: `headers[${JSON.stringify(name)}]`, secret: value },
+      typeof value === 'string' ? [] : { path: z.core.toDotPath(['headers', name]), secret: value },
     ),
   ];
 }

@@ -60,3 +60,8 @@ export function EntryNotes({ entry }: { entry: Entry }) {
     </>
   );
 }
+
+/** Takes the place of the form of an entry that gateway.yaml states. */
+export function StatedByFile({ place }: Pick<Entry, 'place'>) {
+  return <Alert color="yellow">{origins.file.meaning(place)}</Alert>;
+}

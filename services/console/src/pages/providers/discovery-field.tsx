@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, SimpleGrid, TextInput } from '@mantine/core';
-import { type Messages, messageAt } from '../settings-form/setting-props.ts';
+import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
 import type { ProviderDraft } from './provider-draft.ts';
 
 interface DiscoveryFieldProps {
@@ -34,7 +34,7 @@ export function DiscoveryField({ draft, onChange, errors }: DiscoveryFieldProps)
               description={description}
               value={draft[field]}
               onChange={event => onChange({ [field]: event.currentTarget.value })}
-              error={messageAt(errors, 'models', field)}
+              error={messageIn(errors, 'models', field)}
               spellCheck={false}
             />
           ))}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { callForResource } from '../api.ts';
 import { CreateButtons } from '../catalog/create-buttons.tsx';
+import { StatedByFile } from '../catalog/entry-marks.tsx';
 import { useCreate } from '../catalog/use-create.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Page } from '../layout/page.tsx';
@@ -43,7 +44,9 @@ export function EditProvider() {
       title={`Edit ${name}`}
       actions={<PageLink to={`/providers/${encodeURIComponent(name)}`}>Back to the provider</PageLink>}
     >
-      {value ? (
+      {value?.managedBy === 'file' ? (
+        <StatedByFile place={value.place} />
+      ) : value ? (
         <Edit provider={value} etag={etag} />
       ) : error ? (
         <Failed error={error} onRetry={() => void reload()} />

@@ -1,51 +1,51 @@
-import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { randomKey } from '../layout/use-idempotency-key.ts';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
-import { messageAt, type SettingProps } from '../settings-form/setting-props.ts';
+import { messageIn, type SettingProps } from '../settings-form/setting-props.ts';
 import classes from '../settings-form/settings-form.module.css';
 import type { HeaderDraft } from './provider-draft.ts';
+import { newSecret } from './secret-draft.ts';
+import { SecretField } from './secret-field.tsx';
 
 /** Fields for the headers that are sent with each request to a provider. Stored values are never shown. */
 export function HeadersField({ value, onChange, path, errors }: SettingProps<HeaderDraft[]>) {
   const change = (key: string, part: Partial<HeaderDraft>) =>
     onChange(value.map(header => (header.key === key ? { ...header, ...part } : header)));
-  const add = () => onChange([...value, { key: randomKey(), name: '', value: '', stored: false }]);
+  const add = () => onChange([...value, { key: randomKey(), name: '', secret: newSecret }]);
   return (
     <Fieldset legend="Headers">
-      <Stack gap="xs">
+      <Stack gap="sm">
         <Text size="sm" c="dimmed">
           Sent with each request. Their values are sealed as secrets are.
         </Text>
-        {value.map(({ key, name, value: text, stored }, place) => (
-          <Group key={key} gap="xs" align="flex-start" wrap="nowrap">
-            <TextInput
-              aria-label={`Name of header ${place + 1}`}
-              placeholder="x-team"
-              className={classes.grow}
-              value={name}
-              disabled={stored}
-              onChange={event => change(key, { name: event.currentTarget.value })}
-              error={messageAt(errors, path, name.trim())}
-              spellCheck={false}
-            />
-            <PasswordInput
-              aria-label={`Value of header ${place + 1}`}
-              placeholder={stored ? 'stored' : ''}
-              className={classes.grow}
-              value={text}
-              autoComplete="off"
-              onChange={event => change(key, { value: event.currentTarget.value, stored: false })}
-              visibilityToggleButtonProps={{
-                'aria-label': 'Show or hide the value',
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
-            />
-            <RemoveButton
-              label={`Remove the header ${name || place + 1}`}
-              onClick={() => onChange(value.filter(header => header.key !== key))}
-            />
-          </Group>
+        {value.map(({ key, name, secret }, place) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be read with both legends
+          <div key={key} role="group" aria-label={`Header ${place + 1}`} className={classes.entry}>
+            <Group gap="xs" align="flex-end" wrap="nowrap">
+              <TextInput
+                label="Name"
+                placeholder="x-team"
+                className={classes.grow}
+                value={name}
+                disabled={secret.stored}
+                onChange={event => change(key, { name: event.currentTarget.value })}
+                spellCheck={false}
+                autoCapitalize="off"
+              />
+              <RemoveButton
+                label={`Remove the header ${name || place + 1}`}
+                onClick={() => onChange(value.filter(header => header.key !== key))}
+              />
+            </Group>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+              <SecretField
+                label="Value"
+                value={secret}
+                onChange={typed => change(key, { secret: typed })}
+                error={messageIn(errors, path, name.trim())}
+              />
+            </SimpleGrid>
+          </div>
         ))}
         <Button variant="default" size="xs" className={classes.start} onClick={add}>
           Add a header

@@ -1,26 +1,20 @@
 import type { ProviderInfo, ProviderSettings } from '@model-gateway/admin-api';
+import { draftOfKeys, type KeysDraft, keysOfDraft } from './keys-draft.ts';
+import { draftOfSecret, type SecretDraft, secretOfDraft } from './secret-draft.ts';
+import { draftOfWay, newWay, type WayDraft, wayOfDraft } from './way-draft.ts';
 
-/** The source of a provider's API key; `stored` keeps the one that the gateway has, and `several` all that it has. */
-export type KeySource = 'none' | 'several' | 'stored' | 'value' | 'env' | 'file';
-
-/** A header in a form; `stored` keeps the value that the gateway has. */
+/** A header in a form. */
 export interface HeaderDraft {
   key: string;
   name: string;
-  value: string;
-  stored: boolean;
-  /** The key that the gateway has, if it is kept: a mark in place of a secret, or a reference. */
-  kept?: ProviderInfo['headers'][string];
+  secret: SecretDraft;
 }
 
 /** A provider as it is typed. An empty text is not set. */
-export interface ProviderDraft {
+export interface ProviderDraft extends KeysDraft, WayDraft {
   name: string;
   kind: string;
   baseUrl: string;
-  keySource: KeySource;
-  /** The secret, the name of the variable, or the path of the file. */
-  keyText: string;
   headers: HeaderDraft[];
   api: string[];
   batch: number | '';
@@ -28,10 +22,6 @@ export interface ProviderDraft {
   streams: NonNullable<ProviderSettings['streams']> | '';
   /** Empty for the kind's own. */
   prefill: 'yes' | 'no' | '';
-  /** Its several API keys, which the form keeps as they are. */
-  apiKeys: NonNullable<ProviderSettings['apiKeys']>;
-  /** Its proxy and its certificates, which the form keeps as they are. */
-  way: Pick<ProviderSettings, 'proxy' | 'tls'>;
   /** The settings that only its kind has: a line `name=value` each. */
   options: string;
   /** True if its models are discovered. The patterns have a comma between two of them. */
@@ -44,13 +34,12 @@ export interface ProviderDraft {
 }
 
 export const newProvider: ProviderDraft = {
-  apiKeys: [],
-  way: {},
+  ...newWay,
   name: '',
   kind: 'openai-compatible',
   baseUrl: '',
-  keySource: 'none',
-  keyText: '',
+  keyCount: 'none',
+  keys: [],
   headers: [],
   api: [],
   batch: '',
@@ -66,14 +55,10 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
   const { name, kind, baseUrl, headers, api, batch, pool, streams, prefill, options } = provider;
   return {
     ...{ name, kind, baseUrl: baseUrl ?? '', batch: batch ?? '' },
-    ...keyOf(provider),
-    apiKeys: provider.apiKeys ?? [],
-    way: {
-      ...(provider.proxy !== null && { proxy: provider.proxy }),
-      ...(provider.tls !== null && { tls: provider.tls }),
-    },
+    ...draftOfKeys(provider),
+    ...draftOfWay(provider),
     headers: Object.entries(headers).map(([header, value]) => ({
-      ...{ key: header, name: header, value: '', stored: true, kept: value },
+      ...{ key: header, name: header, secret: draftOfSecret(value) },
     })),
     api: api === null ? [] : [api].flat(),
     pool: pool === 'default' ? '' : pool,
@@ -86,38 +71,23 @@ export function draftOfProvider(provider: ProviderInfo): ProviderDraft {
   };
 }
 
-function keyOf({ apiKey, apiKeys }: ProviderInfo): Pick<ProviderDraft, 'keySource' | 'keyText'> {
-  if (apiKeys !== null) return { keySource: 'several', keyText: '' };
-  if (apiKey === null) return { keySource: 'none', keyText: '' };
-  if ('env' in apiKey) return { keySource: 'env', keyText: apiKey.env };
-  if ('file' in apiKey) return { keySource: 'file', keyText: apiKey.file };
-  return { keySource: 'stored', keyText: '' };
-}
-
 /** Returns the settings that a form has, without the name. A header without a name is left out. */
 export function settingsOfDraft(draft: ProviderDraft): ProviderSettings {
   const { kind, baseUrl, headers, api, batch, pool, streams, prefill } = draft;
-  const apiKey = apiKeyOf(draft);
   const named = headers.filter(({ name }) => name.trim() !== '');
   return {
     kind,
     ...(baseUrl.trim() && { baseUrl: baseUrl.trim() }),
-    ...(apiKey && { apiKey }),
-    ...(draft.keySource === 'several' && { apiKeys: draft.apiKeys }),
+    ...keysOfDraft(draft),
     ...(named.length > 0 && {
-      headers: Object.fromEntries(
-        named.map(({ name, value, stored, kept }) => [
-          name.trim(),
-          stored ? (kept ?? { set: true as const }) : value,
-        ]),
-      ),
+      headers: Object.fromEntries(named.map(({ name, secret }) => [name.trim(), headerValue(secret)])),
     }),
     ...(api.length > 0 && { api: api as NonNullable<ProviderSettings['api']> }),
     ...(batch !== '' && { batch }),
     ...(pool.trim() && { pool: pool.trim() }),
     ...(streams && { streams }),
     ...(prefill && { prefill: prefill === 'yes' }),
-    ...draft.way,
+    ...wayOfDraft(draft),
     ...(draft.options.trim() && { options: optionsOf(draft.options) }),
     ...(draft.discovers && { models: discoveryOf(draft) }),
   };
@@ -159,18 +129,8 @@ function optionsOf(text: string): Record<string, string> {
   );
 }
 
-function apiKeyOf({ keySource, keyText }: ProviderDraft): ProviderSettings['apiKey'] {
-  switch (keySource) {
-    case 'none':
-    case 'several':
-      return undefined;
-    case 'stored':
-      return { set: true };
-    case 'value':
-      return { value: keyText };
-    case 'env':
-      return { env: keyText.trim() };
-    case 'file':
-      return { file: keyText.trim() };
-  }
+/** The value of a header is a text where a secret has one in an object. */
+function headerValue(secret: SecretDraft) {
+  const sent = secretOfDraft(secret) ?? { value: '' };
+  return 'value' in sent ? sent.value : sent;
 }

@@ -8,12 +8,13 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { type Messages, messageAt } from '../settings-form/setting-props.ts';
+import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
 import { DiscoveryField } from './discovery-field.tsx';
 import { HeadersField } from './headers-field.tsx';
-import { KeyField } from './key-field.tsx';
+import { KeysField } from './keys-field.tsx';
 import { apiFormats, providerKinds } from './kinds.ts';
 import type { ProviderDraft } from './provider-draft.ts';
+import { WayField } from './way-field.tsx';
 
 interface FieldsProps {
   draft: ProviderDraft;
@@ -62,13 +63,14 @@ export function ProviderFields({ draft, onChange, errors, isNew }: FieldsProps &
         spellCheck={false}
         inputMode="url"
       />
-      <KeyField draft={draft} onChange={onChange} errors={errors} />
+      <KeysField draft={draft} onChange={onChange} errors={errors} />
       <HeadersField
         value={draft.headers}
         onChange={headers => onChange({ headers })}
         errors={errors}
         path="headers"
       />
+      <WayField draft={draft} onChange={onChange} errors={errors} />
       <DiscoveryField draft={draft} onChange={onChange} errors={errors} />
       <MoreFields draft={draft} onChange={onChange} errors={errors} />
     </Stack>
@@ -87,7 +89,7 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
             data={apiFormats}
             value={draft.api}
             onChange={api => onChange({ api })}
-            error={messageAt(errors, 'api')}
+            error={messageIn(errors, 'api')}
             comboboxProps={{ transitionProps: { duration: 0 } }}
           />
         )}
@@ -140,11 +142,20 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
         description="The settings that only this kind has, one name=value a line, such as region=eu-west-1."
         value={draft.options}
         onChange={event => onChange({ options: event.currentTarget.value })}
-        error={messageAt(errors, 'options')}
+        error={messageAt(errors, 'options') ?? optionsMessage(errors)}
         autosize
         minRows={1}
         spellCheck={false}
       />
     </Fieldset>
   );
+}
+
+/** Returns the messages about options, each after the name of its option. */
+function optionsMessage(errors: Messages): string | undefined {
+  const named = Object.entries(errors).flatMap(([path, message]) => {
+    const [, word, quoted] = /^options(?:\.([^.[]+)|\["(.*)"\])$/.exec(path) ?? [];
+    return word || quoted ? `${word ?? quoted}: ${message}` : [];
+  });
+  return named.join(' ') || undefined;
 }

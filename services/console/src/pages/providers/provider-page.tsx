@@ -96,6 +96,8 @@ function ProviderSettings({ provider }: { provider: ProviderInfo }) {
           ['Base URL', baseUrl ?? "the vendor's"],
           apiKeys ? ['API keys', keysText(apiKeys)] : ['API key', keyText(apiKey)],
           ['Headers', names.length > 0 ? `${names.join(', ')} (values are never shown)` : 'none'],
+          ['Proxy', proxyText(provider.proxy)],
+          ['Certificates', certificatesText(provider.tls)],
           ['Formats', api === null ? "the kind's" : [api].flat().join(', ')],
           ['Inputs of one embeddings request', batch ?? "the kind's number"],
           ['Pool of workers', pool],
@@ -105,6 +107,21 @@ function ProviderSettings({ provider }: { provider: ProviderInfo }) {
       />
     </Section>
   );
+}
+
+function proxyText(proxy: ProviderInfo['proxy']): string {
+  if (proxy === null) return 'that of the workers, if any';
+  return typeof proxy === 'string' ? proxy : proxy.url;
+}
+
+function certificatesText(tls: ProviderInfo['tls']): string {
+  const { ca, cert, serverName } = tls ?? {};
+  const parts = [
+    ca ? `issued by those in ${ca.file}` : 'issued by public CAs',
+    ...(serverName ? [`for ${serverName}`] : []),
+    ...(cert ? [`with the client certificate ${cert.file}`] : []),
+  ];
+  return parts.join(', ');
 }
 
 function keyText(apiKey: ProviderInfo['apiKey']): string {

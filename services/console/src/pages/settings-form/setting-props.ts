@@ -21,3 +21,10 @@ export function messageAt(
 ): ReactNode {
   return errors?.[core.toDotPath([path, ...below])];
 }
+
+/** Returns the first message about a field or anything within it, such as the one at `apiKey.env` for `apiKey`. */
+export function messageIn(errors: Messages = {}, path: string, ...below: (string | number)[]): ReactNode {
+  const field = core.toDotPath([path, ...below]);
+  const within = (each: string) => each.startsWith(field) && /^[.[]/.test(each.slice(field.length));
+  return errors[field] ?? Object.entries(errors).find(([each]) => within(each))?.[1];
+}
