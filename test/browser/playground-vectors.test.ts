@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Console, expectAccessible, phone } from './console.ts';
+import { expectFits } from './console-pages.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
@@ -77,6 +78,39 @@ test('documents are ranked on a phone', async () => {
     .waitFor();
   await expectAccessible(page);
   expect(await sideways()).toBe(0);
+});
+
+test('inputs are moderated on a phone: their verdicts, scores by category, exact request and code', async () => {
+  await open('moderations', 'vectors', phone);
+  await page.getByText('Write at least one input.').waitFor();
+  await field('Input 1').fill('I hate you and want to kill them');
+  await press('Add input');
+  await field('Input 2').fill('A cat');
+  await press('Moderate');
+  await until('done');
+  const answer = page.getByRole('article', { name: 'Moderation' });
+  expect(await answer.textContent()).toMatch(/served by simulator\/sim-fast/);
+  const verdicts = answer.getByRole('region', { name: 'Results' }).getByRole('listitem');
+  expect(await verdicts.allTextContents()).toEqual([
+    'I hate you and want to kill them⚑ Flaggedhate, violence',
+    'A catNot flagged',
+  ]);
+  const table = answer.getByRole('table', { name: 'Categories' });
+  const rows = await table.getByRole('row').allTextContents();
+  expect(rows.slice(0, 4)).toEqual([
+    'CategoryInput 1Input 2',
+    'hate⚑ 0.9800 0.0001',
+    'violence⚑ 0.9800 0.0001',
+    'harassment 0.0001 0.0001',
+  ]);
+  expect(await table.getByRole('img', { name: 'Flagged' }).count()).toBe(2);
+  await press('Request and raw answer');
+  await page.getByText('POST /v1/moderations').waitFor();
+  await press('Use it in code');
+  await page.getByText('/v1/moderations').last().waitFor();
+  await expectFits(page);
+  await page.reload();
+  expect(await field('Input 2').inputValue()).toBe('A cat');
 });
 
 test('a request can be stopped, and a refused one says why', async () => {
