@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import { Console, project } from './console.ts';
+import { Console, project, type Who } from './console.ts';
 
 /** Arguments of a Chromium with a microphone that sends a tone. */
 export const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
@@ -10,8 +10,15 @@ export interface StartedPlayground {
   readonly product: Console;
   /** Makes a token of the project of tests. */
   issue(settings?: object): Promise<{ id: string; token: string }>;
-  /** Opens a page below `/playground` without a login, and enters a token; by default the first one of the gateway. */
-  open(path: string, options?: BrowserContextOptions & { token?: string }): Promise<Page>;
+  /** Opens a page below `/playground`, enters a token, and waits until it is checked. */
+  open(path: string, options?: Opening): Promise<Page>;
+}
+
+export interface Opening extends BrowserContextOptions {
+  /** By default the first token of the gateway. */
+  token?: string;
+  /** By default nobody. */
+  who?: Who;
 }
 
 /**
@@ -42,8 +49,8 @@ export function startPlayground(
       return product;
     },
     issue: settings => product.admin('POST', '/tokens', { name: 'mine', project, ...settings }),
-    async open(path, { token = product.gateway.token, ...options } = {}) {
-      const page = await product.open(`/playground${path}`, 'nobody', options);
+    async open(path, { token = product.gateway.token, who = 'nobody', ...options } = {}) {
+      const page = await product.open(`/playground${path}`, who, options);
       pages.push(page);
       await enterToken(page, token);
       await page.getByText('Valid', { exact: true }).waitFor();
