@@ -1,49 +1,17 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, phone } from './console.ts';
+import { sideways } from './console-pages.ts';
+import { choose, microphone, press, startPlayground, until } from './playground-tab.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
-let product: Console;
-
-beforeAll(async () => {
-  if (!Console.possible) return;
-  const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
-  product = await Console.start(undefined, {}, microphone);
-});
-afterAll(async () => {
-  await product?.stop();
-});
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
-
-async function enter(path: string, options = {}): Promise<{ page: Page; id: string }> {
-  const { id, token } = await product.admin('POST', '/tokens', { name: 'mine', project });
-  const page = await product.open(path, 'nobody', options);
-  await page.getByRole('textbox', { name: 'Token' }).fill(token);
-  await page.getByText('Valid', { exact: true }).waitFor();
-  return { page, id };
-}
-
-const ended = (page: Page, state: string) => page.locator(`article[data-state=${state}]`);
-
-async function choose(page: Page, field: string, option: string) {
-  await page.getByLabel(field, { exact: true }).and(page.locator('input')).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-async function expectNoScroll(page: Page) {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  expect(width).toBeLessThanOrEqual(0);
-}
+const playground = startPlayground(undefined, microphone);
 
 test('a text is spoken, played and downloaded, stopped, and refused', async () => {
-  const { page, id } = await enter('/playground/speech?model=sim-fast', { colorScheme: 'dark', ...phone });
+  const { id, token } = await playground.issue();
+  const page = await playground.open('/speech?model=sim-fast', { token, colorScheme: 'dark', ...phone });
   const text = page.getByRole('textbox', { name: 'Text' });
   await text.fill('Hello there, how are you?');
-  await page.getByRole('button', { name: 'Speak' }).click();
-  await ended(page, 'done').waitFor();
+  await press(page, 'Speak');
+  await until(page, 'done');
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download' }).click();
   expect((await downloading).suggestedFilename()).toBe('speech.mp3');
@@ -51,36 +19,34 @@ test('a text is spoken, played and downloaded, stopped, and refused', async () =
     .poll(() => page.evaluate('document.querySelector("audio").readyState'))
     .toBeGreaterThanOrEqual(1);
   await expectAccessible(page);
-  await expectNoScroll(page);
+  expect(await sideways(page)).toBe(0);
   await choose(page, 'Format', 'pcm');
   await choose(page, 'Sent as', 'Events');
-  await page.getByRole('button', { name: 'Speak' }).click();
+  await press(page, 'Speak');
   await page.getByText(/tokens in, \d+ out/).waitFor();
   await expect
     .poll(() => page.evaluate('document.querySelector("audio").readyState'))
     .toBeGreaterThanOrEqual(1);
   await page.goto(page.url().replace('sim-fast', 'sim-t2000-i20ms'));
   await expect.poll(() => text.inputValue()).toBe('Hello there, how are you?');
-  await page.getByRole('button', { name: 'Speak' }).click();
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await ended(page, 'stopped').waitFor();
-  await product.admin('PATCH', `/tokens/${id}`, { disabled: true });
-  await page.getByRole('button', { name: 'Speak' }).click();
-  await ended(page, 'failed').getByRole('alert').waitFor();
-  await page.context().close();
-  expect(product.complaints).toEqual([]);
+  await press(page, 'Speak');
+  await press(page, 'Stop');
+  await until(page, 'stopped');
+  await playground.product.admin('PATCH', `/tokens/${id}`, { disabled: true });
+  await press(page, 'Speak');
+  await (await until(page, 'failed')).getByRole('alert').waitFor();
 });
 
 test('a recording and a file become text with segments and words, streamed, and in English', async () => {
-  const { page } = await enter('/playground/transcription?model=sim-fast', { colorScheme: 'light' });
-  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  const page = await playground.open('/transcription?model=sim-fast', { colorScheme: 'light' });
+  await press(page, 'Record');
   await page.getByText('Recording…').waitFor();
   // The simulator refuses less than 0.1 s of sound, and measures it by the size of the file.
   await page.waitForTimeout(2000);
-  await page.getByRole('button', { name: 'Stop recording' }).click();
+  await press(page, 'Stop recording');
   await page.getByText('recording.webm').waitFor();
-  await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
-  await ended(page, 'done').getByRole('region', { name: 'Text' }).getByText('Good').waitFor();
+  await press(page, 'Transcribe');
+  await (await until(page, 'done')).getByRole('region', { name: 'Text' }).getByText('Good').waitFor();
   const buffer = Buffer.alloc(100_000);
   await page.locator('input[type=file]').setInputFiles({ name: 'call.mp3', mimeType: 'audio/mpeg', buffer });
   await choose(page, 'Format', 'verbose_json');
@@ -88,25 +54,23 @@ test('a recording and a file become text with segments and words, streamed, and 
   await page.getByRole('option', { name: 'Segments' }).click();
   await page.getByRole('option', { name: 'Words' }).click();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
+  await press(page, 'Transcribe');
   for (const name of ['Segments', 'Words']) await page.getByRole('table', { name }).waitFor();
-  await page.getByRole('button', { name: 'Use it in code' }).click();
+  await press(page, 'Use it in code');
   await page.getByText('MODEL_GATEWAY_TOKEN').first().waitFor();
   await expectAccessible(page);
   await page.getByText('Into English', { exact: true }).click();
-  await page.getByRole('button', { name: 'Translate', exact: true }).click();
-  await page.getByRole('button', { name: 'Request and raw answer' }).click();
+  await press(page, 'Translate');
+  await press(page, 'Request and raw answer');
   await page.getByText('POST /v1/audio/translations').waitFor();
-  await ended(page, 'done').waitFor();
+  await until(page, 'done');
   await page.getByRole('radiogroup', { name: 'Task' }).getByText('Transcribe').click();
   await choose(page, 'Format', 'json');
   await page.getByRole('switch', { name: 'Streamed' }).click();
   await page.goto(page.url().replace('sim-fast', 'sim-t2000-i20ms'));
   await page.locator('input[type=file]').setInputFiles({ name: 'call.mp3', mimeType: 'audio/mpeg', buffer });
-  await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
-  await ended(page, 'running').getByText('Good').waitFor();
-  await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await ended(page, 'stopped').waitFor();
-  await page.context().close();
-  expect(product.complaints).toEqual([]);
+  await press(page, 'Transcribe');
+  await (await until(page, 'running')).getByText('Good').waitFor();
+  await press(page, 'Stop');
+  await until(page, 'stopped');
 });

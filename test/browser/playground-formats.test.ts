@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newFolder } from '../launcher/launched.ts';
-import { Console, phone, type Who } from './console.ts';
+import { phone } from './console.ts';
 import { expectFits } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+import { enterToken, type Opening, startPlayground } from './playground-tab.ts';
 
 /** The same model at an upstream of each format, so that requests are passed on, and translated. */
 const config = `
@@ -26,31 +25,15 @@ models:
   - { name: "fault-*", targets: [ { provider: anthropic, model: "fault-*" } ] }
 `;
 
-let console: Console;
-beforeAll(async () => {
-  if (Console.possible) console = await Console.start(config);
-});
-afterAll(async () => {
-  await console?.stop();
-  if (console) expect(console.complaints).toEqual([]);
-});
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
+const playground = startPlayground(config);
 
 /** Opens the Playground with a token and, in the address, a model and a format. */
-async function chat({
+function chat({
   model = 'sim-fast',
   format = 'chat',
-  token = console.gateway.token,
-  who = 'nobody' as Who,
   ...options
-}: { model?: string; format?: string; token?: string; who?: Who } & Parameters<Console['open']>[2] = {}) {
-  const query = new URLSearchParams({ model, format });
-  const page = await console.open(`/playground?${query}`, who, options);
-  await page.getByRole('textbox', { name: 'Token' }).fill(token);
-  await page.getByRole('button', { name: 'Send' }).waitFor();
-  return page;
+}: { model?: string; format?: string } & Opening = {}): Promise<Page> {
+  return playground.open(`?${new URLSearchParams({ model, format })}`, options);
 }
 
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' });
@@ -69,7 +52,7 @@ async function answer(page: Page, place: number, state = 'done') {
   return found;
 }
 
-const bodyAtUpstream = () => JSON.parse(console.simulator.requests.at(-1)?.body as string);
+const bodyAtUpstream = () => JSON.parse(playground.product.simulator.requests.at(-1)?.body as string);
 
 const formats = [
   ['chat', '/v1/chat/completions', 'data: '],
@@ -107,14 +90,13 @@ test.each(formats)(
     const panel = page.getByRole('tabpanel', { name: 'Request' });
     await panel.getByText('as it was sent').waitFor();
     expect(await panel.textContent()).toContain(path);
-    expect(await panel.textContent()).not.toContain(console.gateway.token);
+    expect(await panel.textContent()).not.toContain(playground.product.gateway.token);
     await panel.getByText(/^Events \(\d+\)/).click();
     if (format !== 'chat') await panel.getByText(event).first().waitFor();
     await panel.getByRole('textbox', { name: 'Filter events' }).fill('nothing like this');
     await panel.getByText(/^0 of \d+/).waitFor();
     await panel.getByText('Response headers').click();
     expect(await panel.textContent()).toMatch(/Status 200[\s\S]*x-gateway-target: \w+\/sim-fast/);
-    await page.context().close();
   },
 );
 
@@ -157,7 +139,6 @@ test('one conversation goes on in every format, with an attachment and branches'
   await answer(page, 3);
   await page.getByRole('button', { name: 'Try again' }).last().click();
   await page.getByLabel('The answer is version 2 of 2').waitFor();
-  await page.context().close();
 });
 
 /** The script that pastes a text file into the message. */
@@ -193,7 +174,7 @@ test('a conversation and what is typed survive a reload, and a file', async () =
   expect(await message(page).inputValue()).toBe('Not sent yet');
   await page.getByRole('button', { name: 'System prompt' }).click();
   expect(await page.getByRole('textbox', { name: 'System prompt' }).inputValue()).toBe('Be kind.');
-  expect(await page.evaluate<string>(keptTexts)).not.toContain(console.gateway.token);
+  expect(await page.evaluate<string>(keptTexts)).not.toContain(playground.product.gateway.token);
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -214,7 +195,6 @@ test('a conversation and what is typed survive a reload, and a file', async () =
   await page.getByText('The file is damaged at model.').waitFor();
   await opening.setInputFiles(file);
   await page.getByText('You said: “Remember me”').waitFor();
-  await page.context().close();
 });
 
 /** What the browser keeps of the conversations, as text. */
@@ -248,7 +228,6 @@ test('structured output is checked and formatted, and a parameter that a format 
   await page.getByText('This format takes 0 to 1.').waitFor();
   const refused = await ask(page, 'Too hot', 'failed');
   await refused.getByText('temperature').first().waitFor();
-  await page.context().close();
 });
 
 test('an answer can be stopped, and one that is cut off keeps its text and says so', async () => {
@@ -257,7 +236,7 @@ test('an answer can be stopped, and one that is cut off keeps its text and says 
   await expect.poll(async () => (await stopped.textContent())?.length).toBeGreaterThan(20);
   await page.getByRole('button', { name: 'Stop' }).click();
   await answer(page, 0, 'stopped');
-  await expect.poll(() => console.simulator.openStreams()).toBe(0);
+  await expect.poll(() => playground.product.simulator.openStreams()).toBe(0);
   await page.getByLabel('Model', { exact: true }).and(page.locator('input')).fill('fault-truncate');
   const cut = await ask(page, 'What are you?', 'failed');
   expect(await cut.textContent()).toMatch(/^Model Gateway/);
@@ -269,28 +248,21 @@ test('an answer can be stopped, and one that is cut off keeps its text and says 
   await lost.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You said: “').last().waitFor();
   await page.getByLabel('The answer is version 2 of 2').waitFor();
-  await page.context().close();
 });
-
-interface Issued {
-  id: string;
-  token: string;
-}
 
 test.each(formats)(
   'a spent, an expired and a revoked token are refused in clear words in %s',
   async format => {
-    const issue = (settings: object): Promise<Issued> =>
-      console.admin('POST', '/tokens', { name: 'mine', project: 'lab', ...settings });
+    const { issue } = playground;
     const [spent, limited, revoked] = await Promise.all([
       issue({ budget: { amount: 0.001, period: 'day' } }),
       issue({ limits: { requestsPerMinute: 1 } }),
-      issue({}),
+      issue(),
     ]);
     const page = await chat({ model: 'priced', format, token: spent.token });
     await ask(page, 'What are you?');
-    const use = async ({ token }: Issued) => {
-      await page.getByRole('textbox', { name: 'Token' }).fill(token);
+    const use = async ({ token }: { token: string }) => {
+      await enterToken(page, token);
       await page.getByText('Valid', { exact: true }).waitFor();
     };
     const refused = async () => {
@@ -305,13 +277,12 @@ test.each(formats)(
     await ask(page, 'Once');
     expect(await refused()).toMatch(/Try again in \d+ s\.[\s\S]*limit/i);
     await use(revoked);
-    await console.admin('DELETE', `/tokens/${revoked.id}`);
+    await playground.product.admin('DELETE', `/tokens/${revoked.id}`);
     expect(await refused()).toMatch(/^The token is not valid\./);
     const expired = await issue({ expiresAt: new Date(Date.now() + 2_500).toISOString() });
     await use(expired);
     await new Promise(resolve => setTimeout(resolve, 2_500));
     expect(await refused()).toMatch(/^The token is not valid\./);
-    await page.context().close();
   },
 );
 
@@ -329,5 +300,4 @@ test('the Playground fits a phone, and is accessible', async () => {
     await page.getByText(part).first().click();
     await expectFits(page);
   }
-  await page.context().close();
 });

@@ -1,28 +1,21 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { expectAccessible, phone, project } from './console.ts';
 import { expectFits } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+import { startPlayground } from './playground-tab.ts';
 
 let upstream: Server;
-let product: Console;
 
-beforeAll(async () => {
-  if (!Console.possible) return;
+const playground = startPlayground(async () => {
   upstream = createServer(answerInMarkdown).listen(0, '127.0.0.1');
   await new Promise(resolve => upstream.once('listening', resolve));
   const { port } = upstream.address() as AddressInfo;
-  product = await Console.start(catalog(`http://127.0.0.1:${port}/v1`));
+  return catalog(`http://127.0.0.1:${port}/v1`);
 });
-afterAll(async () => {
-  await product?.stop();
+afterAll(() => {
   upstream?.close().closeAllConnections();
-});
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
 });
 
 const catalog = (writer: string) => `
@@ -71,18 +64,6 @@ function answerInMarkdown(_request: unknown, response: import('node:http').Serve
   response.end(`${chunk({}, 'stop', usage)}data: [DONE]\n\n`);
 }
 
-async function issue(body: object): Promise<{ id: string; token: string }> {
-  return product.admin('POST', '/tokens', { name: 'mine', project, ...body });
-}
-
-/** Opens the Playground and enters a token. */
-async function enter(token: string, path = '/playground', options = {}): Promise<Page> {
-  const page = await product.open(path, 'nobody', options);
-  await page.getByRole('textbox', { name: 'Token' }).fill(token);
-  await page.getByText('Valid', { exact: true }).waitFor();
-  return page;
-}
-
 const input = (page: Page, label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator('input'));
 
@@ -95,12 +76,12 @@ async function ask(page: Page, text: string) {
 
 describe('the token panel', () => {
   test('shows what is left, less after each answer, and whom to ask about a refused token', async () => {
-    const { id, token } = await issue({
+    const { id, token } = await playground.issue({
       ...{ owner: 'the-member', endpoints: ['chat', 'messages'], expiresAt: '2100-01-01T00:00:00Z' },
       limits: { requestsPerMinute: 5 },
       budget: { amount: 1, period: 'day' },
     });
-    const page = await enter(token);
+    const page = await playground.open('', { token });
     const panel = page.getByRole('status').filter({ hasText: 'Valid' });
     for (const text of ['mine', project, 'the-member', 'chat, messages'])
       await panel.getByText(text).first().waitFor();
@@ -108,21 +89,22 @@ describe('the token panel', () => {
     await panel.getByText('Token: budget a day').waitFor();
     await ask(page, 'Hello');
     await panel.getByText('4 of 5 left').waitFor();
-    await product.admin('PATCH', `/tokens/${id}`, { disabled: true });
+    await playground.product.admin('PATCH', `/tokens/${id}`, { disabled: true });
     await page.reload();
     await page.getByText('Ask who manages the project to enable it.').waitFor();
-    await product.admin('PATCH', `/tokens/${id}`, { disabled: false, allowedAddresses: ['192.0.2.1'] });
+    await playground.product.admin('PATCH', `/tokens/${id}`, {
+      disabled: false,
+      allowedAddresses: ['192.0.2.1'],
+    });
     await page.reload();
     await page.getByText('Use it from one of its networks').waitFor();
-    await page.context().close();
-    expect(product.complaints).toEqual([]);
   });
 });
 
 describe('models and answers', () => {
   test('a model is found by its provider, and shows context and price', async () => {
-    const { token } = await issue({});
-    const page = await enter(token);
+    const { token } = await playground.issue();
+    const page = await playground.open('', { token });
     await input(page, 'Model').fill('writer');
     await page.getByRole('option', { name: /markdown/ }).click();
     expect(await input(page, 'Model').inputValue()).toBe('markdown');
@@ -131,12 +113,11 @@ describe('models and answers', () => {
       .getByText('simulator · 128K context · $1.00 in, $10.00 out per million tokens')
       .last()
       .waitFor();
-    await page.context().close();
   });
 
   test('an answer has tables, code and formulas, runs nothing, and says what it cost and who served it', async () => {
-    const { token } = await issue({});
-    const page = await enter(token, '/playground?model=markdown');
+    const { token } = await playground.issue();
+    const page = await playground.open('?model=markdown', { token });
     await ask(page, 'Write');
     const article = page.getByRole('article', { name: 'Answer of markdown' });
     await article.getByRole('table').getByText('Price').waitFor();
@@ -155,15 +136,13 @@ describe('models and answers', () => {
     await ask(page, 'Hello');
     await page.getByText(/\$0\.000\d+ · first token after/).waitFor();
     expect(await page.title()).not.toContain('broken');
-    await page.context().close();
-    expect(product.complaints).toEqual([]);
   });
 });
 
 describe('code', () => {
   test('it is that of the last question in each language, without the token unless that is wanted', async () => {
-    const { token } = await issue({});
-    const page = await enter(token, '/playground?model=sim-fast&format=messages');
+    const { token } = await playground.issue();
+    const page = await playground.open('?model=sim-fast&format=messages', { token });
     await ask(page, 'How are you?');
     await page.getByRole('tab', { name: 'Use it in code' }).click();
     const code = page.getByRole('tabpanel', { name: 'Use it in code' });
@@ -181,14 +160,13 @@ describe('code', () => {
     await code.getByRole('switch', { name: 'Include my token' }).click();
     await expect.poll(() => code.textContent()).toContain(token);
     await expectAccessible(page);
-    await page.context().close();
   });
 });
 
 describe('the comparison', () => {
   test('columns stream on their own, stop together, are tried again alone, and are in the address', async () => {
-    const { token } = await issue({});
-    const page = await enter(token, '/playground?compare=chat:sim-fast&compare=responses:sim-t2000-i20ms');
+    const { token } = await playground.issue();
+    const page = await playground.open('?compare=chat:sim-fast&compare=responses:sim-t2000-i20ms', { token });
     const column = (number: number) => page.getByRole('region', { name: `Column ${number}:` });
     const message = page.getByRole('textbox', { name: 'Message to all' });
     await message.fill('Hello you');
@@ -208,14 +186,12 @@ describe('the comparison', () => {
     await expect.poll(() => new URL(page.url()).searchParams.getAll('compare')).toHaveLength(3);
     await column(3).getByRole('button', { name: 'Remove' }).click();
     await expect.poll(() => column(3).count()).toBe(0);
-    await page.context().close();
-    expect(product.complaints).toEqual([]);
   });
 
   test('it fits a phone, and is accessible', async () => {
-    const { token } = await issue({});
-    const link = '/playground?compare=chat:sim-fast&compare=messages:sim-fast';
-    const page = await enter(token, link, phone);
+    const { token } = await playground.issue();
+    const link = '?compare=chat:sim-fast&compare=messages:sim-fast';
+    const page = await playground.open(link, { token, ...phone });
     await page.getByRole('textbox', { name: 'Message to all' }).fill('Hello');
     await page.getByRole('button', { name: 'Send to all' }).click();
     await page.locator('article[data-state=done]').nth(1).waitFor();
@@ -223,7 +199,5 @@ describe('the comparison', () => {
     await page.getByRole('tab', { name: 'Use it in code' }).click();
     await page.getByText('MODEL_GATEWAY_TOKEN').first().waitFor();
     await expectAccessible(page);
-    await page.context().close();
-    expect(product.complaints).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { expectAccessible, phone } from './console.ts';
 import { sideways } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+import { choose, microphone, press, startPlayground } from './playground-tab.ts';
 
 /** `talker` hears and speaks by other models; `bridged` is a session of the upstream. */
-const config = `
+const playground = startPlayground(
+  `
 providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "SIMULATOR/v1" }
 models:
@@ -16,38 +16,19 @@ models:
     targets: [ { provider: simulator, model: sim-t12 } ]
     realtime: { transcription: sim-fast, speech: sim-fast }
   - { name: bridged, targets: [ { provider: simulator, model: sim-fast } ], realtime: upstream }
-`;
+`,
+  microphone,
+);
 
-let product: Console;
-
-beforeAll(async () => {
-  if (!Console.possible) return;
-  const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
-  product = await Console.start(config, {}, microphone);
-});
-afterAll(async () => {
-  await product?.stop();
-});
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
-
-async function enter(model: string, options = {}): Promise<{ page: Page; id: string }> {
-  const { id, token } = await product.admin('POST', '/tokens', { name: 'mine', project });
-  const page = await product.open(`/playground/realtime?model=${model}`, 'nobody', options);
-  await page.getByRole('textbox', { name: 'Token' }).fill(token);
-  await page.getByText('Valid', { exact: true }).waitFor();
-  return { page, id };
-}
+const enter = (model: string, options = {}) => playground.open(`/realtime?model=${model}`, options);
 
 async function open(page: Page) {
-  await page.getByRole('button', { name: 'Open a session' }).click();
-  await until(page, 'open');
+  await press(page, 'Open a session');
+  await inPhase(page, 'open');
 }
 
-const until = (page: Page, phase: string) => page.locator(`[data-phase=${phase}]`).waitFor();
+const inPhase = (page: Page, phase: string) => page.locator(`[data-phase=${phase}]`).waitFor();
 const said = (page: Page, who: 'You' | 'Answer') => page.getByRole('article', { name: who });
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 async function write(page: Page, text: string) {
   const message = page.getByRole('textbox', { name: 'Message' });
@@ -61,19 +42,15 @@ async function findEvent(page: Page, title: string) {
   await page.getByText(title).first().waitFor();
 }
 
-async function choose(page: Page, field: string, option: string) {
-  await page.getByLabel(field, { exact: true }).and(page.locator('input')).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
 test('a session answers in writing, is stopped, changed and closed, and shows its events and code', async () => {
-  const { page, id } = await enter('slow', { colorScheme: 'dark', ...phone });
+  const { id, token } = await playground.issue();
+  const page = await enter('slow', { token, colorScheme: 'dark', ...phone });
   await open(page);
   await write(page, 'Tell me about the sea.');
   await said(page, 'Answer')
     .getByText(/\w+ \w+/)
     .waitFor();
-  await button(page, 'Stop').click();
+  await press(page, 'Stop');
   await page.getByText(/^cancelled: client_cancelled/).waitFor();
   await page.getByText('Stopped.').waitFor();
   // A message while the model answers stops that answer, and is answered next.
@@ -87,35 +64,33 @@ test('a session answers in writing, is stopped, changed and closed, and shows it
     .nth(2)
     .getByText(/\w+ \w+/)
     .waitFor();
-  await button(page, 'Stop').click();
+  await press(page, 'Stop');
   await page.getByLabel('Instructions').fill('Be brief.');
-  await button(page, 'Update the session').click();
-  await button(page, 'Events').click();
+  await press(page, 'Update the session');
+  await press(page, 'Events');
   await findEvent(page, '← session.updated');
   await findEvent(page, '→ response.cancel');
-  await button(page, 'Use it in code').click();
+  await press(page, 'Use it in code');
   await page.getByText('/v1/realtime/client_secrets').first().waitFor();
   await expectAccessible(page);
   expect(await sideways(page)).toBe(0);
-  await product.admin('DELETE', `/tokens/${id}`);
+  await playground.product.admin('DELETE', `/tokens/${id}`);
   await page.getByText(/^Closed with code 1008/).waitFor();
-  await button(page, 'Open a session').click();
+  await press(page, 'Open a session');
   await page.getByRole('alert').getByText('The token is not valid.').waitFor();
-  await page.context().close();
-  expect(product.complaints).toEqual([]);
 });
 
 test('a turn is spoken, transcribed, and answered with audio and its transcript', async () => {
-  const { page } = await enter('talker', { colorScheme: 'light' });
+  const page = await enter('talker', { colorScheme: 'light' });
   await choose(page, 'Turn detection', 'By hand');
   await choose(page, 'Answers', 'Audio');
   await open(page);
   // The settings of the client secret hold from the start.
-  await button(page, 'Talk').click();
+  await press(page, 'Talk');
   await page.getByText('Listening. Choose').waitFor();
-  await button(page, 'Events').click();
+  await press(page, 'Events');
   await page.getByText(/→ input_audio_buffer.append × \d/).waitFor();
-  await button(page, 'Done talking').click();
+  await press(page, 'Done talking');
   await said(page, 'You').getByText('Good').waitFor();
   await said(page, 'Answer')
     .getByText(/\w+ \w+/)
@@ -123,14 +98,12 @@ test('a turn is spoken, transcribed, and answered with audio and its transcript'
   await page.getByText(/^completed · .* tokens in, .*first part after/).waitFor();
   await findEvent(page, '← response.output_audio.delta');
   await expectAccessible(page);
-  await button(page, 'Close the session').click();
+  await press(page, 'Close the session');
   await page.getByText('You closed the session.').waitFor();
-  await page.context().close();
-  expect(product.complaints).toEqual([]);
 });
 
 test('a session of the upstream is bridged, and a microphone that is refused is said', async () => {
-  const { page } = await enter('bridged');
+  const page = await enter('bridged');
   await choose(page, 'Answers', 'Text');
   await open(page);
   await write(page, 'Hello you');
@@ -139,11 +112,9 @@ test('a session of the upstream is bridged, and a microphone that is refused is 
   await page.evaluate(
     'navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError"); }',
   );
-  await button(page, 'Talk').click();
+  await press(page, 'Talk');
   await page.getByText('The browser may not use the microphone.').waitFor();
   await page.getByRole('link', { name: 'Embeddings' }).click();
   await page.getByRole('link', { name: 'Realtime' }).click();
-  await until(page, 'none');
-  await page.context().close();
-  expect(product.complaints).toEqual([]);
+  await inPhase(page, 'none');
 });

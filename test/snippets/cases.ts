@@ -95,6 +95,12 @@ function operations(baseUrl: string): Case[] {
       prints: /1.*0\.\d/s,
     },
     {
+      name: 'moderations',
+      request: of('moderations', '/v1/moderations', { input: ['I hate you', awkward] }),
+      // The scores of every category follow.
+      prints: /true.*hate/is,
+    },
+    {
       name: 'images',
       request: of('images', '/v1/images/generations', { prompt: 'A fox', n: 1 }),
       prints: /image\.png|b64_json/,

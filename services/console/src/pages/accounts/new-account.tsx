@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TagsInput } from '@mantine/core';
 import { type AccountRole, accountRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,6 +9,7 @@ import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
 import { useOutdate, useResource } from '../layout/use-resource.ts';
 import { fieldMessages } from '../problem.ts';
+import { NameField } from '../settings-form/name-field.tsx';
 import { inDays, timeOf } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
 
@@ -96,15 +97,7 @@ function AccountFields({
   const ofProjects = Object.entries(errors).find(([path]) => path.startsWith('projects'))?.[1];
   return (
     <>
-      <TextInput
-        label="Name"
-        required
-        data-autofocus
-        spellCheck={false}
-        value={draft.name}
-        error={errors.name}
-        onChange={event => change({ name: event.currentTarget.value })}
-      />
+      <NameField data-autofocus value={draft.name} error={errors.name} onChange={name => change({ name })} />
       <Select
         label="Role"
         description={about[draft.role]}

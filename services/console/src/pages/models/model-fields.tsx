@@ -1,5 +1,6 @@
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { PriceAmounts } from '../projects/prices-field.tsx';
+import { NameField } from '../settings-form/name-field.tsx';
 import { type Messages, messageAt } from '../settings-form/setting-props.ts';
 import { FallbacksField } from './fallbacks-field.tsx';
 import { LimitFields } from './limit-fields.tsx';
@@ -27,15 +28,11 @@ export function ModelFields({ isNew, ...props }: FieldsProps & { isNew: boolean 
   return (
     <Stack>
       {isNew && (
-        <TextInput
-          label="Name"
+        <NameField
           description="What clients ask for. One * stands for any text: house/* is every name that begins with house/."
-          required
           value={draft.name}
-          onChange={event => onChange({ name: event.currentTarget.value })}
+          onChange={name => onChange({ name })}
           error={messageAt(errors, 'name')}
-          spellCheck={false}
-          autoCapitalize="off"
         />
       )}
       <TargetsField

@@ -23,4 +23,9 @@ test('audio has prices of its own, and what is not billed by does not count', ()
 test('nothing costs nothing, and an unknown quantity has no cost', () => {
   expect(costOf({ input: 0, output: 0 }, {})).toBe(0);
   expect(costOf({ input: undefined }, { input: 2 })).toBeNull();
+  expect(costOf({ input: undefined }, {})).toBeNull();
+});
+
+test('an unknown quantity costs nothing if the price is zero', () => {
+  expect(costOf({ input: undefined }, { input: 0 })).toBe(0);
 });

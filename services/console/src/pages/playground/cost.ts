@@ -46,7 +46,7 @@ export function costOf(used: Quantities, price: Price | null | undefined): numbe
   const billed = [...tokens.filter(() => tokens.some(priced)), ...units.filter(priced)].filter(
     ([amount]) => amount > 0,
   );
-  if (billed.length === 0) return isNothing(used) ? 0 : null;
+  if (billed.length === 0) return isNothing(used) || isNothing(price) ? 0 : null;
   if (!billed.every(priced)) return null;
   return billed.reduce((sum, [amount, each = 0]) => sum + amount * each, 0);
 }
@@ -58,8 +58,8 @@ function priced([, each]: Part): boolean {
   return each !== undefined;
 }
 
-/** True if quantities were reported, and all are zero. */
-function isNothing(used: Quantities): boolean {
-  const amounts = Object.values(used).filter(amount => amount !== undefined);
-  return amounts.length > 0 && amounts.every(amount => amount === 0);
+/** True if there are quantities or amounts of a price, and all are zero. */
+function isNothing(values: Quantities | Price): boolean {
+  const known = Object.values(values).filter(value => value !== undefined);
+  return known.length > 0 && known.every(value => value === 0);
 }

@@ -30,6 +30,15 @@ export const operations: readonly PlaygroundOperation[] = [
     Component: lazy(() => import('./rerank/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
   },
   {
+    path: 'moderations',
+    label: 'Moderations',
+    needs: ['moderate'],
+    does: 'moderate',
+    Component: lazy(() =>
+      import('./moderations/moderations.tsx').then(tab => ({ default: tab.Moderations })),
+    ),
+  },
+  {
     path: 'images',
     label: 'Images',
     needs: ['image'],

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -7,6 +7,7 @@ import { isOutdated } from '../layout/change-failed.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 import { fieldMessages } from '../problem.ts';
+import { NameField } from '../settings-form/name-field.tsx';
 
 /** The dialog that creates a project. Its settings are set on its page. */
 export function NewProject({ onClose }: { onClose(): void }) {
@@ -30,15 +31,12 @@ export function NewProject({ onClose }: { onClose(): void }) {
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}
-          <TextInput
-            label="Name"
+          <NameField
             description="Clients and reports use this name. It cannot be changed later."
-            required
             data-autofocus
-            spellCheck={false}
             value={name}
             error={problem}
-            onChange={event => setName(event.currentTarget.value)}
+            onChange={setName}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

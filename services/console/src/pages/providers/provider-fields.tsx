@@ -8,6 +8,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { NameField } from '../settings-form/name-field.tsx';
 import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
 import { DiscoveryField } from './discovery-field.tsx';
 import { HeadersField } from './headers-field.tsx';
@@ -28,15 +29,11 @@ export function ProviderFields({ draft, onChange, errors, isNew }: FieldsProps &
   return (
     <Stack>
       {isNew && (
-        <TextInput
-          label="Name"
+        <NameField
           description="The name that targets of models use."
-          required
           value={draft.name}
-          onChange={event => onChange({ name: event.currentTarget.value })}
+          onChange={name => onChange({ name })}
           error={messageAt(errors, 'name')}
-          spellCheck={false}
-          autoCapitalize="off"
         />
       )}
       <Select

@@ -1,6 +1,6 @@
-import { Select } from '@mantine/core';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { NameSelect } from './name-field.tsx';
 import { type NameProps, NameSearch } from './name-search.tsx';
 
 /** A field for the project of a token: any one for admins, and for others those in which they may make tokens. */
@@ -20,15 +20,12 @@ export function ProjectField({ value, onChange, error }: NameProps) {
     .map(({ project }) => project)
     .filter(project => may(session, 'createToken', { project }));
   return (
-    <Select
+    <NameSelect
       label="Project"
       required
-      data={value && !projects.includes(value) ? [value, ...projects] : projects}
-      value={value || null}
-      onChange={chosen => onChange(chosen ?? '')}
-      error={error}
+      names={projects}
       allowDeselect={false}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
+      {...{ value, onChange, error }}
     />
   );
 }

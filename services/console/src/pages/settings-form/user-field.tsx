@@ -1,8 +1,9 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { callApi } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
+import { NameSelect } from './name-field.tsx';
 import { type NameProps, NameSearch } from './name-search.tsx';
 
 /** A field for the user who owns a token of a project. Who may name whom is in docs/roles.md. */
@@ -30,7 +31,7 @@ export function OwnerField({ project, ...props }: NameProps & { project: string 
   );
 }
 
-function MemberOf({ project, value, onChange, error }: NameProps & { project: string }) {
+function MemberOf({ project, ...props }: NameProps & { project: string }) {
   const { data } = useQuery({
     queryKey: [ofUser, 'member-names', project],
     queryFn: ({ signal }) =>
@@ -39,18 +40,15 @@ function MemberOf({ project, value, onChange, error }: NameProps & { project: st
   });
   const users = data?.data.map(({ user }) => user) ?? [];
   return (
-    <Select
+    <NameSelect
       label="Owner"
       description="A user of the project, whose budget its use counts for."
       placeholder="Nobody"
-      data={value && !users.includes(value) ? [value, ...users] : users}
-      value={value || null}
-      onChange={chosen => onChange(chosen ?? '')}
-      error={error}
+      names={users}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Clear the owner', tabIndex: 0 }}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
+      {...props}
     />
   );
 }

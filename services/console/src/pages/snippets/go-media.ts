@@ -20,6 +20,16 @@ export function goMedia(request: CodeRequest): Code {
 		fmt.Println(item.Index, item.Embedding[:3])
 	}`,
       );
+    case 'moderations':
+      return typed(
+        request,
+        'Moderations.New',
+        'openai.ModerationNewParams',
+        ['fmt'],
+        `	for _, result := range response.Results {
+		fmt.Println(result.Flagged, result.CategoryScores.RawJSON())
+	}`,
+      );
     case 'images':
       return typed(
         request,

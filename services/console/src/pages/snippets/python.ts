@@ -62,6 +62,8 @@ function callOf(request: CodeRequest, fields: string): string {
       return call('responses.create') + (streamed ? responsesStream(calls) : responsesWhole(calls));
     case 'embeddings':
       return `${call('embeddings.create')}for item in response.data:\n    print(item.index, item.embedding[:3])`;
+    case 'moderations':
+      return `${call('moderations.create')}for result in response.results:\n    print(result.flagged, result.category_scores.to_dict())`;
     case 'images':
       return `${call('images.generate')}image = response.data[0]
 if image.b64_json:

@@ -6,6 +6,7 @@ export const codeFormats = [
   'responses',
   'embeddings',
   'rerank',
+  'moderations',
   'images',
   'speech',
   'transcriptions',

@@ -73,6 +73,10 @@ function callOf(request: CodeRequest, fields: string): string {
       return `${call('embeddings.create')}for (const { index, embedding } of response.data) {
   console.log(index, embedding.slice(0, 3));
 }`;
+    case 'moderations':
+      return `${call('moderations.create')}for (const { flagged, category_scores } of response.results) {
+  console.log(flagged, category_scores);
+}`;
     case 'images':
       return `${call('images.generate')}const image = response.data?.[0];
 if (image?.b64_json) writeFileSync("image.png", image.b64_json, "base64");

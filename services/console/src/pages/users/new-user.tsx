@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,6 +8,7 @@ import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
 import { useOutdate } from '../layout/use-resource.ts';
 import { nameProblem } from '../projects/new-project.tsx';
+import { NameField } from '../settings-form/name-field.tsx';
 
 /** The dialog that creates a user, with a password if the user shall sign in by one. */
 export function NewUser({ onClose }: { onClose(): void }) {
@@ -48,17 +49,13 @@ export function NewUser({ onClose }: { onClose(): void }) {
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}
-          <TextInput
-            label="Name"
+          <NameField
             description="The user signs in by it. It cannot be changed later."
-            required
             data-autofocus
-            spellCheck={false}
-            autoCapitalize="off"
             disabled={made}
             value={typed}
             error={problem}
-            onChange={event => setName(event.currentTarget.value)}
+            onChange={setName}
           />
           <Checkbox
             label="Make a password"

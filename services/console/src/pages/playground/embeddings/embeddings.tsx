@@ -1,4 +1,3 @@
-import { NumberInput, Select } from '@mantine/core';
 import { costOf } from '../cost.ts';
 import { hintFor } from '../operation/hint.ts';
 import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
@@ -6,6 +5,7 @@ import { OperationForm } from '../operation/operation-form.tsx';
 import { OperationPage } from '../operation/operation-page.tsx';
 import { readJson } from '../operation/read-answer.ts';
 import { RunView } from '../operation/run-view.tsx';
+import { ChoiceSetting, NumberSetting } from '../operation/setting-fields.tsx';
 import { TextList } from '../operation/text-list.tsx';
 import { useDraft } from '../operation/use-draft.ts';
 import { useModel } from '../operation/use-model.ts';
@@ -88,19 +88,17 @@ export function Embeddings({ secret, models, blocked }: OperationProps) {
 function Settings({ draft, change }: { draft: Draft; change(part: Partial<Draft>): void }) {
   return (
     <>
-      <NumberInput
+      <NumberSetting
         label="Dimensions"
-        placeholder="Model default"
         min={1}
         allowDecimal={false}
-        value={draft.dimensions ?? ''}
-        onChange={value => change({ dimensions: typeof value === 'number' ? value : null })}
+        value={draft.dimensions}
+        onChange={dimensions => change({ dimensions })}
       />
-      <Select
+      <ChoiceSetting
         label="Purpose"
         description="Sent as input_type. Not every model takes it."
         placeholder="Not sent"
-        clearable
         data={purposes}
         value={draft.purpose}
         onChange={purpose => change({ purpose })}

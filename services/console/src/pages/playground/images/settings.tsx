@@ -1,5 +1,6 @@
-import { Autocomplete, NumberInput, Select, Switch } from '@mantine/core';
+import { Autocomplete, Switch } from '@mantine/core';
 import { Disclosure } from '../operation/disclosure.tsx';
+import { ChoiceSetting, NumberSetting } from '../operation/setting-fields.tsx';
 import { type ImagesDraft, isSize } from './draft.ts';
 
 interface Props {
@@ -105,15 +106,7 @@ function Choice({
   change,
   ...field
 }: Props & { name: NamesOf<string>; label: string; description?: string; data: string[] }) {
-  return (
-    <Select
-      {...field}
-      placeholder="Model default"
-      clearable
-      value={draft[name]}
-      onChange={value => change({ [name]: value })}
-    />
-  );
+  return <ChoiceSetting {...field} value={draft[name]} onChange={value => change({ [name]: value })} />;
 }
 
 function Count({
@@ -123,13 +116,11 @@ function Count({
   ...field
 }: Props & { name: NamesOf<number>; label: string; description?: string; min: number; max: number }) {
   return (
-    <NumberInput
+    <NumberSetting
       {...field}
-      placeholder="Model default"
       allowDecimal={false}
-      clampBehavior="strict"
-      value={draft[name] ?? ''}
-      onChange={value => change({ [name]: typeof value === 'number' ? value : null })}
+      value={draft[name]}
+      onChange={value => change({ [name]: value })}
     />
   );
 }

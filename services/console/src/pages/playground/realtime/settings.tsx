@@ -1,4 +1,5 @@
-import { Autocomplete, Button, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Button, TextInput } from '@mantine/core';
+import { ChoiceSetting, NumberSetting, TextSetting } from '../operation/setting-fields.tsx';
 import { voices } from '../voices.ts';
 import { byHand, type Draft } from './draft.ts';
 
@@ -15,19 +16,14 @@ export function Settings({
 }) {
   return (
     <>
-      <Textarea
+      <TextSetting
         label="Instructions"
-        placeholder="Not sent"
-        autosize
-        minRows={2}
         maxRows={8}
         value={draft.instructions}
-        onChange={event => change({ instructions: event.currentTarget.value })}
+        onChange={instructions => change({ instructions })}
       />
-      <Select
+      <ChoiceSetting
         label="Answers"
-        placeholder="Model default"
-        clearable
         data={[
           { value: 'text', label: 'Text' },
           { value: 'audio', label: 'Audio' },
@@ -35,11 +31,9 @@ export function Settings({
         value={draft.output}
         onChange={output => change({ output })}
       />
-      <Select
+      <ChoiceSetting
         label="Turn detection"
         description="By hand, you say when your turn ends."
-        placeholder="Model default"
-        clearable
         data={[
           { value: byHand, label: 'By hand' },
           { value: 'server_vad', label: 'By silence (server_vad)' },
@@ -56,16 +50,14 @@ export function Settings({
         value={draft.voice}
         onChange={voice => change({ voice })}
       />
-      <NumberInput
+      <NumberSetting
         label="Speed"
         description="From 0.25 to 1.5, between turns."
-        placeholder="Model default"
         min={0.25}
         max={1.5}
         step={0.25}
-        clampBehavior="strict"
-        value={draft.speed ?? ''}
-        onChange={value => change({ speed: typeof value === 'number' ? value : null })}
+        value={draft.speed}
+        onChange={speed => change({ speed })}
       />
       <TextInput
         label="Transcription model"

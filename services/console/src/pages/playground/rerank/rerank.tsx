@@ -1,4 +1,4 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { costOf } from '../cost.ts';
 import { hintFor } from '../operation/hint.ts';
 import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
@@ -6,6 +6,7 @@ import { OperationForm } from '../operation/operation-form.tsx';
 import { OperationPage } from '../operation/operation-page.tsx';
 import { readJson } from '../operation/read-answer.ts';
 import { RunView } from '../operation/run-view.tsx';
+import { NumberSetting } from '../operation/setting-fields.tsx';
 import { TextList } from '../operation/text-list.tsx';
 import { useDraft } from '../operation/use-draft.ts';
 import { useModel } from '../operation/use-model.ts';
@@ -55,14 +56,14 @@ export function Rerank({ secret, models, blocked }: OperationProps) {
       about="Rank documents by how well they answer a query."
       {...{ models, blocked, model }}
       settings={
-        <NumberInput
+        <NumberSetting
           label="Best results"
           description="Sent as top_n."
           placeholder="All"
           min={1}
           allowDecimal={false}
-          value={draft.topN ?? ''}
-          onChange={value => change({ topN: typeof value === 'number' ? value : null })}
+          value={draft.topN}
+          onChange={topN => change({ topN })}
         />
       }
     >

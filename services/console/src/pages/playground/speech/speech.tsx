@@ -1,4 +1,4 @@
-import { Autocomplete, NumberInput, Select, Textarea } from '@mantine/core';
+import { Autocomplete, Textarea } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { costOf } from '../cost.ts';
 import { hintFor } from '../operation/hint.ts';
@@ -6,6 +6,7 @@ import { codeRequest, jsonRequest, type OperationProps } from '../operation/oper
 import { OperationForm } from '../operation/operation-form.tsx';
 import { OperationPage } from '../operation/operation-page.tsx';
 import { RunView } from '../operation/run-view.tsx';
+import { ChoiceSetting, NumberSetting, TextSetting } from '../operation/setting-fields.tsx';
 import { useDraft } from '../operation/use-draft.ts';
 import { useModel } from '../operation/use-model.ts';
 import { useRun } from '../operation/use-run.ts';
@@ -111,40 +112,31 @@ function Settings({ draft, change }: { draft: Draft; change(part: Partial<Draft>
         value={draft.voice}
         onChange={voice => change({ voice })}
       />
-      <Textarea
+      <TextSetting
         label="Instructions"
         description="The style of the speech. Not every model takes them."
-        placeholder="Not sent"
-        autosize
-        minRows={2}
-        maxRows={6}
         value={draft.instructions}
-        onChange={event => change({ instructions: event.currentTarget.value })}
+        onChange={instructions => change({ instructions })}
       />
-      <NumberInput
+      <NumberSetting
         label="Speed"
         description="From 0.25 to 4."
-        placeholder="Model default"
         min={0.25}
         max={4}
         step={0.25}
-        clampBehavior="strict"
-        value={draft.speed ?? ''}
-        onChange={value => change({ speed: typeof value === 'number' ? value : null })}
+        value={draft.speed}
+        onChange={speed => change({ speed })}
       />
-      <Select
+      <ChoiceSetting
         label="Format"
-        placeholder="Model default"
-        clearable
         data={['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']}
         value={draft.format}
         onChange={format => change({ format })}
       />
-      <Select
+      <ChoiceSetting
         label="Sent as"
         description="Events also tell the tokens."
         placeholder="Audio"
-        clearable
         data={[
           { value: 'audio', label: 'Audio' },
           { value: 'sse', label: 'Events' },

@@ -1,12 +1,5 @@
-import {
-  MultiSelect,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { MultiSelect, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { ChoiceSetting, NumberSetting, TextSetting } from '../operation/setting-fields.tsx';
 import { type Draft, formatsOf } from './request.ts';
 
 interface SettingsProps {
@@ -29,21 +22,15 @@ export function Settings({ draft, change }: SettingsProps) {
           onChange={event => change({ language: event.currentTarget.value })}
         />
       )}
-      <Textarea
+      <TextSetting
         label="Prompt"
         description="Words and names that occur, or the text before."
-        placeholder="Not sent"
-        autosize
-        minRows={2}
-        maxRows={6}
         value={draft.prompt}
-        onChange={event => change({ prompt: event.currentTarget.value })}
+        onChange={prompt => change({ prompt })}
       />
-      <Select
+      <ChoiceSetting
         label="Format"
         description="Segments and words are in verbose_json, speakers in diarized_json."
-        placeholder="Model default"
-        clearable
         data={formatsOf(draft.task)}
         value={draft.format}
         onChange={format => change({ format })}
@@ -61,16 +48,14 @@ export function Settings({ draft, change }: SettingsProps) {
           onChange={timestamps => change({ timestamps })}
         />
       )}
-      <NumberInput
+      <NumberSetting
         label="Temperature"
         description="From 0 to 1."
-        placeholder="Model default"
         min={0}
         max={1}
         step={0.1}
-        clampBehavior="strict"
-        value={draft.temperature ?? ''}
-        onChange={value => change({ temperature: typeof value === 'number' ? value : null })}
+        value={draft.temperature}
+        onChange={temperature => change({ temperature })}
       />
       {transcribes && (
         <Switch
