@@ -88,6 +88,10 @@ const special: Readonly<Record<string, Fit>> = {
   },
   bedrock: ofBedrock,
   bedrock_converse: ofBedrock,
+  elevenlabs(route, { mode }) {
+    const listens = mode === 'audio_transcription' || route.model.startsWith('scribe');
+    return listens ? { lost: 'The gateway has no transcriptions of ElevenLabs.' } : route;
+  },
   huggingface(route, { baseUrl, mode }) {
     if (!baseUrl)
       return {
