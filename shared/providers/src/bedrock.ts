@@ -36,6 +36,17 @@ export const bedrock: ProviderProfile = {
       description: 'a role that is assumed',
       form: { pattern: /^arn:[\w-]+:iam::\d{12}:role\/\S+$/, text: 'the ARN of a role' },
     },
+    guardrail: {
+      description: 'the id or the ARN of a guardrail, which checks every prompt and answer',
+      form: {
+        pattern: /^(?:[a-z0-9]+|arn:aws(?:-[^:]+)?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]+)$/,
+        text: 'the id or the ARN of a guardrail',
+      },
+    },
+    guardrailVersion: {
+      description: 'the version of the guardrail; by default its working draft, `DRAFT`',
+      form: { pattern: /^(?:[1-9]\d{0,7}|DRAFT)$/, text: 'a number such as 1, or DRAFT' },
+    },
   },
   connect,
 };
@@ -57,14 +68,31 @@ async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Co
   const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
     `${base}/model/${encodeURIComponent(model)}${pathOf(path, streams)}`;
+  const additions = guardrailOf(options);
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
-    return { url, sign: () => bearer(apiKey) };
+    return { url, additions, sign: () => bearer(apiKey) };
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
   const credentials = credentialsOf(identityOf({ apiKey, options }));
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
-  return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };
+  return { url, additions, sign: sigV4({ service: 'bedrock', region, credentials }) };
+}
+
+/** Returns what a guardrail adds to a request: a field for Converse, headers for InvokeModel. */
+function guardrailOf({
+  guardrail,
+  guardrailVersion = 'DRAFT',
+}: ProviderAccess['options']): NonNullable<Connection['additions']> {
+  if (guardrail === undefined) return () => undefined;
+  const fields = {
+    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion },
+  };
+  const headers = {
+    'x-amzn-bedrock-guardrailidentifier': guardrail,
+    'x-amzn-bedrock-guardrailversion': guardrailVersion,
+  };
+  return path => (path === '/converse' ? { fields } : path === '/v1/messages' ? { headers } : undefined);
 }
 
 function identityOf({ apiKey, options }: Pick<ProviderAccess, 'apiKey' | 'options'>): AwsIdentity {
