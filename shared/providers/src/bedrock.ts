@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
-/** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
+/** Amazon Bedrock: Anthropic's models and those of embeddings in their own formats by InvokeModel, every other model by Converse. */
 export const bedrock: ProviderProfile = {
   label: 'Amazon Bedrock',
   sources: [
@@ -11,8 +11,13 @@ export const bedrock: ProviderProfile = {
   ],
   telemetryName: 'aws.bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  formats: { generate: ['converse', 'messages'] },
-  formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
+  formats: { generate: ['converse', 'messages'], embed: ['titan-embed', 'cohere-embed'] },
+  formatsOf: model => families.find(([name]) => name.test(model))?.[1] ?? ofOthers,
+  // The URL says the model.
+  differences: { 'cohere-embed': { omits: ['model'] } },
+  // The limits of the models' pages in the user guide of Bedrock.
+  maxInputs: { embed: 96 },
+  maxInputsOf: model => (titan.test(model) ? { embed: 1 } : {}),
   // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
   hostedMessages: {
     version: 'bedrock-2023-05-31',
@@ -58,10 +63,14 @@ const ofAnthropic = {
 } as const satisfies ProviderProfile['formats'];
 const ofOthers = { generate: ['converse'] } as const satisfies ProviderProfile['formats'];
 
-/** True for a model id, a cross-region profile or an ARN that names a model of Anthropic. */
-function isAnthropic(model: string): boolean {
-  return /(?:^|[./])anthropic\./.test(model);
-}
+const titan = /(?:^|[./])amazon\.titan-embed-(?:g1-)?text/;
+
+/** Formats by the name that a model id, a cross-region profile or an ARN of a model holds. */
+const families: [RegExp, ProviderProfile['formats']][] = [
+  [/(?:^|[./])anthropic\./, ofAnthropic],
+  [titan, { embed: ['titan-embed'] }],
+  [/(?:^|[./])cohere\.embed-/, { embed: ['cohere-embed'] }],
+];
 
 async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;

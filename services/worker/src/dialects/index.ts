@@ -23,6 +23,7 @@ import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
 import { textToSpeechDialect } from './text-to-speech/dialect.ts';
+import { titanEmbedDialect } from './titan-embed/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
 
@@ -44,6 +45,7 @@ const embed: Dialects = {
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
   'vertex-embed': vertexEmbedDialect,
+  'titan-embed': titanEmbedDialect,
   'voyage-embed': voyageEmbedDialect,
   'jina-embed': jinaEmbedDialect,
   'nim-embed': nimEmbedDialect,

@@ -1,3 +1,4 @@
+import { profileOf } from '@model-gateway/providers';
 import { bedrockModel } from './clouds.ts';
 import { lackingVendors, splitModel, vendors } from './vendors.ts';
 
@@ -107,9 +108,10 @@ const special: Readonly<Record<string, Fit>> = {
 };
 
 function ofBedrock(route: TargetRoute, { mode }: Upstream): TargetRoute | { lost: string } {
-  if (mode !== undefined && mode !== 'chat')
-    return { lost: `The gateway has no models of Amazon Bedrock of the mode ${mode}.` };
   const { model, region } = bedrockModel(route.model);
+  const embeds = profileOf('bedrock').formatsOf?.(model).embed !== undefined;
+  if (mode !== undefined && mode !== 'chat' && !(mode === 'embedding' && embeds))
+    return { lost: `The gateway has no ${model} of Amazon Bedrock with the mode ${mode}.` };
   return { ...route, model, ...(region && { options: { region } }) };
 }
 
