@@ -1,4 +1,4 @@
-import { profileOf } from '@model-gateway/providers';
+import { providerFormats } from '@model-gateway/catalog';
 import { bedrockModel } from './clouds.ts';
 import { lackingVendors, splitModel, vendors } from './vendors.ts';
 
@@ -109,7 +109,7 @@ const special: Readonly<Record<string, Fit>> = {
 
 function ofBedrock(route: TargetRoute, { mode }: Upstream): TargetRoute | { lost: string } {
   const { model, region } = bedrockModel(route.model);
-  const embeds = profileOf('bedrock').formatsOf?.(model).embed !== undefined;
+  const embeds = providerFormats({ kind: route.kind, api: undefined }, 'embed', model).length > 0;
   if (mode !== undefined && mode !== 'chat' && !(mode === 'embedding' && embeds))
     return { lost: `The gateway has no ${model} of Amazon Bedrock with the mode ${mode}.` };
   return { ...route, model, ...(region && { options: { region } }) };
