@@ -17,6 +17,7 @@ const wireFormats = [
   'embed-content',
   'cohere-embed',
   'vertex-embed',
+  'vertex-embed-content',
   'titan-embed',
   'voyage-embed',
   'jina-embed',

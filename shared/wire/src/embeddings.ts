@@ -84,6 +84,17 @@ export interface VertexEmbedRequestParams {
   parameters?: { outputDimensionality?: number | undefined; autoTruncate?: boolean | undefined };
 }
 
+/** The body of Vertex AI's `embedContent` method, which takes one content. */
+export interface VertexEmbedContentRequestParams {
+  content: { role: 'user'; parts: { text: string }[] };
+  embedContentConfig?: {
+    taskType?: string | undefined;
+    title?: string | undefined;
+    outputDimensionality?: number | undefined;
+    autoTruncate?: boolean | undefined;
+  };
+}
+
 /** The body of InvokeModel for Amazon's Titan text embeddings, from the user guide of Bedrock. The first generation has no `dimensions`. */
 export interface TitanEmbedRequestParams {
   inputText: string;
