@@ -1,8 +1,8 @@
 import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-google-failure.ts';
 import type { CanonicalInput, UpstreamFields } from '../dialect.ts';
-import { readEmbeddings } from '../embed-content/decode.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
+import { readEmbedding } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The canonical fields of the fields that upstreams name in errors. */
@@ -19,5 +19,5 @@ export const vertexEmbedContentDialect = embeddingDialect<CanonicalInput<EmbedRe
   encode,
   decodeFailure,
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbeddings(body, 1, input.request.encoding),
+  read: input => body => readEmbedding(body, input.request.encoding),
 });
