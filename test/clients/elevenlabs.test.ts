@@ -188,12 +188,13 @@ describe('errors', () => {
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
   });
 
-  test('a wrong key is the fault of the gateway, and a sentence in its log', async () => {
+  test('a wrong key is the fault of the gateway, and a sentence in its log and in /readyz', async () => {
     const asked = client.audio.speech.create({ ...spoken, model: 'wrong' });
     await expect(asked).rejects.toMatchObject({ status: 502 });
     const problem = "provider wrong: 401: The upstream refused the gateway's credential; set a valid apiKey";
     await expect.poll(() => lines.some(line => line.includes(problem))).toBe(true);
     expect(lines.filter(line => line.includes('provider elevenlabs:'))).toEqual([]);
+    expect(gateway.stack.workerNotices()).toEqual([expect.stringContaining(problem)]);
   });
 
   test('an overloaded upstream is reported', async () => {

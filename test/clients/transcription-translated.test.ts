@@ -183,6 +183,28 @@ test("an upstream's error is the client's, and its key stays secret", async () =
   await expect(limited).rejects.toMatchObject({ status: 429 });
   const wrong = transcriptions().create({ model: 'wrong', file: await file() });
   await expect(wrong).rejects.toMatchObject({ status: 502, message: expect.not.stringContaining('INVALID') });
+  const problem = "provider wrong: 401: The upstream refused the gateway's credential; set a valid apiKey";
+  expect(gateway.stack.workerNotices()).toEqual([expect.stringContaining(problem)]);
+});
+
+test.each(['fault-hang', 'fault-stall'])('the upstream is closed when the client leaves: %s', async model => {
+  const cancelled = async () => {
+    const response = await fetch(`${gateway.simulator.url}/stats`);
+    return ((await response.json()) as { cancelled: number }).cancelled;
+  };
+  const cancelledBefore = await cancelled();
+  const before = gateway.simulator.requests.length;
+  const leaving = new AbortController();
+  const asked = transcriptions().create(
+    { model: `dg/${model}`, file: await file() },
+    { signal: leaving.signal },
+  );
+  const left = expect(asked).rejects.toThrow(OpenAI.APIUserAbortError);
+  await expect.poll(() => gateway.simulator.requests.length).toBe(before + 1);
+  leaving.abort();
+  await left;
+  await expect.poll(cancelled).toBe(cancelledBefore + 1);
+  await expect.poll(lastUsage).toMatchObject({ upstreamModel: model, outcome: 'cancelled' });
 });
 
 test.each([

@@ -211,12 +211,31 @@ describe('clients of other formats', () => {
   });
 });
 
-test('texts to embed are sent in as many requests as the model needs', async () => {
-  const input = ['a', 'b', 'c'];
-  const { data, usage } = await openai().embeddings.create({ model: 'vertex/gemini-embedding-001', input });
-  expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
-  expect(usage.prompt_tokens).toBeGreaterThan(0);
+test("a text for Gemini Embedding 2 is sent as Google's SDK sends it, by clients of both formats", async () => {
+  const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 128 };
+  const contents = 'A cat';
+  const ask = (client: GoogleGenAI, model: string) => client.models.embedContent({ model, contents, config });
+  const [theirs] = await sentBy(simulated.simulator, () => ask(vertexGemini(), 'gemini-embedding-2'));
+  expect(theirs?.path).toMatch(/\/publishers\/google\/models\/gemini-embedding-2:embedContent$/);
+  const ours = await sentBy(simulated.simulator, () => ask(gemini(), 'vertex/gemini-embedding-2'));
+  expect(ours).toEqual([theirs]);
+  const fields = { input: contents, input_type: 'document', dimensions: 128 };
+  const [fromOpenAi] = await sentBy(simulated.simulator, () =>
+    openai().embeddings.create({ model: 'vertex/gemini-embedding-2', ...fields }),
+  );
+  const { title: _, ...untitled } = config;
+  expect(fromOpenAi?.body).toEqual({ ...(theirs?.body as object), embedContentConfig: untitled });
 });
+
+test.each(['gemini-embedding-001', 'gemini-embedding-2'])(
+  'texts to embed are sent in as many requests as %s needs',
+  async model => {
+    const input = ['a', 'b', 'c'];
+    const { data, usage } = await openai().embeddings.create({ model: `vertex/${model}`, input });
+    expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(usage.prompt_tokens).toBeGreaterThan(0);
+  },
+);
 
 test('an API key needs no project', async () => {
   await openai().chat.completions.create({ model: 'express/gemini-2.5-flash', messages });

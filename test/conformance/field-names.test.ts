@@ -8,6 +8,7 @@ import {
 import type { Endpoint } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
 import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
+import { transcriptions } from '../../services/ingress-audio/src/transcriptions/endpoint.ts';
 import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
 import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
 import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
@@ -36,6 +37,7 @@ const clients = {
   rerank,
   images: generations,
   speech,
+  transcriptions,
 } satisfies Record<string, Pick<Endpoint, 'fieldNames'>>;
 type Client = keyof typeof clients;
 
@@ -50,8 +52,11 @@ const operationOf: Partial<Record<WireFormat, Operation>> = {
   'embed-content': 'embed',
   'cohere-embed': 'embed',
   'vertex-embed': 'embed',
+  'vertex-embed-content': 'embed',
+  'titan-embed': 'embed',
   'tei-rerank': 'rerank',
   'text-to-speech': 'speech',
+  listen: 'transcribe',
 };
 
 test.each<[upstream: WireFormat, param: string, client: Client, expected: string]>([
@@ -77,6 +82,9 @@ test.each<[upstream: WireFormat, param: string, client: Client, expected: string
   ['cohere-embed', 'output_dimension', 'embeddings', 'dimensions'],
   ['vertex-embed', 'parameters.outputDimensionality', 'embeddings', 'dimensions'],
   ['vertex-embed', 'instances[1]', 'embeddings', 'input[1]'],
+  ['vertex-embed-content', 'embedContentConfig.outputDimensionality', 'embeddings', 'dimensions'],
+  ['titan-embed', 'inputText', 'embeddings', 'input'],
+  ['titan-embed', 'dimensions', 'embedContent', 'outputDimensionality'],
   ['embed-content', 'requests[3].content.parts[0]', 'embeddings', 'input[3]'],
   ['embed-content', 'requests[3]', 'embeddings', 'input[3]'],
   ['embed-content', 'requests', 'embeddings', 'input'],
@@ -86,6 +94,9 @@ test.each<[upstream: WireFormat, param: string, client: Client, expected: string
   ['text-to-speech', 'voice_id', 'speech', 'voice'],
   ['text-to-speech', 'output_format', 'speech', 'response_format'],
   ['text-to-speech', 'voice_settings.speed', 'speech', 'speed'],
+  ['listen', 'language', 'transcriptions', 'language'],
+  ['listen', 'keyterm', 'transcriptions', 'keywords'],
+  ['listen', 'keywords', 'transcriptions', 'keywords'],
 ])(
   'an error of an upstream of %s about its field %s names, for a client of %s, %s',
   (upstream, param, client, expected) => {
@@ -108,6 +119,7 @@ describe("the gateway's own error about a field", () => {
     [unsupported('inputs', 'no'), 'embedContent', 'content'],
     [unsupported('inputs[1]', 'no'), 'embeddings', 'input[1]'],
     [unsupported('images', 'no'), 'images', 'image'],
+    [unsupported('translate', 'no'), 'transcriptions', 'model'],
     [unsupported('logitBias', 'no'), 'chat', 'logit_bias'],
   ])('it names the field of the client: %s for %s is %s', (error, client, param) => {
     expect(received(error, client)).toMatchObject({

@@ -49,6 +49,8 @@ export interface Stack {
   usage: UsageRecord[];
   /** The services' metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
+  /** The worker's sentences in `/readyz` about what works only in part. */
+  workerNotices(): string[];
   /** Adds or replaces a token, and returns its secret. */
   addToken(fields: Partial<TokenRecord>, secret?: string): Promise<string>;
   stop(): Promise<void>;
@@ -123,7 +125,7 @@ export async function startStack({ catalog, env = {}, log, described }: StackOpt
     started.push(running);
     return { context, running };
   };
-  await start('worker', worker);
+  const { running: working } = await start('worker', worker);
   const { context, running } = await start('front', front);
   parts = await openIngressDeps(context, readSettings(ingressDepsSettings, settings));
   const { handle, upgrade } = running;
@@ -137,6 +139,7 @@ export async function startStack({ catalog, env = {}, log, described }: StackOpt
     access,
     usage,
     metrics: async () => (await Promise.all(registries.map(registry => registry.metrics()))).join('\n'),
+    workerNotices: () => working.notices?.() ?? [],
     addToken,
     async stop() {
       await port.close();

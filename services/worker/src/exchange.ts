@@ -7,7 +7,7 @@ import {
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
-import type { Connection } from '@model-gateway/providers';
+import type { Additions, Connection } from '@model-gateway/providers';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
@@ -62,10 +62,22 @@ export function signedRequest(options: ExchangeOptions): SignedRequest | Promise
 
 function encode({ upstream, input }: ExchangeOptions): UpstreamRequest {
   try {
-    return upstream.dialect.encode(input);
+    const request = upstream.dialect.encode(input);
+    return withAdditions(request, upstream.connection.additions?.(request.path));
   } catch (thrown) {
     throw asNotRepresentable(toGatewayError(thrown));
   }
+}
+
+function withAdditions(request: UpstreamRequest, additions: Additions | undefined): UpstreamRequest {
+  if (!additions) return request;
+  const { headers, fields = {} } = additions;
+  const { body } = request;
+  return {
+    ...request,
+    headers: { ...request.headers, ...headers },
+    body: body instanceof JsonBody ? body.with(fields) : body,
+  };
 }
 
 function sign(

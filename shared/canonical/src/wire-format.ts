@@ -17,6 +17,8 @@ const wireFormats = [
   'embed-content',
   'cohere-embed',
   'vertex-embed',
+  'vertex-embed-content',
+  'titan-embed',
   'voyage-embed',
   'jina-embed',
   'nim-embed',

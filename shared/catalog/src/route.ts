@@ -132,10 +132,12 @@ export function formatFor(
   return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
 }
 
-/** Returns the most inputs of one request to a model of a provider. Its `batch` applies only if its kind has a limit. */
+/** Returns the most inputs of one request to a model of a provider. Its `batch` applies if its kind has a limit, up to that of the model. */
 export function batchOf({ kind, batch }: Speaker, operation: Operation, model?: string): number {
   const { maxInputs, maxInputsOf } = profileOf(kind);
-  const limit = (model === undefined ? undefined : maxInputsOf?.(model)[operation]) ?? maxInputs?.[operation];
+  const ofModel = model === undefined ? undefined : maxInputsOf?.(model)[operation];
+  if (ofModel !== undefined) return Math.min(batch ?? ofModel, ofModel);
+  const limit = maxInputs?.[operation];
   return limit === undefined ? Number.POSITIVE_INFINITY : (batch ?? limit);
 }
 

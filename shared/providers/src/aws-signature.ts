@@ -11,7 +11,7 @@ interface Scope {
 }
 
 /** Headers that the signature covers if a request has them. Proxies may change the others. */
-const covered = ['content-type', 'accept'];
+const covered = /^(?:content-type$|accept$|x-amzn-)/;
 
 /** Returns a function that signs requests by AWS's Signature Version 4. */
 export function sigV4({ service, region, credentials }: Scope): Connection['sign'] {
@@ -19,7 +19,7 @@ export function sigV4({ service, region, credentials }: Scope): Connection['sign
   return async ({ method, url, headers, body }: UnsignedRequest) => {
     const at = url.indexOf('/', url.indexOf('://') + 3);
     const host = url.slice(url.indexOf('://') + 3, at);
-    const shown = Object.entries(headers).filter(([name]) => covered.includes(name));
+    const shown = Object.entries(headers).filter(([name]) => covered.test(name));
     const { headers: signed } = await signer.sign({
       method,
       protocol: url.slice(0, url.indexOf('//')),

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
-/** Amazon Bedrock: Anthropic's models in their own format by InvokeModel, every other model by Converse. */
+/** Amazon Bedrock: Anthropic's models and those of embeddings in their own formats by InvokeModel, every other model by Converse. */
 export const bedrock: ProviderProfile = {
   label: 'Amazon Bedrock',
   sources: [
@@ -11,8 +11,13 @@ export const bedrock: ProviderProfile = {
   ],
   telemetryName: 'aws.bedrock',
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
-  formats: { generate: ['converse', 'messages'] },
-  formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
+  formats: { generate: ['converse', 'messages'], embed: ['titan-embed', 'cohere-embed'] },
+  formatsOf: model => families.find(([name]) => name.test(model))?.[1] ?? ofOthers,
+  // The URL says the model.
+  differences: { 'cohere-embed': { omits: ['model'] } },
+  // The limits of the models' pages in the user guide of Bedrock.
+  maxInputs: { embed: 96 },
+  maxInputsOf: model => (titan.test(model) ? { embed: 1 } : {}),
   // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
   hostedMessages: {
     version: 'bedrock-2023-05-31',
@@ -36,6 +41,17 @@ export const bedrock: ProviderProfile = {
       description: 'a role that is assumed',
       form: { pattern: /^arn:[\w-]+:iam::\d{12}:role\/\S+$/, text: 'the ARN of a role' },
     },
+    guardrail: {
+      description: 'the id or the ARN of a guardrail, which checks every prompt and answer',
+      form: {
+        pattern: /^(?:[a-z0-9]+|arn:aws(?:-[^:]+)?:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]+)$/,
+        text: 'the id or the ARN of a guardrail',
+      },
+    },
+    guardrailVersion: {
+      description: 'the version of the guardrail; by default its working draft, `DRAFT`',
+      form: { pattern: /^(?:[1-9]\d{0,7}|DRAFT)$/, text: 'a number such as 1, or DRAFT' },
+    },
   },
   connect,
 };
@@ -47,24 +63,45 @@ const ofAnthropic = {
 } as const satisfies ProviderProfile['formats'];
 const ofOthers = { generate: ['converse'] } as const satisfies ProviderProfile['formats'];
 
-/** True for a model id, a cross-region profile or an ARN that names a model of Anthropic. */
-function isAnthropic(model: string): boolean {
-  return /(?:^|[./])anthropic\./.test(model);
-}
+const titan = /(?:^|[./])amazon\.titan-embed-(?:g1-)?text/;
+
+/** Formats by the name that a model id, a cross-region profile or an ARN of a model holds. */
+const families: [RegExp, ProviderProfile['formats']][] = [
+  [/(?:^|[./])anthropic\./, ofAnthropic],
+  [titan, { embed: ['titan-embed'] }],
+  [/(?:^|[./])cohere\.embed-/, { embed: ['cohere-embed'] }],
+];
 
 async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
   const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
     `${base}/model/${encodeURIComponent(model)}${pathOf(path, streams)}`;
+  const additions = guardrailOf(options);
   // As the vendor's SDKs do with AWS_BEARER_TOKEN_BEDROCK.
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
-    return { url, sign: () => bearer(apiKey) };
+    return { url, additions, sign: () => bearer(apiKey) };
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
   const credentials = credentialsOf(identityOf({ apiKey, options }));
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
-  return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };
+  return { url, additions, sign: sigV4({ service: 'bedrock', region, credentials }) };
+}
+
+/** Returns what a guardrail adds to a request: a field for Converse, headers for InvokeModel. */
+function guardrailOf({
+  guardrail,
+  guardrailVersion = 'DRAFT',
+}: ProviderAccess['options']): NonNullable<Connection['additions']> {
+  if (guardrail === undefined) return () => undefined;
+  const fields = {
+    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion },
+  };
+  const headers = {
+    'x-amzn-bedrock-guardrailidentifier': guardrail,
+    'x-amzn-bedrock-guardrailversion': guardrailVersion,
+  };
+  return path => (path === '/converse' ? { fields } : path === '/v1/messages' ? { headers } : undefined);
 }
 
 function identityOf({ apiKey, options }: Pick<ProviderAccess, 'apiKey' | 'options'>): AwsIdentity {

@@ -98,6 +98,8 @@ test.each([
   ['anthropic/claude-sonnet-4-6', { generate: ['messages'] }],
   ['deepseek-ai/deepseek-v3.1-maas', { generate: ['chat'] }],
   ['text-embedding-005', { embed: ['vertex-embed'] }],
+  ['gemini-embedding-001', { embed: ['vertex-embed'] }],
+  ['google/gemini-embedding-2', { embed: ['vertex-embed-content'] }],
 ])('vertex speaks to %s in %j', (model, formats) => {
   expect(profileOf('vertex').formatsOf?.(model)).toMatchObject(formats);
 });

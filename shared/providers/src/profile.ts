@@ -117,10 +117,20 @@ export interface Connection {
    * `streams` is true if a stream is asked for.
    */
   url(path: string, model: string, streams?: boolean): string;
+  /** Returns what settings of the provider add to requests of a dialect's path. */
+  additions?(path: string): Additions | undefined;
   /** Returns the headers that authenticate a request. @throws GatewayError of kind `upstream` */
   sign(request: UnsignedRequest): HeaderFields | Promise<HeaderFields>;
   /** Returns what to change if a setting of the provider is why the upstream refused a request. */
   explain?(refusal: Refusal): Advice | undefined;
+}
+
+/** What settings of a provider add to a request. */
+export interface Additions {
+  /** With names in lower case. */
+  headers?: HeaderFields;
+  /** Top-level fields of a translated body. */
+  fields?: Readonly<Record<string, unknown>>;
 }
 
 /** A response with an error status. */

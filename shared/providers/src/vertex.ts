@@ -12,6 +12,7 @@ const gemini = {
 } as const satisfies FormatsByOperation;
 /** Models for text embeddings by the `predict` method; newer ones have another, as in `tIsVertexEmbedContentModel` of Google's SDK. */
 const vectors = { embed: ['vertex-embed'] } as const satisfies FormatsByOperation;
+const newVectors = { embed: ['vertex-embed-content'] } as const satisfies FormatsByOperation;
 const claude = { generate: ['messages'] } as const satisfies FormatsByOperation;
 /** Models of other publishers, by the API in OpenAI's format. */
 const open = { generate: ['chat'] } as const satisfies FormatsByOperation;
@@ -30,12 +31,13 @@ export const vertex: ProviderProfile = {
   formats: {
     generate: ['generate-content', 'messages', 'chat'],
     image: ['generate-content'],
-    embed: ['vertex-embed'],
+    embed: ['vertex-embed', 'vertex-embed-content'],
   },
   formatsOf(model) {
     switch (publisherOf(model)) {
       case 'google':
-        return /(?:text|multilingual|gemini)-embedding-(?!2)/.test(model) ? vectors : gemini;
+        if (/gemini-embedding-(?!001)/.test(model)) return newVectors;
+        return /(?:text|multilingual|gemini)-embedding-/.test(model) ? vectors : gemini;
       case 'anthropic':
         return claude;
       default:

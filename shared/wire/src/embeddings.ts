@@ -67,7 +67,8 @@ export interface CohereEmbedRequestParams {
   input_type: 'search_query' | 'search_document' | 'classification' | 'clustering';
   embedding_types: 'float'[];
   output_dimension?: number;
-  truncate?: 'NONE' | 'START' | 'END';
+  /** `RIGHT` is the word of Embed v4 on Amazon Bedrock for `END`. */
+  truncate?: 'NONE' | 'START' | 'END' | 'RIGHT';
 }
 
 export interface EmbeddingsAnswer {
@@ -81,6 +82,23 @@ export interface EmbeddingsAnswer {
 export interface VertexEmbedRequestParams {
   instances: { content: string; task_type?: string; title?: string }[];
   parameters?: { outputDimensionality?: number | undefined; autoTruncate?: boolean | undefined };
+}
+
+/** The body of Vertex AI's `embedContent` method, which takes one content. */
+export interface VertexEmbedContentRequestParams {
+  content: { role: 'user'; parts: { text: string }[] };
+  embedContentConfig?: {
+    taskType?: string | undefined;
+    title?: string | undefined;
+    outputDimensionality?: number | undefined;
+    autoTruncate?: boolean | undefined;
+  };
+}
+
+/** The body of InvokeModel for Amazon's Titan text embeddings, from the user guide of Bedrock. The first generation has no `dimensions`. */
+export interface TitanEmbedRequestParams {
+  inputText: string;
+  dimensions?: number | undefined;
 }
 
 /** A request to Voyage's embeddings API, from its SDK (voyageai 0.4, EmbedRequest). */

@@ -60,12 +60,13 @@ function checkGot({ expect, scenario, bent }: Cell, got: Got, way: Way): void {
   const where = way.stream ? 'streamed' : 'whole';
   const wanted = Object.assign({ ...scenario.got }, ...bent.map(rule => rule.got ?? {}));
   expect(got, where).toMatchObject(wanted);
-  if (!scenario.error) {
+  const error = bent.find(rule => rule.error)?.error ?? scenario.error;
+  if (!error) {
     expect(got, where).toMatchObject({ status: 200 });
     expect(got.error, where).toBeUndefined();
     return;
   }
-  const { status, name, within = name } = expected[way.client][scenario.error] as Shape;
+  const { status, name, within = name } = expected[way.client][error] as Shape;
   const begun = way.stream && scenario.begun === true;
   expect(got, where).toMatchObject(
     begun ? { status: 200, error: { name: within } } : { status, error: { name } },
@@ -95,7 +96,10 @@ function inNoFormat(ask: Ask, { text, reasoning, calls }: Got, { upstream }: Way
   return { ...ask, turns: ask.turns.map(turn => (turn.role === 'own' ? said : turn)) };
 }
 
+/** Formats whose vendors do not sign reasoning. */
+const unsigned: readonly Way['upstream'][] = ['chat', 'cohere-chat'];
+
 /** True if a vendor signs reasoning before tool calls; Gemini also does if no reasoning was requested. */
 function signs({ effort }: Ask, upstream: Way['upstream']): boolean {
-  return upstream === 'generate-content' || (effort !== undefined && upstream !== 'chat');
+  return upstream === 'generate-content' || (effort !== undefined && !unsigned.includes(upstream));
 }

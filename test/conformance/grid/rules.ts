@@ -1,3 +1,4 @@
+import type { ErrorKind } from '@model-gateway/canonical';
 import { expect } from 'vitest';
 import { type Format, formats } from '../../stack/formats.ts';
 import { type Ask, type Content, callId, type Turn } from './ask.ts';
@@ -20,6 +21,8 @@ export interface Rule {
   sent?: (ask: Ask) => Partial<Ask>;
   /** The changes in the response that the client receives. */
   got?: Partial<Got>;
+  /** The error that the client gets, if the upstream cannot tell the scenario's. */
+  error?: ErrorKind;
 }
 
 const but = (...without: Format[]) => formats.filter(format => !without.includes(format));
@@ -155,7 +158,7 @@ export const rules: Rule[] = [
     of: ['a result that is an error'],
     upstreams: ['chat', 'responses'],
     how: 'the text begins with `Error: `',
-    sent: ({ turns }) => ({ turns: turns.map(told) }),
+    sent: errorAsText,
   },
   {
     of: ['service tier'],
@@ -208,7 +211,7 @@ export const rules: Rule[] = [
   },
 ];
 
-function onlyAllowed({ tools }: Ask): Partial<Ask> {
+export function onlyAllowed({ tools }: Ask): Partial<Ask> {
   return { choice: 'required', tools: tools?.filter(({ name }) => name !== 'weather') };
 }
 
@@ -237,6 +240,10 @@ function shownAfter(turn: Turn): Turn[] {
     { ...turn, results },
     { role: 'user', content: shown },
   ];
+}
+
+export function errorAsText({ turns }: Ask): Partial<Ask> {
+  return { turns: turns.map(told) };
 }
 
 function told(turn: Turn): Turn {

@@ -1,12 +1,13 @@
 import { unsealed } from '../responder/seal.ts';
 import type { ConverseBlock, ConverseRequest, ConverseTurn } from './converse-request.ts';
-import { invalid } from './errors.ts';
+import { checkGuardrail, invalid } from './errors.ts';
 
 /** The beginning of the signatures that the simulator makes for Bedrock. */
 export const signaturePrefix = 'Q29u';
 
 /** Checks what Bedrock checks of a conversation. @throws ApiError */
-export function checkTurns({ messages, toolConfig }: ConverseRequest): void {
+export function checkTurns({ messages, toolConfig, guardrailConfig }: ConverseRequest): void {
+  if (guardrailConfig) checkGuardrail(guardrailConfig.guardrailIdentifier);
   if (messages[0]?.role !== 'user')
     throw invalid(
       'A conversation must start with a user message. Try again with a conversation that starts with a user message.',

@@ -83,6 +83,9 @@ export const converseRequest = z.strictObject({
     })
     .optional(),
   additionalModelRequestFields: anyObject.optional(),
+  guardrailConfig: z
+    .strictObject({ guardrailIdentifier: z.string().min(1), guardrailVersion: z.string().min(1) })
+    .optional(),
   serviceTier: z.strictObject({ type: z.enum(['default', 'flex', 'priority', 'reserved']) }).optional(),
   outputConfig: z
     .strictObject({

@@ -49,6 +49,12 @@ export function invalid(message: string): ApiError {
   return new ApiError(400, message, 'ValidationException');
 }
 
+/** @throws ApiError for the guardrail `missing`, which does not exist */
+export function checkGuardrail(identifier: unknown): void {
+  if (identifier === 'missing')
+    throw invalid('The guardrail identifier or version provided in the request does not exist.');
+}
+
 /** The model in `/model/<id>/converse`. */
 export function modelIn(url: string): string {
   const [, model = ''] = /^\/model\/([^/]+)\//.exec(url) ?? [];

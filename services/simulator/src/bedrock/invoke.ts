@@ -1,7 +1,7 @@
 import type { Format } from '../format.ts';
 import { messages } from '../messages/format.ts';
 import type { ParsedMessages } from '../messages/parse.ts';
-import { bedrockErrors, errorFrame, invalid, modelIn } from './errors.ts';
+import { bedrockErrors, checkGuardrail, errorFrame, invalid, modelIn } from './errors.ts';
 import { eventFrame, framed } from './frames.ts';
 
 /** The version in AWS's documents, and those that Anthropic's SDK for Bedrock sends. */
@@ -10,7 +10,8 @@ const version = /^(?:bedrock-)?\d{4}-\d\d-\d\d$/;
 /** InvokeModel of Anthropic's models: their own format, whose stream is wrapped into frames. */
 export const invokeModel: Format<ParsedMessages> = {
   ...bedrockErrors,
-  parse(body, _headers, url) {
+  parse(body, headers, url) {
+    checkGuardrail(headers['x-amzn-bedrock-guardrailidentifier']);
     const {
       anthropic_version: given,
       anthropic_beta: _,

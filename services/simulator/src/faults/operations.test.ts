@@ -12,6 +12,8 @@ interface Case {
   what: string;
   path(model: string): string;
   asks: object;
+  /** Sent in the place of JSON. */
+  file?: { type: string; bytes: Uint8Array };
   overloaded: number;
   /** The pattern of error bodies. */
   message: RegExp;
@@ -24,6 +26,7 @@ interface Case {
 const openaiError = /^\{"error":\{"message":"The model's name/;
 const generateContentError = /^\{"error":\{"code":\d+,"message":"The model's name/;
 const cohereError = /^\{"id":"req_\w+","message":"The model's name/;
+const deepgramError = /^\{"err_code":"[\w ]+","err_msg":"The model's name/;
 const teiError = /^\{"error":"The model's name.*","error_type":"\w+"\}$/;
 const content = { parts: [{ text: 'A cat' }] };
 const query = 'A cat';
@@ -102,12 +105,25 @@ const cases: Case[] = [
     marked: false,
     input: 2,
   },
+  {
+    what: 'listen of Deepgram',
+    path: model => `/v1/listen?model=${model}`,
+    asks: {},
+    file: { type: 'audio/mpeg', bytes: new Uint8Array(8_000) },
+    overloaded: 503,
+    message: deepgramError,
+    marked: true,
+    input: 0,
+  },
 ];
 
-const ask = ({ path, asks, what }: Case, model: string, more: object = {}, signal?: AbortSignal) =>
+const ask = ({ path, asks, file, what }: Case, model: string, more: object = {}, signal?: AbortSignal) =>
   fetch(simulator.url + path(model), {
     method: 'POST',
-    body: JSON.stringify({ ...(/embedContent|TEI/.test(what) ? {} : { model }), ...asks, ...more }),
+    headers: { 'content-type': file?.type ?? 'application/json', authorization: 'Token a-key' },
+    body:
+      file?.bytes ??
+      JSON.stringify({ ...(/embedContent|TEI/.test(what) ? {} : { model }), ...asks, ...more }),
     ...(signal && { signal }),
   });
 /** Sends a request and disconnects 100 ms later. */
@@ -202,7 +218,7 @@ test.each(long)('$what: fault-line is 100 MB', async each => {
 });
 
 describe('streamed images', () => {
-  const [images] = cases.slice(-1) as [Case];
+  const images = cases.find(({ what }) => what === 'images') as Case;
   const see = (model: string) => ask(images, model, { stream: true, partial_images: 2 });
   const partial = 'image_generation.partial_image"';
   const completed = 'image_generation.completed"';

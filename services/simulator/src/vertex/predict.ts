@@ -25,6 +25,21 @@ const predictRequest = z.strictObject({
     .nullish(),
 });
 
+const embedContentRequest = z.strictObject({
+  content: z.strictObject({
+    role: z.string().optional(),
+    parts: z.array(z.strictObject({ text: z.string().min(1) })).min(1),
+  }),
+  embedContentConfig: z
+    .strictObject({
+      taskType: z.enum(generateContentTaskTypes as [string, ...string[]]).optional(),
+      title: z.string().optional(),
+      outputDimensionality: z.int().min(1).max(maxDimensions).optional(),
+      autoTruncate: z.boolean().optional(),
+    })
+    .optional(),
+});
+
 interface ParsedPredict {
   model: string;
   texts: string[];
@@ -56,5 +71,27 @@ export const predict: Api<ParsedPredict> = {
       },
     }));
     return immediate(model, { predictions }, tokensInAll(texts));
+  },
+};
+
+/** Embeddings of one content by the `embedContent` method, for models since Gemini Embedding 2. */
+export const embedContent: Api<ParsedPredict> = {
+  format: generateContent,
+  parse(body, _headers, url) {
+    const { model } = targetOf(url);
+    const { data, error } = embedContentRequest.safeParse(body);
+    if (!data) throw badRequest(`Invalid request: ${z.prettifyError(error)}`, 'content');
+    const { content, embedContentConfig: config } = data;
+    return {
+      model,
+      texts: [content.parts.map(({ text }) => text).join('\n')],
+      dimensions: config?.outputDimensionality ?? dimensionsOf(model),
+    };
+  },
+  answer({ model, texts, dimensions }) {
+    const tokens = tokensInAll(texts);
+    const embedding = { values: [...vectorOf(texts.join(), dimensions)] };
+    const body = { embedding, usageMetadata: { promptTokenCount: tokens }, truncated: false };
+    return immediate(model, body, tokens);
   },
 };

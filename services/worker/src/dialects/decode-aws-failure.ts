@@ -80,6 +80,8 @@ function readFailure({ headers, body }: UpstreamFailure): { type: string; messag
 /** Messages about a model's name, which Bedrock sends as errors of validation. */
 const wrongModel =
   /model identifier is invalid|on-demand throughput (?:isn.t|is not) supported|inference profile (?:is )?not (?:found|exist)/i;
+/** Messages about the guardrail that the provider's options name. */
+const wrongGuardrail = /guardrail identifier/i;
 const tooLong =
   /input is too long|too many input tokens|exceeds? the (?:maximum|max) (?:number of )?(?:input )?tokens/i;
 const wrongKey = /authentication failed|api key|security token/i;
@@ -101,6 +103,8 @@ export function awsError(
       "The upstream has no such path: the provider's baseUrl may be wrong.",
       details,
     );
+  if (wrongGuardrail.test(shown))
+    return new GatewayError('upstream', shown, { ...details, fault: wrongGuardrailFault });
   const kind = kindOf(type, shown, status);
   return new GatewayError(kind, shown, {
     ...details,
@@ -110,6 +114,8 @@ export function awsError(
   });
 }
 
+const wrongGuardrailFault =
+  'the region has no such guardrail: check options.guardrail, options.guardrailVersion and options.region';
 const wrongModelFault =
   "the region has no such model: check the target's model and options.region; many models need a cross-region profile such as us.…";
 

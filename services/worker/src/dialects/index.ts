@@ -23,8 +23,10 @@ import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech/dialect.ts';
 import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
 import { textToSpeechDialect } from './text-to-speech/dialect.ts';
+import { titanEmbedDialect } from './titan-embed/dialect.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
+import { vertexEmbedContentDialect } from './vertex-embed-content/dialect.ts';
 
 /** A dialect with the kinds of body that it takes as a value only. */
 export type AnyDialect = Dialect<EncodeInput>;
@@ -44,6 +46,8 @@ const embed: Dialects = {
   'embed-content': embedContentDialect,
   'cohere-embed': cohereEmbedDialect,
   'vertex-embed': vertexEmbedDialect,
+  'vertex-embed-content': vertexEmbedContentDialect,
+  'titan-embed': titanEmbedDialect,
   'voyage-embed': voyageEmbedDialect,
   'jina-embed': jinaEmbedDialect,
   'nim-embed': nimEmbedDialect,

@@ -4,10 +4,15 @@ import type { FormatDifferences } from '@model-gateway/providers';
 
 /** A JSON body that is serialized when it is sent; a large one in steps. */
 export class JsonBody {
-  readonly #value: unknown;
+  readonly #value: object;
 
-  constructor(value: unknown) {
+  constructor(value: object) {
     this.#value = value;
+  }
+
+  /** Returns the body with more top-level fields. */
+  with(fields: object): JsonBody {
+    return new JsonBody({ ...this.#value, ...fields });
   }
 
   /** Serializes the body at once. */

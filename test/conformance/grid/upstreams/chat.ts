@@ -1,6 +1,6 @@
 import type { Choice, Content, Turn } from '../ask.ts';
 import { type Json, said } from '../json.ts';
-import { documentOf, imageOf, Pairing, partsOf, textOf } from './parts.ts';
+import { assistantOf, documentOf, imageOf, type Pairing, textOf, turnsOf } from './parts.ts';
 import type { Upstream } from './upstream.ts';
 
 export const chat: Upstream = { model: behaviour => behaviour, read };
@@ -10,7 +10,7 @@ function read(body: Json) {
   const system = body.messages.filter(({ role }: Json) => role === 'system' || role === 'developer');
   return said({
     system: system.length > 0 ? system.map(({ content }: Json) => textOf(content)).join('\n') : undefined,
-    turns: turns(body.messages),
+    turns: turnsOf(body.messages, content, assistant),
     tools: body.tools?.map((tool: Json) => {
       const { strict: _, ...fn } = tool.function;
       return fn;
@@ -38,35 +38,12 @@ function read(body: Json) {
   });
 }
 
-function turns(messages: Json[]): Turn[] {
-  const turns: Turn[] = [];
-  const pairing = new Pairing();
-  for (const message of messages) {
-    const last = turns.at(-1);
-    if (message.role === 'user') turns.push({ role: 'user', content: partsOf(message.content).map(content) });
-    if (message.role === 'assistant') turns.push(assistant(message, pairing));
-    if (message.role !== 'tool') continue;
-    const result = pairing.result(message.tool_call_id, textOf(message.content));
-    if (last?.role === 'tool') last.results.push(result);
-    else turns.push({ role: 'tool', results: [result] });
-  }
-  return turns;
-}
-
 function assistant(message: Json, pairing: Pairing): Turn {
-  const calls = (message.tool_calls ?? []).map(({ id, function: fn }: Json) => ({
-    id,
-    call: { name: fn.name, args: JSON.parse(fn.arguments) },
-  }));
-  return said({
-    role: 'assistant' as const,
-    reasoning: message.reasoning_content,
-    signed: message.tool_calls?.some(({ extra_content }: Json) => extra_content)
-      ? (true as const)
-      : undefined,
-    text: textOf(message.content) || undefined,
-    calls: calls.length > 0 ? pairing.calls(calls) : undefined,
-  });
+  const signed = message.tool_calls?.some(({ extra_content }: Json) => extra_content);
+  return {
+    ...assistantOf(message, pairing, message.reasoning_content),
+    ...(signed && { signed: true as const }),
+  };
 }
 
 function content(part: Json): Content {

@@ -92,6 +92,43 @@ test('providers have the address, formats and key that LiteLLM uses', () => {
   expect(model('talk')).toMatchObject({ realtime: 'upstream' });
 });
 
+test('models of speech and transcription are those of their vendors', () => {
+  const deployed = (model: string, mode: string) => ({
+    ...{ model_name: model, litellm_params: { model }, model_info: { mode } },
+  });
+  const result = configured([
+    deployed('elevenlabs/eleven_v3', 'audio_speech'),
+    deployed('deepgram/nova-3', 'audio_transcription'),
+    deployed('elevenlabs/scribe_v2', 'audio_transcription'),
+  ]);
+  expect(result.catalog.providers).toEqual([
+    { name: 'elevenlabs', kind: 'elevenlabs', apiKey: { env: 'ELEVENLABS_API_KEY' } },
+    { name: 'deepgram', kind: 'deepgram', apiKey: { env: 'DEEPGRAM_API_KEY' } },
+  ]);
+  expect(result.catalog.models.map(({ targets }) => targets)).toEqual([
+    [{ provider: 'elevenlabs', model: 'eleven_v3' }],
+    [{ provider: 'deepgram', model: 'nova-3' }],
+  ]);
+  expect(remark('model_list[2]', result)?.reason).toMatch(/no transcriptions of ElevenLabs/);
+});
+
+test("models of embeddings on Bedrock are carried over if the gateway has the model's format", () => {
+  const deployed = (model: string) => ({
+    ...{ model_name: model, litellm_params: { model: `bedrock/${model}` } },
+    model_info: { mode: 'embedding' },
+  });
+  const result = configured([
+    deployed('amazon.titan-embed-text-v2:0'),
+    deployed('eu-west-1/cohere.embed-english-v3'),
+    deployed('amazon.nova-2-multimodal-embeddings-v1:0'),
+  ]);
+  expect(result.catalog.models.map(({ targets }) => targets[0]?.model)).toEqual([
+    'amazon.titan-embed-text-v2:0',
+    'cohere.embed-english-v3',
+  ]);
+  expect(remark('model_list[2]', result)?.reason).toMatch(/nova-2-multimodal.* with the mode embedding/);
+});
+
 test('prices, limits and times keep their meaning in the units of the gateway', () => {
   expect(model('house')?.targets[0]?.price).toEqual({ input: 0.15, output: 0.6 });
   expect(model('speak')?.targets[0]?.price).toEqual({ characters: 15 });

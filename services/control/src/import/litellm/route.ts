@@ -1,3 +1,4 @@
+import { providerFormats } from '@model-gateway/catalog';
 import { bedrockModel } from './clouds.ts';
 import { lackingVendors, splitModel, vendors } from './vendors.ts';
 
@@ -88,6 +89,10 @@ const special: Readonly<Record<string, Fit>> = {
   },
   bedrock: ofBedrock,
   bedrock_converse: ofBedrock,
+  elevenlabs(route, { mode }) {
+    const listens = mode === 'audio_transcription' || route.model.startsWith('scribe');
+    return listens ? { lost: 'The gateway has no transcriptions of ElevenLabs.' } : route;
+  },
   huggingface(route, { baseUrl, mode }) {
     if (!baseUrl)
       return {
@@ -103,9 +108,10 @@ const special: Readonly<Record<string, Fit>> = {
 };
 
 function ofBedrock(route: TargetRoute, { mode }: Upstream): TargetRoute | { lost: string } {
-  if (mode !== undefined && mode !== 'chat')
-    return { lost: `The gateway has no models of Amazon Bedrock of the mode ${mode}.` };
   const { model, region } = bedrockModel(route.model);
+  const embeds = providerFormats({ kind: route.kind, api: undefined }, 'embed', model).length > 0;
+  if (mode !== undefined && mode !== 'chat' && !(mode === 'embedding' && embeds))
+    return { lost: `The gateway has no ${model} of Amazon Bedrock with the mode ${mode}.` };
   return { ...route, model, ...(region && { options: { region } }) };
 }
 

@@ -1,4 +1,5 @@
 import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
+import { decodeAwsFailure, isAwsFailure } from '../decode-aws-failure.ts';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { CanonicalInput, UpstreamFields } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
@@ -14,12 +15,12 @@ const fields: UpstreamFields = {
   truncate: 'truncate',
 };
 
-/** Cohere's embed API, version 2. */
+/** Cohere's embed API, version 2, which Amazon Bedrock has by InvokeModel. */
 export const cohereEmbedDialect = embeddingDialect<CanonicalInput<EmbedRequest>>({
   format: 'cohere-embed',
   bodies: ['canonical'],
   encode,
-  decodeFailure,
+  decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
   read: input => body => readEmbeddings(body, vectorCount(input), input.request.encoding),
 });

@@ -18,8 +18,13 @@ function translate(model: string, request: EmbedRequest): CohereEmbedRequestPara
     input_type: inputTypes[task],
     embedding_types: ['float'],
     output_dimension: dimensions,
-    truncate: truncate === undefined ? undefined : truncate ? 'END' : 'NONE',
+    truncate: truncate === undefined ? undefined : truncate ? endOf(model) : 'NONE',
   };
+}
+
+/** Returns the word for the end of an input: Embed v4 has another one on Amazon Bedrock, whose names of models begin with the vendor. */
+function endOf(model: string): 'END' | 'RIGHT' {
+  return model.includes('cohere.embed-v4') ? 'RIGHT' : 'END';
 }
 
 /** Tasks without their own type use the type for similar use. */
