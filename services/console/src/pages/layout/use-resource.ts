@@ -39,6 +39,25 @@ export function useOutdate(): (...names: EndpointName[]) => Promise<unknown> {
     Promise.all(names.map(name => queries.invalidateQueries({ queryKey: [ofUser, name] })));
 }
 
+/**
+ * Returns a function that shows a resource as it was just written, before it is read again: another form of the page then has its ETag.
+ * It returns the resource.
+ */
+export function useWritten(): <
+  Name extends EndpointName,
+  Value extends { value: ResponseOf<Name>; etag: string | null },
+>(
+  name: Name,
+  params: Record<string, string>,
+  written: Value,
+) => Value {
+  const queries = useQueryClient();
+  return (name, params, written) => {
+    queries.setQueryData([ofUser, name, params, undefined], written);
+    return written;
+  };
+}
+
 /** Returns a function that forgets what was read from endpoints, so that a list does not show for a moment what was just deleted. */
 export function useForget(): (...names: EndpointName[]) => void {
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
-import { useOutdate } from '../layout/use-resource.ts';
+import { useOutdate, useWritten } from '../layout/use-resource.ts';
 import { PasswordReset } from './password-reset.tsx';
 
 /** The way in which a user signs in, with what an admin may change of it. */
@@ -73,12 +73,15 @@ function changeOf({ email, admin, disabled, tokens }: LoginDraft, user: UserInfo
 function LoginForm({ user, etag }: { user: UserInfo; etag: string | null }) {
   const params = { name: user.name };
   const outdate = useOutdate();
+  const written = useWritten();
   const edit = useEdit({
     resource: { value: user, etag },
     draftOf,
     read: () => callForResource('showUser', { params }),
-    write: (draft, held, ifMatch) =>
-      callForResource('changeLogin', { params, body: changeOf(draft, held), ifMatch }),
+    write: async (draft, held, ifMatch) => {
+      const body = changeOf(draft, held);
+      return written('showUser', params, await callForResource('changeLogin', { params, body, ifMatch }));
+    },
     saved: `The sign-in of ${user.name} is saved.`,
     readAgain: () => outdate('showUser', 'listUsers', 'listTokens'),
   });

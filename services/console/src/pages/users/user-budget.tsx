@@ -6,7 +6,7 @@ import { useSpent } from '../budgets/use-spent.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Section } from '../layout/section.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
-import { useOutdate } from '../layout/use-resource.ts';
+import { useOutdate, useWritten } from '../layout/use-resource.ts';
 import { budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
 import classes from './user-budget.module.css';
@@ -17,13 +17,16 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
   const params = { name };
   const spentOf = useSpent('owner', [budget], name);
   const outdate = useOutdate();
+  const written = useWritten();
   const stated = user.readOnly.includes('budget');
   const edit = useEdit({
     resource: { value: user, etag },
     draftOf: ({ budget }) => ({ budget: draftOfBudget(budget) }),
     read: () => callForResource('showUser', { params }),
-    write: (draft, _, ifMatch) =>
-      callForResource('setUser', { params, body: { budget: budgetOfDraft(draft.budget) }, ifMatch }),
+    write: async (draft, _, ifMatch) => {
+      const body = { budget: budgetOfDraft(draft.budget) };
+      return written('showUser', params, await callForResource('setUser', { params, body, ifMatch }));
+    },
     saved: `The budget of ${name} is saved.`,
     readAgain: () => outdate('showUser', 'listUsers', 'totalUsage'),
   });
