@@ -12,7 +12,7 @@ const kubernetes = 'test/kubernetes/kubernetes.test.ts';
 /** Each takes many minutes, and is run by `npm run test:long` alone. */
 const long = 'test/long/**/*.test.ts';
 /** They need Prometheus, a collector and a minute, and are run by `npm run test:telemetry` alone. */
-const telemetry = 'test/telemetry/{prometheus,collector}.test.ts';
+const telemetry = 'test/telemetry/{prometheus,collector,trace-store}.test.ts';
 /** They install servers of others, and are run by `npm run test:upstreams` alone. */
 const upstreams = 'test/upstreams/*.test.ts';
 const installed = '**/node_modules/**';

@@ -85,7 +85,10 @@ type Tree = { [name: string]: Tree };
 export const served: Tree = { serve: { POST: {} }, 'wait for a worker': {} };
 
 /** Returns the names of the spans below one as trees. */
-export function treeOf(spans: readonly ReceivedSpan[], parentId: string): Tree[] {
+export function treeOf(
+  spans: readonly Pick<ReceivedSpan, 'spanId' | 'parentId' | 'name'>[],
+  parentId: string,
+): Tree[] {
   return spans
     .filter(span => span.parentId === parentId)
     .map(({ name, spanId }) => ({ [name]: Object.assign({}, ...treeOf(spans, spanId)) }));

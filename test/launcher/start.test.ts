@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chat, listModels } from './ask.ts';
@@ -42,6 +42,16 @@ test('every process has a name and is healthy', async () => {
   }
   expect((await fetch(`${ready.baseUrl}/healthz`)).status).toBe(200);
   expect((await fetch(`${ready.baseUrl}/readyz`)).status).toBe(200);
+});
+
+test('every target for Prometheus has metrics', async () => {
+  const groups: { targets: string[]; labels: { component: string } }[] = JSON.parse(
+    readFileSync(join(gateway.data, 'metrics-targets.json'), 'utf8'),
+  );
+  const components = groups.map(({ labels }) => labels.component);
+  expect(components.toSorted()).toEqual(['control', 'front', 'simulator', 'worker']);
+  for (const host of groups.flatMap(({ targets }) => targets))
+    expect(await (await fetch(`http://${host}/metrics`)).text()).toContain('\ngateway_ready ');
 });
 
 test("the catalog lists the simulator's models, and no model of a provider with a key", async () => {

@@ -101,10 +101,10 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayPoolGone: {
-    at: '25m',
+    at: '30m',
     labels: { pool: 'gpu' },
     series: {
-      'gateway_pool_workers{pool="gpu"}': '1x20 stale',
+      'gateway_pool_workers{pool="gpu"}': '1x10 0x50',
       'gateway_pool_workers{pool="default"}': '1x60',
     },
   },
@@ -193,7 +193,6 @@ export const causes: Record<string, CausedAlert> = {
     labels: {},
     series: {
       gateway_logged_requests_dropped_total: '0x10 5x50',
-      gateway_logged_requests_rejected_total: '0x60',
     },
   },
   GatewayCostUnknown: {

@@ -23,6 +23,10 @@ const caused = [
   'GatewayProcessDown',
   'GatewayWorkersLost',
   'GatewayBusDisconnected',
+  'GatewayProcessNotReady',
+  'GatewayServerErrors',
+  'GatewayCostUnknown',
+  'GatewayPoolGone',
 ];
 
 let nats: NatsServer;
@@ -119,6 +123,7 @@ models:
     for (const name of names)
       if ((await prometheus.count(`{__name__=~"${name}(_bucket|_count)?"}`)) === 0) absent.push(name);
     expect(absent.filter(name => !ofRests.includes(name))).toEqual([]);
+    expect(await firing()).toEqual(expect.arrayContaining(['GatewayServerErrors', 'GatewayCostUnknown']));
   });
 
   test('alerts about upstreams fire while upstreams fail', async () => {
@@ -133,12 +138,15 @@ models:
       );
   });
 
-  test('alerts about workers fire when one is killed', async () => {
-    const [worker] = fleet.workers as [FleetProcess];
+  test('alerts about workers fire when one is killed, and that of the pool when none is left', async () => {
+    const [worker, last] = fleet.workers as [FleetProcess, FleetProcess];
     await worker.kill();
     await expect
       .poll(firing, soon)
       .toEqual(expect.arrayContaining(['GatewayProcessDown', 'GatewayWorkersLost']));
+    expect(await firing()).not.toContain('GatewayPoolGone');
+    await last.kill();
+    await expect.poll(firing, soon).toContain('GatewayPoolGone');
   });
 
   test('alerts about the bus fire when NATS is lost', async () => {

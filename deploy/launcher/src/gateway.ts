@@ -15,7 +15,7 @@ import { bindClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { metricsTargets } from './metrics-targets.ts';
-import { type NatsService, natsProgram } from './nats-program.ts';
+import { type NatsService, natsProgram, natsServer } from './nats-program.ts';
 import { findNatsServer } from './nats-server/find.ts';
 import { untilReady } from './ready.ts';
 import { type Program, serviceProgram } from './service-program.ts';
@@ -27,7 +27,7 @@ const graceMs = 5_000;
 /** The services without which no request is answered. */
 const mustBeReady = ['worker', 'front'];
 /** The order in which services are stopped: a service outlives those that use it. */
-const stopOrder = [['front'], ['worker', 'simulator', 'control'], ['nats-server']];
+const stopOrder = [['front'], ['worker', 'simulator', 'control'], [natsServer]];
 
 /** The values that a client needs, as in the ready file. */
 export interface Ready {
@@ -233,7 +233,9 @@ export class Gateway {
   async #writeTargets(): Promise<void> {
     if (!this.#ready) return;
     const started = [...this.#supervisors.values()].flatMap(({ name, started }) => {
-      return started?.opsUrl ? [{ component: serviceOf(name), url: this.#opsUrl(name) }] : [];
+      return started?.opsUrl && name !== natsServer
+        ? [{ component: serviceOf(name), url: this.#opsUrl(name) }]
+        : [];
     });
     await replaceFile(join(this.#settings.GATEWAY_DATA, 'metrics-targets.json'), metricsTargets(started));
   }

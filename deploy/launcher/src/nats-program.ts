@@ -14,6 +14,9 @@ import type { Program } from './service-program.ts';
 const services = ['control', 'worker', 'front'] as const;
 export type NatsService = (typeof services)[number];
 
+/** The name of the process, which has no metrics for Prometheus. */
+export const natsServer = 'nats-server';
+
 /** A nats-server, and the URLs of its users. */
 export interface NatsProgram extends Program {
   /** Adds a service's user and password to the server's URL. The result must not be printed. */
@@ -39,7 +42,7 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
   const monitoringPath = randomSecret();
   await replaceFile(config, configuration(folder, users, monitoringPath));
   return {
-    name: 'nats-server',
+    name: natsServer,
     urlFor: (service, url) => natsUrlOf(url, users[services.indexOf(service)] as NatsUser),
     spawn(earlier) {
       const ports = earlier ? ['-p', portOf(earlier.url), '-m', portOf(earlier.opsUrl)] : [];

@@ -43,6 +43,14 @@ export class HealthFollower {
     return this.#isCurrent() ? { catalog: this.#catalog, rests: this.#rests.all(now) } : undefined;
   }
 
+  /** Returns the pools of all targets; none while the catalog may be out of date. */
+  pools(): string[] {
+    const followed = this.current(Date.now());
+    const names = new Set(allTargets(followed).map(({ provider }) => provider));
+    const providers = followed?.catalog.providers().filter(({ name }) => names.has(name)) ?? [];
+    return [...new Set(providers.map(({ pool = 'default' }) => pool))];
+  }
+
   #measure(metrics: Registry): void {
     const current = () => this.current(Date.now());
     gauges(metrics, 'gateway_target_resting', () =>

@@ -93,3 +93,26 @@ test('a control that receives no heartbeats reports an unknown load, and never 0
   expect(metrics).not.toContain('gateway_pool_calls_in_flight{');
   await known();
 });
+
+test('the metrics have the pool of a target without workers with 0, and no pool that no target names', {
+  timeout: 30_000,
+}, async () => {
+  const provider = (name: string) =>
+    `  - { name: ${name}, kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1", pool: ${name} }\n`;
+  const model = '  - { name: m, targets: [ { provider: gpu, model: m } ] }\n';
+  const text = `providers:\n${provider('gpu')}${provider('unused')}models:\n${model}`;
+  const control = await stage.control(await stage.withCatalog(text));
+  worker('default', 'a', 30, 2000);
+  const workers = async () => {
+    const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
+    return metrics.split('\n').filter(line => line.startsWith('gateway_pool_workers{'));
+  };
+  await vi.waitFor(
+    async () =>
+      expect(await workers()).toEqual([
+        'gateway_pool_workers{pool="default"} 1',
+        'gateway_pool_workers{pool="gpu"} 0',
+      ]),
+    patient,
+  );
+});

@@ -10,8 +10,9 @@ export class Pools {
   readonly routes: Router = Router();
   #loads: PoolLoads | undefined;
 
-  constructor(metrics: Registry) {
-    this.#measure(metrics);
+  /** `named` returns the pools that must have workers: the metrics have them without a live worker, too. */
+  constructor(metrics: Registry, named: () => string[]) {
+    this.#measure(metrics, named);
     this.routes.get('/pools', (_request, response) => {
       const pools = this.#loads?.all();
       if (pools) response.json({ pools });
@@ -44,9 +45,14 @@ export class Pools {
     signal.addEventListener('abort', () => this.#loads?.stop(), { once: true });
   }
 
-  #measure(metrics: Registry): void {
+  #measure(metrics: Registry, named: () => string[]): void {
+    const measured = () => {
+      const live = this.#loads?.all();
+      const without = named().filter(name => live?.every(({ pool }) => pool !== name));
+      return [...(live ?? []), ...without.flatMap(name => this.#loads?.of(name) ?? [])];
+    };
     const ofEach = (read: (load: PoolLoad) => number) => () =>
-      (this.#loads?.all() ?? []).map((load): [{ pool: string }, number] => [{ pool: load.pool }, read(load)]);
+      measured().map((load): [{ pool: string }, number] => [{ pool: load.pool }, read(load)]);
     gauges(
       metrics,
       'gateway_pool_workers',

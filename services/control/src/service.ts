@@ -120,10 +120,10 @@ export const control: Service<ControlSetting> = {
 
 /** Follows the load of the worker pools and the rests of targets until the signal aborts. */
 function followFleet(bus: ServiceContext['bus'], metrics: ServiceContext['metrics'], signal: AbortSignal) {
-  const pools = new Pools(metrics);
-  void pools.listen(bus, signal);
   const health = new HealthFollower(metrics);
   void health.follow(bus, signal);
+  const pools = new Pools(metrics, () => health.pools());
+  void pools.listen(bus, signal);
   return { pools, health };
 }
 

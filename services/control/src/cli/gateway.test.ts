@@ -136,7 +136,9 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
     charged: true,
     usage: known,
   };
-  for (const n of [1, 2]) writer.add({ ...record, id: `019a0000-0000-7000-8000-00000000000${n}` });
+  writer.add({ ...record, id: '019a0000-0000-7000-8000-000000000001' });
+  const failed = { outcome: 'failed', error: 'timeout', firstMs: 1 } as const;
+  writer.add({ ...record, ...failed, id: '019a0000-0000-7000-8000-000000000002' });
   const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
   const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
   await expect
@@ -153,7 +155,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
   const list = (...options: string[]) => gateway(['usage', 'list', ...options], env);
   expect(await list('--project', 'lab', '--limit', '1')).toMatch(
-    /^REQUEST +AT +.*\nreq_usage .* lab +fast +.*\n\nFurther ones: --cursor [-\w]+$/,
+    /^REQUEST +AT +.* OUTCOME +MS +FIRST MS +.*\nreq_usage .* lab +fast +p +failed: timeout +1 +1 +.*\n\nFurther ones: --cursor [-\w]+$/,
   );
   expect(JSON.parse(await list('--project', 'none', '--json'))).toEqual({ data: [], next: null });
   const csv = await run(['usage', 'export', '--project', 'lab']);

@@ -57,13 +57,24 @@ const exported = command({
 export const usageCommands: readonly Command[] = [totals, list, exported];
 
 function attemptTable({ data, next }: UsagePage): string {
-  const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME', 'MS', 'INPUT', 'OUTPUT', 'COST'];
-  const rows = data.map(({ requestId, at, project, model, provider, outcome, endedBy, ms, usage, cost }) => [
-    ...[requestId, at, project, model || '-', provider],
-    ...[endedBy === null ? outcome : `${outcome} by ${endedBy}`, ms],
-    ...[usage?.input ?? '-', usage?.output ?? '-', cost === null ? '-' : money(cost)],
-  ]);
+  const head = [
+    ...['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME'],
+    ...['MS', 'FIRST MS', 'INPUT', 'OUTPUT', 'COST'],
+  ];
+  const rows = data.map(attempt => {
+    const { requestId, at, project, model, provider, ms, firstMs, usage, cost } = attempt;
+    return [
+      ...[requestId, at, project, model || '-', provider, outcomeOf(attempt)],
+      ...[ms, firstMs ?? '-', usage?.input ?? '-', usage?.output ?? '-', cost === null ? '-' : money(cost)],
+    ];
+  });
   return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');
+}
+
+/** Writes the outcome of an attempt with the administrator who ended it, else with the kind of its error. */
+function outcomeOf({ outcome, error, endedBy }: UsagePage['data'][number]): string {
+  if (endedBy !== null) return `${outcome} by ${endedBy}`;
+  return error === null || error === outcome ? outcome : `${outcome}: ${error}`;
 }
 
 function totalsTable({ by, data }: UsageTotals): string {

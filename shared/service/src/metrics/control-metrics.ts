@@ -57,7 +57,7 @@ export const controlMetrics = {
     type: 'gauge',
     unit: 'workers',
     labels: ['pool'],
-    help: 'Live workers of a pool, including draining ones',
+    help: 'Live workers of a pool, including draining ones; 0 if a target has a pool without any',
     sources,
   },
   gateway_pool_calls_in_flight: {
