@@ -1,42 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
+import { privateCa } from './testing/private-ca.ts';
 import { Ways } from './ways.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ways-'));
-const at = (name: string) => join(folder, name);
-const pem = (name: string) => readFileSync(at(name), 'utf8');
-
-/** Makes a CA, and a certificate of it for a server and one for a client. */
-function makeCertificates(): void {
-  const run = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  run('req', '-x509', ...key, '-subj', '/CN=ca', '-keyout', at('ca.key'), '-out', at('ca.pem'));
-  for (const [name, alias] of [
-    ['server', 'DNS:house.internal'],
-    ['client', 'DNS:client'],
-  ] as const) {
-    const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${alias}`];
-    run('req', '-new', ...key, ...names, '-keyout', at(`${name}.key`), '-out', at(`${name}.csr`));
-    const by = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-copy_extensions', 'copy'];
-    run('x509', '-req', '-in', at(`${name}.csr`), ...by, '-out', at(`${name}.pem`));
-  }
-}
+const ca = privateCa('house.internal');
 
 let upstream: Server;
 let upstreamUrl: string;
-let proxy: Server;
-let proxyUrl: string;
-/** The hosts that the proxy was asked for, with the credential. */
-const proxied: string[] = [];
+let proxy: ConnectProxy;
 const ways: Ways[] = [];
 const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
   const made = new Ways(env, 0);
@@ -45,8 +21,7 @@ const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
 };
 
 beforeAll(async () => {
-  makeCertificates();
-  const options = { key: pem('server.key'), cert: pem('server.pem'), ca: pem('ca.pem') };
+  const options = { key: ca.pem('server.key'), cert: ca.pem('server.pem'), ca: ca.pem('ca.pem') };
   upstream = createHttpsServer(
     { ...options, requestCert: true, rejectUnauthorized: true },
     (request, response) => {
@@ -55,34 +30,17 @@ beforeAll(async () => {
     },
   );
   new WebSocketServer({ server: upstream }).on('connection', socket => socket.send('open'));
-  upstreamUrl = `https://127.0.0.1:${await listening(upstream)}`;
-  proxy = createHttpServer((_request, response) => response.writeHead(400).end());
-  proxy.on('connect', (request, client) => {
-    proxied.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
-    const { port } = new URL(upstreamUrl);
-    const line = connect(Number(port), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      line.pipe(client).pipe(line);
-    });
-    line.on('error', () => client.destroy());
-    client.on('error', () => line.destroy());
-  });
-  proxyUrl = `http://127.0.0.1:${await listening(proxy)}`;
+  const port = await listening(upstream);
+  upstreamUrl = `https://127.0.0.1:${port}`;
+  proxy = await startConnectProxy(port);
 });
 
 afterAll(async () => {
   await Promise.all(ways.map(each => each.destroy()));
-  for (const server of [upstream, proxy]) {
-    server?.closeAllConnections();
-    server?.close();
-  }
-  rmSync(folder, { recursive: true, force: true });
+  closed(upstream);
+  proxy.close();
+  ca[Symbol.dispose]();
 });
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
 
 async function ask(dispatcher: Dispatcher | undefined, origin = upstreamUrl): Promise<string> {
   if (!dispatcher) throw new Error('no way');
@@ -91,7 +49,8 @@ async function ask(dispatcher: Dispatcher | undefined, origin = upstreamUrl): Pr
 }
 
 const tls = () => ({
-  ...{ ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key'), serverName: 'house.internal' },
+  ...{ ca: ca.pem('ca.pem'), cert: ca.pem('client.pem'), key: ca.pem('client.key') },
+  serverName: 'house.internal',
 });
 
 test('a private CA, a client certificate and the name of the server hold for a way, and for no other', async () => {
@@ -105,9 +64,9 @@ test('a private CA, a client certificate and the name of the server hold for a w
 });
 
 test('requests and WebSockets go through the proxy of their provider, with its credential', async () => {
-  const withUser = proxyUrl.replace('http://', 'http://user:p%40ss@');
+  const withUser = proxy.url.replace('http://', 'http://user:p%40ss@');
   const way = waysOf().of('house', { proxy: withUser, tls: tls() });
-  proxied.length = 0;
+  proxy.asked.length = 0;
   expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
   const socket = new WebSocket('wss://far.example/realtime', { agent: way?.agent });
   const first = await new Promise((resolve, reject) => {
@@ -117,23 +76,23 @@ test('requests and WebSockets go through the proxy of their provider, with its c
   socket.terminate();
   expect(first).toBe('open');
   const credential = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-  expect(proxied).toEqual([`far.example:443 ${credential}`, `far.example:443 ${credential}`]);
+  expect(proxy.asked).toEqual([`far.example:443 ${credential}`, `far.example:443 ${credential}`]);
 });
 
 test('the proxy of the environment is taken, but for the machine itself, NO_PROXY and providers without one', async () => {
-  const all = waysOf({ HTTPS_PROXY: proxyUrl, NO_PROXY: 'near.example' });
-  proxied.length = 0;
+  const all = waysOf({ HTTPS_PROXY: proxy.url, NO_PROXY: 'near.example' });
+  proxy.asked.length = 0;
   const way = all.of('house', { tls: tls() });
   expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
   expect(await ask(way?.dispatcher)).toBe('hello client');
-  expect(proxied).toEqual(['far.example:443']);
+  expect(proxy.asked).toEqual(['far.example:443']);
   await expect(ask(way?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(
     ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid'),
   ).rejects.toMatchObject({
     code: 'ENOTFOUND',
   });
-  expect(proxied).toHaveLength(1);
+  expect(proxy.asked).toHaveLength(1);
 });
 
 test('providers with the same settings share a way, which is closed once none uses it', async () => {

@@ -52,7 +52,7 @@ function isAnthropic(model: string): boolean {
   return /(?:^|[./])anthropic\./.test(model);
 }
 
-async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
+async function connect({ baseUrl, apiKey, options, agent }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
   const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
@@ -61,7 +61,7 @@ async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Co
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, sign: () => bearer(apiKey) };
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
-  const credentials = credentialsOf(identityOf({ apiKey, options }));
+  const credentials = credentialsOf(identityOf({ apiKey, options }), agent);
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
   return { url, sign: sigV4({ service: 'bedrock', region, credentials }) };

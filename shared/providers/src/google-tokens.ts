@@ -1,6 +1,9 @@
+import type { Agent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
 import { type AccessToken, AccessTokens, causeOf } from './access-tokens.ts';
+import { tokenAgent } from './token-agent.ts';
 
 /** Access by a Google account. */
 export interface GoogleAccess {
@@ -29,8 +32,10 @@ interface AccountKey {
  * environment: Application Default Credentials. The SDK is loaded here.
  * @throws GatewayError if there is no such account
  */
-export async function googleAccess(json: string | undefined): Promise<GoogleAccess> {
-  const { client, project } = json === undefined ? await defaultClient() : await clientOf(readKey(json));
+export async function googleAccess(json: string | undefined, agent?: HttpsAgent): Promise<GoogleAccess> {
+  const transport = { agent: (url: URL) => tokenAgent(url, agent) };
+  const { client, project } =
+    json === undefined ? await defaultClient(transport) : await clientOf(readKey(json), transport);
   const tokens = new AccessTokens({ service: 'Google', fetch: () => fetchToken(client) });
   return { tokens, project };
 }
@@ -40,11 +45,20 @@ interface Account {
   project: string | undefined;
 }
 
-async function defaultClient(): Promise<Account> {
-  const { GoogleAuth } = await import('google-auth-library');
+/** The settings of the library's requests. */
+type Transport = { agent(url: URL): Agent };
+
+async function defaultClient(transporterOptions: Transport): Promise<Account> {
+  const { gaxios, GoogleAuth, Impersonated } = await import('google-auth-library');
+  // The requests to the metadata server have no settings of a client.
+  gaxios.instance.defaults.agent = (url: URL) => tokenAgent(url);
   try {
-    const auth = new GoogleAuth({ scopes });
+    const auth = new GoogleAuth({ scopes, clientOptions: { transporterOptions } });
     const client = await auth.getClient();
+    // The library passes the settings on to no account that is impersonated.
+    if (client instanceof Impersonated)
+      // biome-ignore lint/complexity/useLiteralKeys: TypeScript lets a private field be read by its name alone.
+      Object.assign(client['sourceClient'].transporter.defaults, transporterOptions);
     return { client, project: await auth.getProjectId().catch(() => undefined) };
   } catch (thrown) {
     const message =
@@ -53,9 +67,9 @@ async function defaultClient(): Promise<Account> {
   }
 }
 
-async function clientOf(key: AccountKey): Promise<Account> {
+async function clientOf(key: AccountKey, transporterOptions: Transport): Promise<Account> {
   const { JWT } = await import('google-auth-library');
-  const client = new JWT({ email: key.client_email, key: key.private_key, scopes });
+  const client = new JWT({ email: key.client_email, key: key.private_key, scopes, transporterOptions });
   if (key.quota_project_id) client.quotaProjectId = key.quota_project_id;
   // The library asks Google's own endpoint whatever the key says.
   if (key.token_uri !== tokenUrl)

@@ -1,3 +1,4 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 import type { FormatDifferences } from './differences.ts';
 import { type ModelList, openaiModels } from './model-list.ts';
@@ -108,6 +109,8 @@ export interface ProviderAccess {
   apiKey: string | undefined;
   /** The provider's values of the options that its kind has. */
   options: Readonly<Record<string, string>>;
+  /** The connections to a cloud's token service, by the way of the provider; those of the cloud's SDK if absent. */
+  agent?: HttpsAgent | undefined;
 }
 
 /** Requests to one provider. */
