@@ -9,12 +9,7 @@ import {
   unsealProvider,
   urlOf,
 } from '@model-gateway/catalog';
-import {
-  type Connection,
-  type FormatDifferences,
-  type HostedMessages,
-  profileOf,
-} from '@model-gateway/providers';
+import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type Credential, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 import { assertPublic } from './private-addresses.ts';
@@ -42,10 +37,6 @@ export interface Upstream extends Address {
   streams?: Provider['streams'];
   /** True if the model continues a last message of the assistant. */
   prefill?: boolean;
-  /** The differences of its requests of the messages format, if a cloud hosts the model. */
-  hosted?: HostedMessages | undefined;
-  /** True if a cloud hosts the model, and its requests of generate content differ from Google's. */
-  hostsContents?: boolean | undefined;
   /** The ways in which it takes the route's format otherwise than the format's vendor. */
   differences?: FormatDifferences | undefined;
 }
@@ -92,17 +83,11 @@ export class Upstreams {
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
     const profile = profileOf(record.kind);
-    const {
-      original = false,
-      prefills = false,
-      hostedMessages: hosted,
-      hostsContents,
-      differences,
-    } = profile;
+    const { original = false, prefills = false, differences } = profile;
     const address = await this.#address(record, route.key);
     const { streams, prefill = prefills } = record;
     return {
-      ...{ ...address, dialect, original, streams, prefill, hosted, hostsContents },
+      ...{ ...address, dialect, original, streams, prefill },
       batch: batchOf(record, operation, route.model),
       differences: differences?.[route.format],
     };

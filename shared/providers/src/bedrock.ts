@@ -14,11 +14,13 @@ export const bedrock: ProviderProfile = {
   formats: { generate: ['converse', 'messages'] },
   formatsOf: model => (isAnthropic(model) ? ofAnthropic : ofOthers),
   // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
-  hostedMessages: {
-    version: 'bedrock-2023-05-31',
-    without: ['model', 'stream'],
-    betas: 'body',
-    streamType: 'application/vnd.amazon.eventstream',
+  differences: {
+    messages: {
+      inUrl: ['model', 'stream'],
+      bodyVersion: 'bedrock-2023-05-31',
+      betas: 'body',
+      streamType: 'application/vnd.amazon.eventstream',
+    },
   },
   options: {
     region: {

@@ -45,9 +45,11 @@ export const vertex: ProviderProfile = {
   // From the guide "Get text embeddings" of Vertex AI.
   maxInputs: { embed: 250 },
   maxInputsOf: model => (model.includes('gemini-embedding') ? { embed: 1 } : {}),
-  // As Anthropic's SDK for Vertex AI has it.
-  hostedMessages: { version: 'vertex-2023-10-16', without: ['model'], betas: 'header' },
-  hostsContents: true,
+  differences: {
+    // As Anthropic's SDK for Vertex AI has it.
+    messages: { inUrl: ['model'], bodyVersion: 'vertex-2023-10-16' },
+    'generate-content': { inUrl: ['model'] },
+  },
   options: {
     project: {
       description: 'the id of the project; by default that of the credential',
