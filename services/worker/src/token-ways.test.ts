@@ -47,6 +47,8 @@ function answerOf(url: string, body: string): string {
 }
 
 let services: Server;
+/** The assertion of the last request to the login service. */
+let asserted: string | null = null;
 /** Metadata servers, which have no TLS. */
 let metadata: Server;
 let metadataHost: string;
@@ -57,6 +59,7 @@ beforeAll(async () => {
   const answer: Parameters<typeof createHttpServer>[1] = async (request, response) => {
     let body = '';
     for await (const piece of request) body += piece;
+    asserted = new URLSearchParams(body).get('client_assertion');
     response.setHeader('metadata-flavor', 'Google');
     response.setHeader('content-type', body.includes('Action=') ? 'text/xml' : 'application/json');
     response.end(answerOf(request.url ?? '', body));
@@ -148,6 +151,21 @@ test('a web identity of Kubernetes, and single sign-on in its own region, take t
   const profiled = { options: { region: 'us-east-1', profile: 'people' } };
   expect((await sign('bedrock', profiled)).authorization).toContain('Credential=AKIDOFTHESSO/');
   expect(proxy.asked).toEqual(['portal.sso.eu-west-1.amazonaws.com:443']);
+});
+
+test('a workload identity of AKS takes the proxy, too', async () => {
+  writeFileSync(join(folder, 'token'), 'web-identity');
+  vi.stubEnv('AZURE_FEDERATED_TOKEN_FILE', join(folder, 'token'));
+  vi.stubEnv('AZURE_TENANT_ID', 'tenant-1');
+  vi.stubEnv('AZURE_CLIENT_ID', 'app-1');
+  vi.stubEnv('AZURE_CLIENT_SECRET', undefined);
+  vi.stubEnv('AZURE_AUTHORITY_HOST', 'https://login.house.example');
+  const { authorityHost } = entra.options;
+  expect(await sign('azure-openai', { options: { authorityHost } })).toEqual({
+    authorization: 'Bearer given',
+  });
+  expect(new Set(proxy.asked)).toEqual(new Set(['login.house.example:443']));
+  expect(asserted).toBe('web-identity');
 });
 
 /** Writes the files of AWS that `aws sso login` leaves behind. */

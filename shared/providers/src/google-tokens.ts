@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http';
-import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
 import { type AccessToken, AccessTokens, causeOf } from './access-tokens.ts';
+import type { ProviderAccess } from './profile.ts';
 import { tokenAgent } from './token-agent.ts';
 
 /** Access by a Google account. */
@@ -32,10 +32,16 @@ interface AccountKey {
  * environment: Application Default Credentials. The SDK is loaded here.
  * @throws GatewayError if there is no such account
  */
-export async function googleAccess(json: string | undefined, agent?: HttpsAgent): Promise<GoogleAccess> {
+export async function googleAccess({
+  apiKey: json,
+  options,
+  agent,
+}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent'>): Promise<GoogleAccess> {
   const transport = { agent: (url: URL) => tokenAgent(url, agent) };
   const { client, project } =
-    json === undefined ? await defaultClient(transport) : await clientOf(readKey(json), transport);
+    json === undefined
+      ? await defaultClient(transport, options.project)
+      : await clientOf(readKey(json), transport);
   const tokens = new AccessTokens({ service: 'Google', fetch: () => fetchToken(client) });
   return { tokens, project };
 }
@@ -48,12 +54,19 @@ interface Account {
 /** The settings of the library's requests. */
 type Transport = { agent(url: URL): Agent };
 
-async function defaultClient(transporterOptions: Transport): Promise<Account> {
+/** The connections of requests to the metadata server. */
+const direct: Transport = { agent: url => tokenAgent(url) };
+
+/** The library asks for the project of some accounts by an API that may not be enabled, unless it is told one. */
+async function defaultClient(transporterOptions: Transport, projectId: string | undefined): Promise<Account> {
   const { gaxios, GoogleAuth, Impersonated } = await import('google-auth-library');
   // The requests to the metadata server have no settings of a client.
-  gaxios.instance.defaults.agent = (url: URL) => tokenAgent(url);
+  Object.assign(gaxios.instance.defaults, direct);
   try {
-    const auth = new GoogleAuth({ scopes, clientOptions: { transporterOptions } });
+    const auth = new GoogleAuth({
+      ...{ scopes, clientOptions: { transporterOptions } },
+      ...(projectId && { projectId }),
+    });
     const client = await auth.getClient();
     // The library passes the settings on to no account that is impersonated.
     if (client instanceof Impersonated)

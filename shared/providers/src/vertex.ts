@@ -77,12 +77,12 @@ function publisherOf(model: string): string {
 }
 
 async function connect(access: ProviderAccess): Promise<Connection> {
-  const { apiKey, options, baseUrl, agent } = access;
+  const { apiKey, options, baseUrl } = access;
   const { location = 'global' } = options;
   const server = baseUrl === globalUrl ? addressOf(location) : baseUrl.replace(/\/v1(?:beta1)?$/, '');
   // Any other key than a service account's is a plain API key, as of the express mode.
   const isAccount = apiKey === undefined || apiKey.trimStart().startsWith('{');
-  const { tokens, project: own }: Partial<GoogleAccess> = isAccount ? await googleAccess(apiKey, agent) : {};
+  const { tokens, project: own }: Partial<GoogleAccess> = isAccount ? await googleAccess(access) : {};
   const project = options.project ?? own;
   if (tokens && !project)
     throw new GatewayError(
