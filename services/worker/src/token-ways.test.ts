@@ -137,6 +137,25 @@ test.each([
   },
 );
 
+test.each([
+  ['vertex', { apiKey: JSON.stringify(account) }],
+  ['bedrock', assumed],
+])(
+  'a proxy that %s cannot connect to is told as what to check, without its password',
+  async (kind, asking) => {
+    ways = new Ways({}, 0);
+    const { tokenAgent: agent } = ways.of('house', { proxy: 'http://user:secret-word@127.0.0.1:9' }) ?? {};
+    const access = { ...{ baseUrl: 'https://cloud.example', options: {} }, ...asking, agent };
+    const connection = await profileOf(kind).connect(access);
+    const url = connection.url('/v1/messages', 'claude');
+    const signing = Promise.resolve(connection.sign({ method: 'POST', url, headers: {}, body: undefined }));
+    const error = await signing.catch(thrown => thrown);
+    const told = `${error.message} ${error.details.fault}`;
+    expect(told).toMatch(/could not be reached.*proxy and tls\.ca/);
+    expect(`${told} ${error.cause}`).not.toContain('secret-word');
+  },
+);
+
 test('a web identity of Kubernetes, and single sign-on in its own region, take the proxy, too', async () => {
   writeFileSync(join(folder, 'token'), 'web-identity');
   vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', join(folder, 'token'));

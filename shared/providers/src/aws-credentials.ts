@@ -1,5 +1,6 @@
 import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
+import { unreached } from './access-tokens.ts';
 
 /** Keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -114,7 +115,9 @@ async function inTime(fetching: Promise<AwsKeys>, source: string): Promise<AwsKe
 }
 
 function faultOf(source: string, thrown: unknown): string {
-  const { name = 'Error' } = Object(thrown) as { name?: string };
+  const { name = 'Error', message = '' } = Object(thrown) as { name?: string; message?: string };
+  if (unreached.test(message))
+    return `AWS's token service could not be reached (${name}): check the worker's way to it, and the provider's proxy and tls.ca`;
   return source === 'assumed role'
     ? `AWS did not let options.roleArn be assumed (${name}): check the role's trust policy and the keys that assume it`
     : `AWS's default chain found no credentials (${name}): set apiKey, or give the worker an AWS identity`;

@@ -87,7 +87,7 @@ const advice: Record<string, (options: Options) => string> = {
 /** Errors of MSAL and of the network before the login service answers. */
 const unreached = /endpoints_resolution_error|network_error|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT/;
 const unreachedMessage =
-  "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId and the worker's way to the login service.";
+  "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId, the worker's way to the login service, and the provider's proxy and tls.ca.";
 
 /** Returns the error of a token that was not given. The SDK's own text is long and names machines, so it is not repeated. */
 function refused(thrown: unknown, hasSecret: boolean, options: Options): GatewayError {

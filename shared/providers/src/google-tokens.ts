@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
-import { type AccessToken, AccessTokens, causeOf } from './access-tokens.ts';
+import { type AccessToken, AccessTokens, causeOf, unreached } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
 import { tokenAgent } from './token-agent.ts';
 
@@ -148,8 +148,8 @@ const reasons: [RegExp, string][] = [
   ],
   [/disabled/i, 'the service account is disabled: enable it, or set apiKey to the key of another one'],
   [
-    /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|fetch failed/i,
-    "its token service could not be reached: check the worker's way to the internet",
+    unreached,
+    "its token service could not be reached: check the worker's way to the internet, and the provider's proxy and tls.ca",
   ],
 ];
 
