@@ -1,21 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { makeCertificates, serverName } from '../../services/worker/src/testing/certificates.ts';
 import { type ConnectProxy, startConnectProxy } from '../../services/worker/src/testing/connect-proxy.ts';
+import { privateCa } from '../../services/worker/src/testing/private-ca.ts';
 import { Console, phone } from './console.ts';
 import { expectFits } from './console-pages.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-const at = (name: string) => join(folder, name);
+const serverName = 'house.internal';
+const ca = privateCa(serverName);
 let running: Console;
 /** The simulator over TLS, for clients with a certificate. */
 let upstream: Server;
@@ -25,10 +22,8 @@ const asked: string[] = [];
 
 beforeAll(async () => {
   if (!Console.possible) return;
-  makeCertificates(folder);
-  const pem = (name: string) => readFileSync(at(name), 'utf8');
-  const options = { key: pem('server.key'), cert: pem('server.pem'), ca: pem('ca.pem') };
-  running = await Console.start(undefined, { GATEWAY_API_REFERENCES: `${folder}/*` });
+  const options = { key: ca.pem('server.key'), cert: ca.pem('server.pem'), ca: ca.pem('ca.pem') };
+  running = await Console.start(undefined, { GATEWAY_API_REFERENCES: `${ca.folder}/*` });
   upstream = createServer(
     { ...options, requestCert: true, rejectUnauthorized: true },
     (request, response) => {
@@ -51,7 +46,7 @@ afterAll(async () => {
   proxy?.close();
   upstream?.closeAllConnections();
   upstream?.close();
-  rmSync(folder, { recursive: true, force: true });
+  ca[Symbol.dispose]();
 });
 beforeEach(context => {
   if (!Console.possible) context.skip('there is no Chromium on this machine');
@@ -110,9 +105,9 @@ async function fillProvider(page: Page): Promise<void> {
   await field(page, 'User name at the proxy').fill('user');
   await choose(page, 'Password at the proxy', 'A secret');
   await secret(page, 'Proxy').fill('p@ss');
-  await field(page, 'File of CA certificates').fill(at('ca.pem'));
+  await field(page, 'File of CA certificates').fill(ca.path('ca.pem'));
   await field(page, "Name in the provider's certificate").fill(serverName);
-  await field(page, 'File of the client certificate').fill(at('client.pem'));
+  await field(page, 'File of the client certificate').fill(ca.path('client.pem'));
 }
 
 test('a provider with several keys, a secret header, a proxy and certificates is made in the form, and serves', async () => {
@@ -141,7 +136,7 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   await group(page, 'Header 1')
     .getByText(/GATEWAY_API_REFERENCES does not allow it/)
     .waitFor();
-  await field(page, 'File of its private key').fill(at('client.key'));
+  await field(page, 'File of its private key').fill(ca.path('client.key'));
   await choose(page, 'Value', 'A secret', group(page, 'Header 1'));
   await secret(page, 'Header 1').fill('of-search');
   await add.click();
@@ -149,7 +144,7 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   await running.admin('PUT', '/models/house', { targets: [{ provider: 'lab', model: 'sim-fast' }] });
   await expect.poll(async () => (await chat())[0]).toBe(200);
   const credential = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-  expect(new Set(proxy.proxied)).toEqual(new Set([`far.example:443 ${credential}`]));
+  expect(new Set(proxy.asked)).toEqual(new Set([`far.example:443 ${credential}`]));
   // The first key rests, and the page says so.
   expect(await chat()).toEqual([200, ['client Bearer sk-second of-search']]);
   const state = page.getByRole('region', { name: 'State' });
@@ -159,7 +154,7 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   expect(['sk-second', 'p@ss', 'of-search'].filter(text => shown.includes(text))).toEqual([]);
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByText('first (weight 1000), second').waitFor();
-  await page.getByText(`for ${serverName}, with the client certificate ${at('client.pem')}`).waitFor();
+  await page.getByText(`for ${serverName}, with the client certificate ${ca.path('client.pem')}`).waitFor();
   await page.context().close();
   expect(running.complaints).toEqual([]);
 });
@@ -205,7 +200,7 @@ test('keys are renamed, replaced and removed, and what is not typed anew is kept
   await save(page);
   expect(await running.admin('GET', '/providers/lab')).toMatchObject({
     ...{ apiKey: null, apiKeys: null, headers: {}, proxy: 'none' },
-    tls: { cert: { file: at('client.pem') }, key: { file: at('client.key') } },
+    tls: { cert: { file: ca.path('client.pem') }, key: { file: ca.path('client.key') } },
   });
   await page.context().close();
   expect(running.complaints).toEqual([]);
@@ -241,7 +236,7 @@ test('the form with every part fits a phone, and is accessible', async () => {
     ...{ kind: 'openai-compatible', baseUrl: 'https://far.example/v1' },
     apiKeys: [
       { key: { value: 'a' }, name: 'a-name-of-sixty-letters-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
-      { key: { file: at('b') } },
+      { key: { file: ca.path('b') } },
     ],
     headers: { 'x-team': 'search' },
     proxy: { url: 'http://proxy.corp.example:3128', password: { value: 'p' } },

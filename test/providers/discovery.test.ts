@@ -27,6 +27,8 @@ let gateway: WholeGateway;
 beforeAll(async () => {
   upstream = await listen(answer, '127.0.0.1', 0);
   const { url } = upstream;
+  const gone = await listen(answer, '127.0.0.1', 0);
+  await gone.close();
   gateway = await startWholeGateway({
     providers: [
       {
@@ -34,6 +36,7 @@ beforeAll(async () => {
         apiKey: { value: 'key-of-house' },
         models: { discover: true, include: ['gpt-*'], exclude: ['*secret'], prefix: 'house/', every: '10s' },
       },
+      { name: 'down', kind: 'openai-compatible', baseUrl: `${gone.url}/v1`, models: { discover: true } },
     ],
     models: [{ name: 'house/gpt-b', targets: [{ provider: 'house', model: 'other' }], drop: ['seed'] }],
   });
@@ -75,8 +78,16 @@ test('the models that a provider lists are served, and follow its list; a refres
   expect(await gateway.models()).toEqual(['house/gpt-b', 'house/gpt-a']);
   const { body } = await gateway.control.api('GET', '/diagnostics');
   expect(JSON.stringify(body)).toContain('the models of house could not be listed: The upstream refused');
+  const down =
+    'provider down: The upstream could not be reached; correct the host and the port in its baseUrl';
+  const notices = () => gateway.worker.notices?.().toSorted();
+  expect(notices()).toEqual([
+    expect.stringContaining(down),
+    expect.stringMatching(/^provider house: 401: .*; set a valid apiKey/),
+  ]);
   listed = ['gpt-c'];
   await expect.poll(() => gateway.models(), patient).toEqual(['house/gpt-b', 'house/gpt-c']);
+  expect(notices()).toEqual([expect.stringContaining(down)]);
   expect(await refresh()).toMatchObject({ status: 200 });
 });
 

@@ -9,6 +9,14 @@ test("docs/providers.md and the console's list have the kinds of the code: npm r
   expect(readFileSync(consolePath, 'utf8') === consoleKinds()).toBe(true);
 });
 
+test('docker-compose.yml passes on the variables of clouds to the workers, and no value for those that are not set', () => {
+  const { services, 'x-cloud-keys': clouds } = readComposeFile();
+  expect(services.worker?.environment).toMatchObject(clouds);
+  const { GOOGLE_APPLICATION_CREDENTIALS: file, ...passed } = clouds;
+  expect(new Set(Object.values(passed))).toEqual(new Set([null]));
+  expect(file).toMatch(/:\+\/gateway\/google\.json\}$/);
+});
+
 test('docker-compose.yml passes on the variables of every kind', () => {
   const variables = Object.values(providerProfiles).flatMap(({ keyVariable, options = {} }) => [
     ...(keyVariable ? [keyVariable] : []),

@@ -40,7 +40,7 @@ The regions of a vendor have addresses of their own: set \`baseUrl\` for another
 
 ## Differences
 
-Servers that speak OpenAI's formats differ in fields. The gateway sends each what it takes:
+Servers differ from the vendor of a format in fields. The gateway sends each what it takes:
 
 ${writeTable([['kind', 'format', 'difference'], ...kinds.flatMap(differenceRows)])}
 
@@ -90,10 +90,15 @@ function differenceRows([kind, { differences = {} }]: [string, ProviderProfile])
 }
 
 function describe({ renames = {}, omits = [], ...more }: FormatDifferences): string[] {
+  const { inUrl = [], bodyVersion, betas, streamType } = more;
   const { reasoning, callIds, alternates, continuation: { request, message } = {} } = more;
   return [
     ...Object.entries(renames).map(([field, name]) => `\`${field}\` is sent as \`${name}\``),
-    ...(omits.length > 0 ? [`without ${omits.map(field => `\`${field}\``).join(', ')}`] : []),
+    ...(omits.length > 0 ? [`without ${listed(omits)}`] : []),
+    ...(inUrl.length > 0 ? [`${listed(inUrl)} in the URL alone`] : []),
+    ...(bodyVersion ? [`\`anthropic_version: ${bodyVersion}\` in the body`] : []),
+    ...(betas ? ['`anthropic_beta` in the body'] : []),
+    ...(streamType ? [`streams as \`${streamType}\``] : []),
     ...(reasoning === null ? ['turns without reasoning'] : []),
     ...(reasoning ? [`reasoning of turns in \`${reasoning}\``] : []),
     ...(callIds ? ['ids of tool calls have nine letters and digits'] : []),
@@ -101,6 +106,10 @@ function describe({ renames = {}, omits = [], ...more }: FormatDifferences): str
     ...(request ? [`a last message of the assistant is continued by ${json(request)}`] : []),
     ...(message ? [`a last message of the assistant has ${json(message)}`] : []),
   ];
+}
+
+function listed(fields: readonly string[]): string {
+  return fields.map(field => `\`${field}\``).join(', ');
 }
 
 function json(fields: object): string {

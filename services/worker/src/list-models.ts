@@ -23,7 +23,7 @@ const maxCharacters = 200_000;
 /** More than a provider may have, since some of them are left out. */
 const maxNames = 2 * mostDiscovered;
 
-type ListDeps = Pick<AnswerDeps, 'catalog' | 'upstreams' | 'dispatcher'>;
+type ListDeps = Pick<AnswerDeps, 'catalog' | 'upstreams' | 'dispatcher' | 'providerProblems'>;
 
 /** Lists the models of a provider, in the order of its list. It is for no token, and costs nothing. */
 export async function listModels(
@@ -31,9 +31,13 @@ export async function listModels(
   deps: ListDeps,
 ): Promise<ModelsAnswer> {
   try {
-    return { models: await readList(provider, version, deps), error: null };
+    const models = await readList(provider, version, deps);
+    deps.providerProblems?.answered(provider);
+    return { models, error: null };
   } catch (thrown) {
-    const { kind, message } = toErrorEvent(toGatewayError(thrown));
+    const failure = toGatewayError(thrown);
+    deps.providerProblems?.failed(provider, failure);
+    const { kind, message } = toErrorEvent(failure);
     return { error: { kind, message } };
   }
 }

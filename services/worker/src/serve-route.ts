@@ -91,9 +91,9 @@ async function run(
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;
-  const { original, prefill = false, hosted, hostsContents, differences } = upstream;
+  const { original, prefill = false, differences } = upstream;
   const omitted = differences?.omits ? [...route.drop, ...differences.omits] : route.drop;
-  const facts = { original, prefill, hosted, hostsContents, differences };
+  const facts = { original, prefill, differences };
   const send = (mayStream: boolean) => {
     const drop = mayStream ? omitted : [...omitted, ...streamFields];
     return sendRequest(dispatcher, {

@@ -70,7 +70,7 @@ async function start(
     bus,
     { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
     question => {
-      const deps = { catalog, upstreams, dispatcher };
+      const deps = { catalog, upstreams, dispatcher, providerProblems };
       return isModelsQuestion(question)
         ? listModels(question, deps)
         : testTarget(question as TargetTest, deps);

@@ -71,8 +71,6 @@ async function sendTest(
     input: {
       ...{ envelope, body: 'canonical', request: requests[operation], original: upstream.original },
       ...{ model, drop: upstream.differences?.omits ?? [], limits: {} },
-      hosted: upstream.hosted,
-      hostsContents: upstream.hostsContents,
       differences: upstream.differences,
     },
     timeouts,

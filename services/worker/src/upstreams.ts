@@ -1,3 +1,4 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { GatewayError, type Operation, operationLabels, type Route } from '@model-gateway/canonical';
 import {
@@ -8,12 +9,7 @@ import {
   unsealProvider,
   urlOf,
 } from '@model-gateway/catalog';
-import {
-  type Connection,
-  type FormatDifferences,
-  type HostedMessages,
-  profileOf,
-} from '@model-gateway/providers';
+import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type Credential, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 import { assertPublic } from './private-addresses.ts';
@@ -41,10 +37,6 @@ export interface Upstream extends Address {
   streams?: Provider['streams'];
   /** True if the model continues a last message of the assistant. */
   prefill?: boolean;
-  /** The differences of its requests of the messages format, if a cloud hosts the model. */
-  hosted?: HostedMessages | undefined;
-  /** True if a cloud hosts the model, and its requests of generate content differ from Google's. */
-  hostsContents?: boolean | undefined;
   /** The ways in which it takes the route's format otherwise than the format's vendor. */
   differences?: FormatDifferences | undefined;
 }
@@ -63,22 +55,19 @@ interface Cached {
   readAt: number;
 }
 
+type UpstreamWays = Pick<Ways, 'of' | 'releaseIf' | 'usualAgent'>;
+
 /** Looks up the addresses and credentials of the catalog's providers. */
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
-  readonly #ways: Pick<Ways, 'of' | 'releaseIf'> | undefined;
+  readonly #ways: UpstreamWays | undefined;
   /** True if providers of the API must be at public addresses. */
   readonly #forbidsPrivate: boolean;
   readonly #cache = new Map<string, Cached>();
 
   /** Without `ways`, all requests take the usual one. */
-  constructor(
-    catalog: Catalog,
-    masterKey: Uint8Array,
-    ways?: Pick<Ways, 'of' | 'releaseIf'>,
-    forbidsPrivate = false,
-  ) {
+  constructor(catalog: Catalog, masterKey: Uint8Array, ways?: UpstreamWays, forbidsPrivate = false) {
     this.#forbidsPrivate = forbidsPrivate;
     this.#ways = ways;
     this.#catalog = catalog;
@@ -94,17 +83,11 @@ export class Upstreams {
     const dialect = findDialect(operation, route.format, route.body);
     if (!dialect) throw unable(operation);
     const profile = profileOf(record.kind);
-    const {
-      original = false,
-      prefills = false,
-      hostedMessages: hosted,
-      hostsContents,
-      differences,
-    } = profile;
+    const { original = false, prefills = false, differences } = profile;
     const address = await this.#address(record, route.key);
     const { streams, prefill = prefills } = record;
     return {
-      ...{ ...address, dialect, original, streams, prefill, hosted, hostsContents },
+      ...{ ...address, dialect, original, streams, prefill },
       batch: batchOf(record, operation, route.model),
       differences: differences?.[route.format],
     };
@@ -138,7 +121,8 @@ export class Upstreams {
       cached.readAt = now;
       return cached.address;
     }
-    const connecting = connect(provider, credential, this.#wayOf(id, record, credential));
+    const way = this.#wayOf(id, record, credential);
+    const connecting = connect(provider, credential, way, way?.tokenAgent ?? this.#ways?.usualAgent);
     const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
@@ -159,7 +143,8 @@ export class Upstreams {
     this.#ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
     if (!this.#forbidsPrivate || !record.ofApi) return this.#ways.of(id, way);
     const proxy = way?.proxy === 'none' ? undefined : way?.proxy;
-    for (const url of [urlOf(record), proxy]) if (url) checkPublic(url, record.name);
+    for (const url of [urlOf(record), proxy, record.options?.authorityHost])
+      if (url) checkPublic(url, record.name);
     return this.#ways.of(id, { ...way, publicOnly: true });
   }
 }
@@ -178,12 +163,13 @@ async function connect(
   provider: Provider,
   { apiKey, headers }: Credential,
   way: Way | undefined,
+  agent: HttpsAgent | undefined,
 ): Promise<Address> {
   const profile = profileOf(provider.kind);
   const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
-  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options }));
+  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options, agent }));
   return { provider: provider.name, connection, headers, ...(way && { way }) };
 }
 

@@ -1,19 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { makeCertificates, serverName } from './testing/certificates.ts';
-import { type ConnectProxy, startConnectProxy } from './testing/connect-proxy.ts';
+import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
+import { privateCa } from './testing/private-ca.ts';
 import { Ways } from './ways.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'ways-'));
-const at = (name: string) => join(folder, name);
-const pem = (name: string) => readFileSync(at(name), 'utf8');
+const ca = privateCa('house.internal');
 
 let upstream: Server;
 let upstreamUrl: string;
@@ -26,9 +21,8 @@ const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
 };
 
 beforeAll(async () => {
-  makeCertificates(folder);
-  const options = { key: pem('server.key'), cert: pem('server.pem'), ca: pem('ca.pem') };
-  upstream = createServer(
+  const options = { key: ca.pem('server.key'), cert: ca.pem('server.pem'), ca: ca.pem('ca.pem') };
+  upstream = createHttpsServer(
     { ...options, requestCert: true, rejectUnauthorized: true },
     (request, response) => {
       const { subject } = (request.socket as TLSSocket).getPeerCertificate();
@@ -36,18 +30,16 @@ beforeAll(async () => {
     },
   );
   new WebSocketServer({ server: upstream }).on('connection', socket => socket.send('open'));
-  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
-  const { port } = upstream.address() as AddressInfo;
+  const port = await listening(upstream);
   upstreamUrl = `https://127.0.0.1:${port}`;
   proxy = await startConnectProxy(port);
 });
 
 afterAll(async () => {
   await Promise.all(ways.map(each => each.destroy()));
-  upstream?.closeAllConnections();
-  upstream?.close();
-  proxy?.close();
-  rmSync(folder, { recursive: true, force: true });
+  closed(upstream);
+  proxy.close();
+  ca[Symbol.dispose]();
 });
 
 async function ask(dispatcher: Dispatcher | undefined, origin = upstreamUrl): Promise<string> {
@@ -57,7 +49,8 @@ async function ask(dispatcher: Dispatcher | undefined, origin = upstreamUrl): Pr
 }
 
 const tls = () => ({
-  ...{ ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key'), serverName },
+  ...{ ca: ca.pem('ca.pem'), cert: ca.pem('client.pem'), key: ca.pem('client.key') },
+  serverName: 'house.internal',
 });
 
 test('a private CA, a client certificate and the name of the server hold for a way, and for no other', async () => {
@@ -73,7 +66,7 @@ test('a private CA, a client certificate and the name of the server hold for a w
 test('requests and WebSockets go through the proxy of their provider, with its credential', async () => {
   const withUser = proxy.url.replace('http://', 'http://user:p%40ss@');
   const way = waysOf().of('house', { proxy: withUser, tls: tls() });
-  proxy.proxied.length = 0;
+  proxy.asked.length = 0;
   expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
   const socket = new WebSocket('wss://far.example/realtime', { agent: way?.agent });
   const first = await new Promise((resolve, reject) => {
@@ -83,23 +76,23 @@ test('requests and WebSockets go through the proxy of their provider, with its c
   socket.terminate();
   expect(first).toBe('open');
   const credential = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
-  expect(proxy.proxied).toEqual([`far.example:443 ${credential}`, `far.example:443 ${credential}`]);
+  expect(proxy.asked).toEqual([`far.example:443 ${credential}`, `far.example:443 ${credential}`]);
 });
 
 test('the proxy of the environment is taken, but for the machine itself, NO_PROXY and providers without one', async () => {
   const all = waysOf({ HTTPS_PROXY: proxy.url, NO_PROXY: 'near.example' });
-  proxy.proxied.length = 0;
+  proxy.asked.length = 0;
   const way = all.of('house', { tls: tls() });
   expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
   expect(await ask(way?.dispatcher)).toBe('hello client');
-  expect(proxy.proxied).toEqual(['far.example:443']);
+  expect(proxy.asked).toEqual(['far.example:443']);
   await expect(ask(way?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(
     ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid'),
   ).rejects.toMatchObject({
     code: 'ENOTFOUND',
   });
-  expect(proxy.proxied).toHaveLength(1);
+  expect(proxy.asked).toHaveLength(1);
 });
 
 test('providers with the same settings share a way, which is closed once none uses it', async () => {

@@ -1,5 +1,6 @@
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { publicLookup } from './private-addresses.ts';
 
@@ -28,6 +29,8 @@ export interface Way {
   dispatcher: Dispatcher;
   /** For WebSockets. */
   agent: HttpsAgent;
+  /** For requests to the token service of a cloud, which the cloud's SDK makes. */
+  tokenAgent: HttpsAgent;
   /** For WebSockets without TLS, which have no agent. */
   lookup?: LookupFunction;
 }
@@ -39,8 +42,8 @@ export interface ProxyEnvironment {
   NO_PROXY?: string | undefined;
 }
 
-/** Never asked by a proxy of the environment, as in Go's net/http: the machine itself. */
-const loopback = 'localhost,127.0.0.1,::1';
+/** Never asked by a proxy of the environment: the machine itself, as in Go's net/http, and the metadata servers of clouds. */
+const nearby = 'localhost,127.0.0.1,::1,169.254.169.254,metadata.google.internal';
 
 // Attempts have their own timers, which stop while a client is slow.
 const untimed = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
@@ -58,12 +61,12 @@ export class Ways {
   constructor(env: ProxyEnvironment, closeAfterMs = 60_000) {
     this.#closeAfterMs = closeAfterMs;
     const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = env;
-    this.#env = { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: [NO_PROXY, loopback].filter(Boolean).join(',') };
+    this.#env = { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: [NO_PROXY, nearby].filter(Boolean).join(',') };
     this.usual = this.#environmentDispatcher({});
-    if (HTTP_PROXY || HTTPS_PROXY) this.#usualAgent = this.#environmentAgent({});
+    if (HTTP_PROXY || HTTPS_PROXY) this.#usualAgent = this.#agent(undefined, {});
   }
 
-  /** The agent of WebSockets to providers without settings of their own; undefined without a proxy. */
+  /** The agent of WebSockets and token requests for providers without settings of their own; undefined without a proxy. */
   get usualAgent(): HttpsAgent | undefined {
     return this.#usualAgent;
   }
@@ -108,17 +111,20 @@ export class Ways {
     const { serverName, ...files } = tls;
     const guard = publicOnly ? { lookup: publicLookup } : {};
     const options = { ...files, ...(serverName && { servername: serverName }), ...guard };
-    if (proxy === undefined)
-      return { dispatcher: this.#environmentDispatcher(options), agent: this.#environmentAgent(options) };
-    const connect = { ...options, timeout: connectMs };
-    if (proxy === 'none')
-      return { dispatcher: new Agent({ ...untimed, connect }), agent: new HttpsAgent(options) };
     return {
-      dispatcher: new ProxyAgent({
-        ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
-      }),
-      agent: new HttpsAgent({ ...options, proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+      dispatcher: this.#dispatcher(proxy, options, guard),
+      agent: this.#agent(proxy, options),
+      tokenAgent: this.#agent(proxy, { ...tokenFiles(files), ...guard }, { NO_PROXY: nearby }),
     };
+  }
+
+  #dispatcher(proxy: string | undefined, options: AgentOptions, guard: AgentOptions): Dispatcher {
+    if (proxy === undefined) return this.#environmentDispatcher(options);
+    const connect = { ...options, timeout: connectMs };
+    if (proxy === 'none') return new Agent({ ...untimed, connect });
+    return new ProxyAgent({
+      ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
+    });
   }
 
   #environmentDispatcher(options: AgentOptions): Dispatcher {
@@ -131,13 +137,21 @@ export class Ways {
     });
   }
 
-  #environmentAgent(options: AgentOptions): HttpsAgent {
-    return new HttpsAgent({ ...options, proxyEnv: { ...this.#env } });
+  /** Returns an agent with a proxy of its own, without any, or with those of the environment. */
+  #agent(proxy: string | undefined, options: AgentOptions, except: ProxyEnvironment = {}): HttpsAgent {
+    const own = proxy === 'none' ? {} : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ...except };
+    return new HttpsAgent({ ...options, proxyEnv: proxy === undefined ? { ...this.#env } : own });
   }
 }
 
+/** Returns the certificates for token services: the provider's CA, beside the public ones that their own are usually from. */
+function tokenFiles({ ca, ...client }: Omit<TlsFiles, 'serverName'>): AgentOptions {
+  return { ...client, ...(ca && { ca: [...getCACertificates('default'), ca] }) };
+}
+
 /** Closes a way once the requests that run on it have ended. */
-function close({ dispatcher, agent }: Way): void {
+function close({ dispatcher, agent, tokenAgent }: Way): void {
   void dispatcher.close().catch(() => {});
   agent.destroy();
+  tokenAgent.destroy();
 }

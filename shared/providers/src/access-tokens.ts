@@ -28,6 +28,9 @@ export function causeOf(thrown: unknown): Error {
   return new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
 }
 
+/** The words of errors before a token service answers: those of DNS, connections, proxies and certificates. */
+export const unreached = /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|fetch failed|establish tunnel|certificate/i;
+
 /** The most characters of an SDK's error that are kept. */
 const maxCause = 500;
 

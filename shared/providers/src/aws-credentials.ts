@@ -1,4 +1,6 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
+import { unreached } from './access-tokens.ts';
 
 /** Keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -32,23 +34,33 @@ const refreshMs = 5 * 60_000;
  * Returns the credentials of an identity: its key, those of a role, or those that AWS's default chain finds, which are the
  * environment, configuration files with single sign-on, web identity, containers and instances.
  */
-export function credentialsOf(identity: AwsIdentity): AwsCredentials {
+export function credentialsOf(identity: AwsIdentity, agent?: HttpsAgent): AwsCredentials {
   const { key, roleArn } = identity;
   if (key && !roleArn) return () => Promise.resolve(key);
-  const source = sourceOf(identity);
+  const source = sourceOf(identity, agent);
   return refreshed(async () => (await source)(), roleArn ? 'assumed role' : 'default chain');
 }
 
-/** Loads the SDK, which is large, only where it is used. */
-async function sourceOf({ region, key, profile, roleArn }: AwsIdentity): Promise<AwsCredentials> {
+/**
+ * Loads the SDK, which is large, only where it is used. It asks metadata addresses by other connections than those of
+ * `agent`. The region is no setting of the chain's clients: single sign-on has its own.
+ */
+async function sourceOf(
+  { region, key, profile, roleArn }: AwsIdentity,
+  agent: HttpsAgent | undefined,
+): Promise<AwsCredentials> {
   const { fromNodeProviderChain, fromTemporaryCredentials } = await import('@aws-sdk/credential-providers');
-  const clientConfig = { region };
-  const chain = fromNodeProviderChain({ clientConfig, ...(profile && { profile }) });
+  const clientConfig = agent && { requestHandler: { httpsAgent: agent } };
+  const chain = fromNodeProviderChain({
+    parentClientConfig: { region },
+    ...(clientConfig && { clientConfig }),
+    ...(profile && { profile }),
+  });
   if (!roleArn) return chain as AwsCredentials;
   return fromTemporaryCredentials({
     masterCredentials: key ?? chain,
     params: { RoleArn: roleArn, RoleSessionName: 'model-gateway' },
-    clientConfig,
+    clientConfig: { region, ...clientConfig },
   }) as AwsCredentials;
 }
 
@@ -103,7 +115,9 @@ async function inTime(fetching: Promise<AwsKeys>, source: string): Promise<AwsKe
 }
 
 function faultOf(source: string, thrown: unknown): string {
-  const { name = 'Error' } = Object(thrown) as { name?: string };
+  const { name = 'Error', message = '' } = Object(thrown) as { name?: string; message?: string };
+  if (unreached.test(message))
+    return `AWS's token service could not be reached (${name}): check the worker's way to it, and the provider's proxy and tls.ca`;
   return source === 'assumed role'
     ? `AWS did not let options.roleArn be assumed (${name}): check the role's trust policy and the keys that assume it`
     : `AWS's default chain found no credentials (${name}): set apiKey, or give the worker an AWS identity`;

@@ -19,11 +19,13 @@ export const bedrock: ProviderProfile = {
   maxInputs: { embed: 96 },
   maxInputsOf: model => (titan.test(model) ? { embed: 1 } : {}),
   // The version is that of AWS's page on Anthropic's messages, the rest as @anthropic-ai/bedrock-sdk sends it.
-  hostedMessages: {
-    version: 'bedrock-2023-05-31',
-    without: ['model', 'stream'],
-    betas: 'body',
-    streamType: 'application/vnd.amazon.eventstream',
+  differences: {
+    messages: {
+      inUrl: ['model', 'stream'],
+      bodyVersion: 'bedrock-2023-05-31',
+      betas: 'body',
+      streamType: 'application/vnd.amazon.eventstream',
+    },
   },
   options: {
     region: {
@@ -72,7 +74,7 @@ const families: [RegExp, ProviderProfile['formats']][] = [
   [/(?:^|[./])cohere\.embed-/, { embed: ['cohere-embed'] }],
 ];
 
-async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Connection> {
+async function connect({ baseUrl, apiKey, options, agent }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
   const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
@@ -82,7 +84,7 @@ async function connect({ baseUrl, apiKey, options }: ProviderAccess): Promise<Co
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, additions, sign: () => bearer(apiKey) };
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
-  const credentials = credentialsOf(identityOf({ apiKey, options }));
+  const credentials = credentialsOf(identityOf({ apiKey, options }), agent);
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
   return { url, additions, sign: sigV4({ service: 'bedrock', region, credentials }) };

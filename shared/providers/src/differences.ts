@@ -1,5 +1,6 @@
 /**
- * The ways in which a kind of provider takes a format otherwise than the format's own vendor does. Each is a fact of one of the
+ * The ways in which a kind of provider takes a format otherwise than the format's own vendor does. A cloud that hosts a vendor's
+ * models has some, too. Each is a fact of one of the
  * kind's sources. A field that the vendor refuses and that changes what an answer says is no entry of `omits`: its refusal
  * reaches the client.
  */
@@ -14,6 +15,17 @@ export interface FormatDifferences {
   callIds?: 'nine-characters';
   /** True if turns of the user and the assistant must alternate. */
   alternates?: true;
+  /**
+   * Top-level fields that the URL says and a body must not have. A count of tokens in generate content, whose `generateContentRequest` is
+   * there for the model, then has the request's own fields instead; one in messages keeps its model.
+   */
+  inUrl?: readonly string[];
+  /** For messages: the value of `anthropic_version` in the body that stands for the header `anthropic-version: 2023-06-01`. */
+  bodyVersion?: string;
+  /** For messages: the place of the client's `anthropic-beta` is the list `anthropic_beta` of the body. Its header if absent. */
+  betas?: 'body';
+  /** The media type of its streams, if they are not server-sent events but AWS's event stream. */
+  streamType?: 'application/vnd.amazon.eventstream';
   /** Fields of the request, or of its last message, that ask for a continuation of a last message of the assistant. */
   continuation?: { request?: Readonly<Record<string, unknown>>; message?: Readonly<Record<string, unknown>> };
 }

@@ -1,25 +1,29 @@
+import type { Agent as HttpsAgent } from 'node:https';
+import type { HttpClient } from '@azure/core-rest-pipeline';
 import type { TokenCredential } from '@azure/identity';
 import { GatewayError } from '@model-gateway/canonical';
 import { AccessTokens, causeOf } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
+import { tokenAgent } from './token-agent.ts';
 
 /** The scope of Azure OpenAI's tokens in the public cloud, as in Microsoft's guide "managed-identity". */
 const publicScope = 'https://cognitiveservices.azure.com/.default';
 
+type Access = Pick<ProviderAccess, 'apiKey' | 'options' | 'agent'>;
 type Options = ProviderAccess['options'];
 
 /**
  * Returns the access tokens of Microsoft Entra ID: of an application with a client secret, or of the identity that the
  * worker has by its environment. The SDK is loaded with the first token.
  */
-export function entraTokens({ apiKey, options }: Pick<ProviderAccess, 'apiKey' | 'options'>): AccessTokens {
+export function entraTokens({ apiKey, options, agent }: Access): AccessTokens {
   const { tenantId, clientId, scope = publicScope } = options;
   if (apiKey !== undefined && !(tenantId && clientId)) throw halfNamed(tenantId ? 'clientId' : 'tenantId');
   let credential: Promise<TokenCredential> | undefined;
   return new AccessTokens({
     service: 'Microsoft Entra ID',
     async fetch(abortSignal) {
-      credential ??= credentialOf(apiKey, options);
+      credential ??= credentialOf({ apiKey, options, agent });
       try {
         const token = await (await credential).getToken(scope, { abortSignal });
         if (!token) throw new Error('no token');
@@ -31,11 +35,15 @@ export function entraTokens({ apiKey, options }: Pick<ProviderAccess, 'apiKey' |
   });
 }
 
-async function credentialOf(apiKey: string | undefined, options: Options): Promise<TokenCredential> {
+async function credentialOf({ apiKey, options, agent }: Access): Promise<TokenCredential> {
+  const { createDefaultHttpClient } = await import('@azure/core-rest-pipeline');
   const { ClientSecretCredential, DefaultAzureCredential } = await import('@azure/identity');
   const { tenantId, clientId, authorityHost } = options;
   // A login service of one's own is not in Microsoft's list of them.
-  const login = authorityHost ? { authorityHost, disableInstanceDiscovery: true } : {};
+  const login = {
+    ...(authorityHost && { authorityHost, disableInstanceDiscovery: true }),
+    httpClient: clientOf(agent, createDefaultHttpClient()),
+  };
   if (apiKey !== undefined && tenantId && clientId)
     return new ClientSecretCredential(tenantId, clientId, apiKey, login);
   return new DefaultAzureCredential({
@@ -43,6 +51,19 @@ async function credentialOf(apiKey: string | undefined, options: Options): Promi
     ...(tenantId && { tenantId }),
     ...(clientId && { managedIdentityClientId: clientId, workloadIdentityClientId: clientId }),
   });
+}
+
+/**
+ * Returns the client of the SDK's requests, by the connections of `agent`. A policy would be simpler, but the SDK leaves it out where it
+ * asks for the token of a managed identity.
+ */
+function clientOf(agent: HttpsAgent | undefined, usual: HttpClient): HttpClient {
+  return {
+    sendRequest(request) {
+      request.agent = tokenAgent(new URL(request.url), agent);
+      return usual.sendRequest(request);
+    },
+  };
 }
 
 function halfNamed(missing: string): GatewayError {
@@ -66,7 +87,7 @@ const advice: Record<string, (options: Options) => string> = {
 /** Errors of MSAL and of the network before the login service answers. */
 const unreached = /endpoints_resolution_error|network_error|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT/;
 const unreachedMessage =
-  "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId and the worker's way to the login service.";
+  "Microsoft Entra ID could not be reached, or has no such tenant: check options.tenantId, the worker's way to the login service, and the provider's proxy and tls.ca.";
 
 /** Returns the error of a token that was not given. The SDK's own text is long and names machines, so it is not repeated. */
 function refused(thrown: unknown, hasSecret: boolean, options: Options): GatewayError {

@@ -1,6 +1,9 @@
+import type { Agent } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
-import { type AccessToken, AccessTokens, causeOf } from './access-tokens.ts';
+import { type AccessToken, AccessTokens, causeOf, unreached } from './access-tokens.ts';
+import type { ProviderAccess } from './profile.ts';
+import { tokenAgent } from './token-agent.ts';
 
 /** Access by a Google account. */
 export interface GoogleAccess {
@@ -29,8 +32,16 @@ interface AccountKey {
  * environment: Application Default Credentials. The SDK is loaded here.
  * @throws GatewayError if there is no such account
  */
-export async function googleAccess(json: string | undefined): Promise<GoogleAccess> {
-  const { client, project } = json === undefined ? await defaultClient() : await clientOf(readKey(json));
+export async function googleAccess({
+  apiKey: json,
+  options,
+  agent,
+}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent'>): Promise<GoogleAccess> {
+  const transport = { agent: (url: URL) => tokenAgent(url, agent) };
+  const { client, project } =
+    json === undefined
+      ? await defaultClient(transport, options.project)
+      : await clientOf(readKey(json), transport);
   const tokens = new AccessTokens({ service: 'Google', fetch: () => fetchToken(client) });
   return { tokens, project };
 }
@@ -40,11 +51,27 @@ interface Account {
   project: string | undefined;
 }
 
-async function defaultClient(): Promise<Account> {
-  const { GoogleAuth } = await import('google-auth-library');
+/** The settings of the library's requests. */
+type Transport = { agent(url: URL): Agent };
+
+/** The connections of requests to the metadata server. */
+const direct: Transport = { agent: url => tokenAgent(url) };
+
+/** The library asks for the project of some accounts by an API that may not be enabled, unless it is told one. */
+async function defaultClient(transporterOptions: Transport, projectId: string | undefined): Promise<Account> {
+  const { gaxios, GoogleAuth, Impersonated } = await import('google-auth-library');
+  // The requests to the metadata server have no settings of a client.
+  Object.assign(gaxios.instance.defaults, direct);
   try {
-    const auth = new GoogleAuth({ scopes });
+    const auth = new GoogleAuth({
+      ...{ scopes, clientOptions: { transporterOptions } },
+      ...(projectId && { projectId }),
+    });
     const client = await auth.getClient();
+    // The library passes the settings on to no account that is impersonated.
+    if (client instanceof Impersonated)
+      // biome-ignore lint/complexity/useLiteralKeys: TypeScript lets a private field be read by its name alone.
+      Object.assign(client['sourceClient'].transporter.defaults, transporterOptions);
     return { client, project: await auth.getProjectId().catch(() => undefined) };
   } catch (thrown) {
     const message =
@@ -53,9 +80,9 @@ async function defaultClient(): Promise<Account> {
   }
 }
 
-async function clientOf(key: AccountKey): Promise<Account> {
+async function clientOf(key: AccountKey, transporterOptions: Transport): Promise<Account> {
   const { JWT } = await import('google-auth-library');
-  const client = new JWT({ email: key.client_email, key: key.private_key, scopes });
+  const client = new JWT({ email: key.client_email, key: key.private_key, scopes, transporterOptions });
   if (key.quota_project_id) client.quotaProjectId = key.quota_project_id;
   // The library asks Google's own endpoint whatever the key says.
   if (key.token_uri !== tokenUrl)
@@ -121,8 +148,8 @@ const reasons: [RegExp, string][] = [
   ],
   [/disabled/i, 'the service account is disabled: enable it, or set apiKey to the key of another one'],
   [
-    /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|fetch failed/i,
-    "its token service could not be reached: check the worker's way to the internet",
+    unreached,
+    "its token service could not be reached: check the worker's way to the internet, and the provider's proxy and tls.ca",
   ],
 ];
 

@@ -1,3 +1,4 @@
+import type { Agent as HttpsAgent } from 'node:https';
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 import type { FormatDifferences } from './differences.ts';
 import { type ModelList, openaiModels } from './model-list.ts';
@@ -22,13 +23,6 @@ export interface ProviderProfile {
   formats: FormatsByOperation;
   /** Returns the formats of one model, for a kind whose models differ in them. */
   formatsOf?(model: string): FormatsByOperation;
-  /** For a cloud that hosts Anthropic's models: its requests of the messages format. */
-  hostedMessages?: HostedMessages;
-  /**
-   * True for a cloud that hosts Google's models: a body of generate content names no model, and a count of tokens has
-   * the request's own fields instead of `generateContentRequest`.
-   */
-  hostsContents?: boolean;
   /** Settings that only this kind has, by name. None is a secret: the secret of a provider is its API key. */
   options?: Record<string, ProviderOption>;
   /** True if a provider may choose its formats of generate, by `api` in its configuration. */
@@ -77,18 +71,6 @@ export function modelListOf({ modelList, formats }: Pick<ProviderProfile, 'model
   return list === 'none' ? undefined : list;
 }
 
-/** The differences of a cloud's requests of the messages format, whose URL holds the model, from Anthropic's. */
-export interface HostedMessages {
-  /** The value of `anthropic_version` in the body that stands for the header `anthropic-version: 2023-06-01`. */
-  version: string;
-  /** The fields that a body must not have, since the URL says them; a count of tokens keeps its model. */
-  without: readonly string[];
-  /** The place of the client's `anthropic-beta`: its header, or the list `anthropic_beta` in the body. */
-  betas: 'header' | 'body';
-  /** The media type of its streams, if they are not server-sent events but AWS's event stream. */
-  streamType?: 'application/vnd.amazon.eventstream';
-}
-
 /** A setting that only one kind of provider has, such as a region. Its value is one line of text. */
 export interface ProviderOption {
   /** For the documentation: a phrase in Markdown. */
@@ -108,6 +90,8 @@ export interface ProviderAccess {
   apiKey: string | undefined;
   /** The provider's values of the options that its kind has. */
   options: Readonly<Record<string, string>>;
+  /** The connections to a cloud's token service, by the way of the provider; those of the cloud's SDK if absent. */
+  agent?: HttpsAgent | undefined;
 }
 
 /** Requests to one provider. */

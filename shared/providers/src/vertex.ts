@@ -47,9 +47,11 @@ export const vertex: ProviderProfile = {
   // From the guide "Get text embeddings" of Vertex AI.
   maxInputs: { embed: 250 },
   maxInputsOf: model => (model.includes('gemini-embedding') ? { embed: 1 } : {}),
-  // As Anthropic's SDK for Vertex AI has it.
-  hostedMessages: { version: 'vertex-2023-10-16', without: ['model'], betas: 'header' },
-  hostsContents: true,
+  differences: {
+    // As Anthropic's SDK for Vertex AI has it.
+    messages: { inUrl: ['model'], bodyVersion: 'vertex-2023-10-16' },
+    'generate-content': { inUrl: ['model'] },
+  },
   options: {
     project: {
       description: 'the id of the project; by default that of the credential',
@@ -82,7 +84,7 @@ async function connect(access: ProviderAccess): Promise<Connection> {
   const server = baseUrl === globalUrl ? addressOf(location) : baseUrl.replace(/\/v1(?:beta1)?$/, '');
   // Any other key than a service account's is a plain API key, as of the express mode.
   const isAccount = apiKey === undefined || apiKey.trimStart().startsWith('{');
-  const { tokens, project: own }: Partial<GoogleAccess> = isAccount ? await googleAccess(apiKey) : {};
+  const { tokens, project: own }: Partial<GoogleAccess> = isAccount ? await googleAccess(access) : {};
   const project = options.project ?? own;
   if (tokens && !project)
     throw new GatewayError(

@@ -10,7 +10,7 @@ import type {
   WireFormat,
 } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
-import type { FormatDifferences, HostedMessages } from '@model-gateway/providers';
+import type { FormatDifferences } from '@model-gateway/providers';
 import type { JsonBody } from './request-body.ts';
 
 /** The client's JSON, for an upstream of the same format: request and response are passed on verbatim. */
@@ -44,10 +44,6 @@ export interface InputFacts {
   original?: boolean;
   /** True if the upstream continues a last message of the assistant. */
   prefill?: boolean;
-  /** The differences of requests of the messages format, if a cloud hosts the model. */
-  hosted?: HostedMessages | undefined;
-  /** True if a cloud hosts the model, and requests of generate content differ from Google's. */
-  hostsContents?: boolean | undefined;
   /** The ways in which the upstream takes the format otherwise than its own vendor does. */
   differences?: FormatDifferences | undefined;
   /** The model's name at the upstream. */

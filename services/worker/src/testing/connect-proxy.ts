@@ -1,20 +1,23 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** A proxy that tunnels each connection to the one port of its test, whatever the host. */
+/** A proxy that allows `CONNECT` to any host, and leads to one server whatever the host. */
 export interface ConnectProxy {
   url: string;
-  /** The hosts that it was asked for, each with the credential. */
-  proxied: string[];
+  /** The hosts that it was asked for, each with the credential of the request. */
+  asked: string[];
   close(): void;
 }
 
-/** Starts a proxy that allows CONNECT alone. */
+/** @param port of the server at 127.0.0.1 */
 export async function startConnectProxy(port: number): Promise<ConnectProxy> {
-  const proxied: string[] = [];
-  const proxy = createServer((_request, response) => response.writeHead(400).end());
-  proxy.on('connect', (request, client) => {
-    proxied.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(400).end();
+  });
+  server.on('connect', (request, client) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
     const line = connect(port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
       line.pipe(client).pipe(line);
@@ -22,13 +25,17 @@ export async function startConnectProxy(port: number): Promise<ConnectProxy> {
     line.on('error', () => client.destroy());
     client.on('error', () => line.destroy());
   });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    proxied,
-    close() {
-      proxy.closeAllConnections();
-      proxy.close();
-    },
-  };
+  const own = await listening(server);
+  return { url: `http://127.0.0.1:${own}`, asked, close: () => closed(server) };
+}
+
+/** Starts a server at a free port of 127.0.0.1, and returns the port. */
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+export function closed(server: Server): void {
+  server.closeAllConnections();
+  server.close();
 }

@@ -27,8 +27,13 @@ type Params = Partial<GenerateContentRequestParams>;
 
 function body(input: CanonicalInput): Params | GenerateContentCountParams {
   const translated = translate(input);
-  if (input.envelope.operation !== 'count-tokens' || input.hostsContents) return translated;
+  if (input.envelope.operation !== 'count-tokens' || namedInUrl(input)) return translated;
   return { generateContentRequest: { model: resourceName(input.model), ...translated } };
+}
+
+/** True if the URL alone names the model. */
+function namedInUrl({ differences }: GenerateInput): boolean {
+  return differences?.inUrl?.includes('model') === true;
 }
 
 /** Returns the path with the model and method. Streams are always requested as SSE. */
@@ -41,7 +46,7 @@ function pathOf({ envelope, body, model, drop }: GenerateInput): string {
 
 function splice(input: VerbatimInput): Buffer {
   const edits = requestEdits(input);
-  if (input.hostsContents) return spliceTopLevel(unwrapped(input), edits);
+  if (namedInUrl(input)) return spliceTopLevel(unwrapped(input), edits);
   const whole = new Map(edits);
   // A token count may wrap a whole request.
   for (const name of spellings('generateContentRequest')) whole.set(name, within(edits));
@@ -56,9 +61,10 @@ function unwrapped({ text, envelope }: VerbatimInput): Buffer {
   return whole === undefined ? text : Buffer.from(whole);
 }
 
-function requestEdits({ envelope, model, drop, hostsContents }: VerbatimInput): Map<string, Edit> {
+function requestEdits(input: VerbatimInput): Map<string, Edit> {
+  const { envelope, model, drop } = input;
   const edits = new Map<string, Edit>([
-    ['model', current => (current && !hostsContents ? JSON.stringify(resourceName(model)) : null)],
+    ['model', current => (current && !namedInUrl(input) ? JSON.stringify(resourceName(model)) : null)],
   ]);
   if (envelope.foreign) edits.set('contents', contents => sanitizedContents(contents, model));
   const dropped = drop

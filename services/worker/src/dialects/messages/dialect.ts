@@ -35,7 +35,7 @@ export const messagesDialect: Dialect = {
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
     const decoder = decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true });
-    return input.hosted?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
+    return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
   decodeBody: (body, input) => decodeBody(body, toolsOf(input)),

@@ -30,17 +30,17 @@ describe("a client's JSON", () => {
 
 describe('a model that a cloud hosts', () => {
   const text = Buffer.from('{"model":"x","stream":true,"max_tokens":12345678901234567890,"messages":[]}');
-  const hosted = { version: 'cloud-1', without: ['model', 'stream'], betas: 'body' } as const;
+  const differences = { bodyVersion: 'cloud-1', inUrl: ['model', 'stream'], betas: 'body' } as const;
   const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a, b' };
 
   test('a request has the version and betas in its body, and what the URL says nowhere', () => {
-    const request = encode({ ...input({ text }, { headers }), hosted });
+    const request = encode({ ...input({ text }, { headers }), differences });
     expect(request.body.toString()).toBe(
       '{"max_tokens":12345678901234567890,"messages":[],"anthropic_version":"cloud-1","anthropic_beta":["a","b"]}',
     );
     expect(request.headers).toEqual({});
     const translated = JSON.parse(
-      encode({ ...input({ request: { messages: [hi] } }), hosted }).body.toString(),
+      encode({ ...input({ request: { messages: [hi] } }), differences }).body.toString(),
     );
     expect(translated).toMatchObject({ anthropic_version: 'cloud-1', max_tokens: 4096 });
     expect(Object.keys(translated)).not.toEqual(
@@ -51,15 +51,16 @@ describe('a model that a cloud hosts', () => {
   test('a newer version is passed on', () => {
     const { body } = encode({
       ...input({ text }, { headers: { 'anthropic-version': '2026-10-21' } }),
-      hosted,
+      differences,
     });
     expect(JSON.parse(body.toString())).toMatchObject({ anthropic_version: '2026-10-21' });
   });
 
   test('betas stay a header, and a count of tokens keeps its model', () => {
+    const { betas: _, ...byHeader } = differences;
     const counted = encode({
       ...input({ text }, { headers, operation: 'count-tokens' }),
-      hosted: { ...hosted, betas: 'header' },
+      differences: byHeader,
     });
     expect(JSON.parse(counted.body.toString())).toMatchObject({
       model: budgetModel,

@@ -45,38 +45,38 @@ function body(input: CanonicalInput): JsonBody {
     input.envelope.operation === 'count-tokens'
       ? Object.fromEntries(Object.entries(translated).filter(([field]) => counted.includes(field)))
       : translated;
-  const { set, drop } = hostedFields(input);
+  const { set, drop } = differingFields(input);
   return writtenBody({ drop: [...input.drop, ...drop] }, { ...written, ...set });
 }
 
 function splice(input: VerbatimInput): Buffer {
   const { text, envelope, model, drop } = input;
-  const hosted = hostedFields(input);
+  const differing = differingFields(input);
   const edits = new Map<string, Edit>([
     ...(envelope.foreign ? historyEdits(text) : []),
     ...drop.map((field): [string, Edit] => [field, null]),
   ]);
   edits.set('model', JSON.stringify(model));
-  for (const field of hosted.drop) edits.set(field, null);
-  for (const [field, value] of Object.entries(hosted.set)) edits.set(field, JSON.stringify(value));
+  for (const field of differing.drop) edits.set(field, null);
+  for (const [field, value] of Object.entries(differing.set)) edits.set(field, JSON.stringify(value));
   return spliceTopLevel(text, edits);
 }
 
-/** Returns the fields that a cloud which hosts the model wants in the body, and those that it refuses there. */
-function hostedFields({ hosted, envelope }: GenerateInput): {
+/** Returns the fields that a cloud wants in the body, and those that it refuses there. */
+function differingFields({ differences, envelope }: GenerateInput): {
   set: Record<string, unknown>;
   drop: readonly string[];
 } {
-  if (!hosted) return { set: {}, drop: [] };
+  if (!differences?.bodyVersion) return { set: {}, drop: [] };
   const { 'anthropic-version': version = defaultVersion, 'anthropic-beta': beta } = envelope.headers;
-  const betas = hosted.betas === 'body' ? beta : undefined;
+  const betas = differences.betas === 'body' ? beta : undefined;
   return {
     set: {
       // A newer version has the same name in the body, as Anthropic's SDKs for clouds send it.
-      anthropic_version: version === defaultVersion ? hosted.version : version,
+      anthropic_version: version === defaultVersion ? differences.bodyVersion : version,
       ...(betas && { anthropic_beta: betas.split(',').map(beta => beta.trim()) }),
     },
-    drop: envelope.operation === 'count-tokens' ? [] : hosted.without,
+    drop: envelope.operation === 'count-tokens' ? [] : (differences.inUrl ?? []),
   };
 }
 
@@ -93,13 +93,13 @@ function unlessByBudget(thinking: string | undefined): string | null {
   return thinking;
 }
 
-function anthropicHeaders({ envelope: { headers }, hosted }: GenerateInput): Record<string, string> {
-  const beta = hosted?.betas === 'body' ? undefined : headers['anthropic-beta'];
+function anthropicHeaders({ envelope: { headers }, differences }: GenerateInput): Record<string, string> {
+  const beta = differences?.betas === 'body' ? undefined : headers['anthropic-beta'];
   return {
-    ...(!hosted && { 'anthropic-version': headers['anthropic-version'] ?? defaultVersion }),
+    ...(!differences?.bodyVersion && { 'anthropic-version': headers['anthropic-version'] ?? defaultVersion }),
     ...(beta && { 'anthropic-beta': beta }),
     // Of a stream in frames, this is the type of the events within.
-    ...(hosted?.streamType && { accept: 'application/json' }),
+    ...(differences?.streamType && { accept: 'application/json' }),
   };
 }
 
