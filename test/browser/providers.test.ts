@@ -236,7 +236,7 @@ test('the form with every part fits a phone, and is accessible', async () => {
     ...{ kind: 'openai-compatible', baseUrl: 'https://far.example/v1' },
     apiKeys: [
       { key: { value: 'a' }, name: 'a-name-of-sixty-letters-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' },
-      { key: { file: ca.path('b') } },
+      { key: { file: `${ca.folder}/b` } },
     ],
     headers: { 'x-team': 'search' },
     proxy: { url: 'http://proxy.corp.example:3128', password: { value: 'p' } },

@@ -13,8 +13,6 @@ export const bedrock: ProviderProfile = {
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
   formats: { generate: ['converse', 'messages'], embed: ['titan-embed', 'cohere-embed'] },
   formatsOf: model => families.find(([name]) => name.test(model))?.[1] ?? ofOthers,
-  // The URL says the model.
-  differences: { 'cohere-embed': { omits: ['model'] } },
   // The limits of the models' pages in the user guide of Bedrock.
   maxInputs: { embed: 96 },
   maxInputsOf: model => (titan.test(model) ? { embed: 1 } : {}),
@@ -26,6 +24,8 @@ export const bedrock: ProviderProfile = {
       betas: 'body',
       streamType: 'application/vnd.amazon.eventstream',
     },
+    // The URL says the model.
+    'cohere-embed': { omits: ['model'] },
   },
   options: {
     region: {
