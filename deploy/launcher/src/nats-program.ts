@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus/configuration';
@@ -49,7 +50,7 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
       const child = spawn('sh', ['-c', killedWithLauncher, binary, '-c', config, ...ports], {
         detached: true,
         stdio: ['pipe', 'inherit', 'inherit'],
-        env: programEnvironment(process.env),
+        env: { GOMAXPROCS: threads(), ...programEnvironment(process.env) },
       });
       child.stdin?.on('error', () => {});
       child.once('exit', () => child.stdin?.end('\n'));
@@ -64,6 +65,14 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
       }
     },
   };
+}
+
+/**
+ * Returns the number of threads on which the server runs Go code: half of the cores, which the services need, too. After each message a
+ * further one looks for work for a while, which took a fifth more CPU time on two cores.
+ */
+function threads(): string {
+  return String(Math.max(1, Math.floor(availableParallelism() / 2)));
 }
 
 /** Waits up to 5 s for a server whose launcher was killed, since two servers would share their files. */
