@@ -15,7 +15,7 @@ export interface Asked {
 /** The metadata servers and token services of all clouds. */
 export interface CloudDouble {
   url: string;
-  /** What it was asked, until it is forgotten. */
+  /** The requests that it got, until they are forgotten. */
   asked: Asked[];
   close(): Promise<void>;
 }

@@ -109,7 +109,7 @@ export interface Connection {
   explain?(refusal: Refusal): Advice | undefined;
 }
 
-/** What settings of a provider add to a request. */
+/** Headers and fields that settings of a provider add to a request. */
 export interface Additions {
   /** With names in lower case. */
   headers?: HeaderFields;

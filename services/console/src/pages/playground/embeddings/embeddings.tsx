@@ -27,7 +27,7 @@ const purposes = [
   { value: 'clustering', label: 'Clustering' },
 ];
 
-/** What an answer was made from, and the answer. */
+/** An answer, and the request that it was made from. */
 interface Embedded {
   texts: string[];
   answer: EmbeddingsAnswer;

@@ -12,7 +12,7 @@ import { useRun } from '../operation/use-run.ts';
 import { type ModerationsAnswer, moderationsAnswer } from './answer.ts';
 import { Categories, Verdicts } from './verdicts.tsx';
 
-/** What an answer was made from, and the answer. */
+/** An answer, and the request that it was made from. */
 interface Moderated {
   texts: string[];
   answer: ModerationsAnswer;

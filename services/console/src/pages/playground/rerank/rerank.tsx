@@ -20,7 +20,7 @@ interface Draft {
   topN: number | null;
 }
 
-/** What an answer was made from, and the answer. */
+/** An answer, and the request that it was made from. */
 interface Ranked {
   documents: string[];
   answer: RerankAnswer;
