@@ -131,9 +131,11 @@ export class BudgetNotices {
     try {
       await sendWebhook(webhook, notice, signal);
     } catch (error) {
-      if (signal.aborted) return;
-      if (attempts < mostAttempts) waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1));
-      if (attempts === 1 || waitMs === undefined)
+      // A notice that the stop of this control cuts off is sent again by the next one.
+      const { aborted } = signal;
+      if (aborted || attempts < mostAttempts)
+        waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempts - 1));
+      if (!aborted && (attempts === 1 || waitMs === undefined))
         log.warn(
           { err: error, notice: id, attempts, givenUp: waitMs === undefined },
           'a notice was not taken',
