@@ -17,9 +17,9 @@ const telemetry = 'test/telemetry/{prometheus,collector,trace-store}.test.ts';
 const upstreams = 'test/upstreams/*.test.ts';
 const installed = '**/node_modules/**';
 
-/** They wait for a minute or longer, mostly for processes. They start first, so that none runs alone at the end. */
+/** They take a minute or longer. They start first, so that none runs alone at the end. */
 const longest =
-  /test\/(compose\/compose|faults\/kept-store|fleet\/(database-away|kept-cluster|ledger-adds-up|responses)|interop\/python|launcher\/stop|load\/realtime)\.test/;
+  /test\/(browser\/(every-page|playground|playground-formats)|compose\/compose|faults\/kept-store|fleet\/(database-away|kept-cluster|ledger-adds-up|responses)|interop\/python|launcher\/stop|load\/realtime|openapi\/schemathesis\/schemathesis|snippets\/snippets)\.test/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -41,7 +41,7 @@ export default defineConfig({
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     // Most tests wait for processes and timers more than they compute.
-    maxWorkers: 4,
+    maxWorkers: 5,
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
     projects: [
       {

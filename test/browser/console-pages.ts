@@ -28,9 +28,11 @@ export function sideways(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** Expects that what is on the screen is accessible in both themes, and does not scroll sideways. */
-export async function expectFits(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+export type Theme = 'light' | 'dark';
+
+/** Expects that what is on the screen is accessible in each theme, and does not scroll sideways. */
+export async function expectFits(page: Page, themes: readonly Theme[] = ['light', 'dark']): Promise<void> {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     const at = `${page.url()} in the ${colorScheme} theme`;
     expect([at, await sideways(page)]).toEqual([at, 0]);
