@@ -14,10 +14,8 @@ import { usageSubject } from './subjects.ts';
 
 /** Time for which NATS stores usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
-/** A batch with this many records gets no further message. */
-export const maxBatchRecords = 1_000;
-/** A batch with this many bytes gets no further message. */
-const maxBatchBytes = 2 * 1024 * 1024;
+/** A batch with this many bytes, those of about a thousand usage records, gets no further message. */
+export const maxBatchBytes = 640 * 1024;
 /** Time that a message waits for others that are stored with it, in milliseconds. */
 const joinMs = 1_000;
 /** The most messages that one control has read and not yet stored. */
@@ -31,9 +29,9 @@ const checkMs = 5_000;
 export interface RecordReader {
   /**
    * Stores records; if it rejects, it is called again. They are as they were sent; an unreadable message is passed as
-   * one text.
+   * one text. Each iteration parses them anew, message by message, so that they need not be in memory together.
    */
-  keep(records: unknown[]): Promise<void>;
+  keep(records: Iterable<unknown>): Promise<void>;
   /** Called with each error in reading or storing records, which are then retried. */
   failed(error: unknown): void;
   /** Called every few seconds with the time of the oldest unstored message, in ms since 1970; undefined if there is none. */
@@ -109,7 +107,7 @@ async function consume(
   try {
     for await (const batch of inBatches(messages)) {
       if (!(await keep(batch, reader, signal))) return;
-      for (const { message } of batch) message.ack();
+      for (const message of batch.messages) message.ack();
     }
   } finally {
     clearInterval(checking);
@@ -118,13 +116,8 @@ async function consume(
   }
 }
 
-interface ReadMessage {
-  message: JsMsg;
-  records: unknown[];
-}
-
 /** Joins messages: the fewer batches, the less each record costs the database. */
-async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<ReadMessage[]> {
+async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<Batch> {
   const iterator = messages[Symbol.asyncIterator]();
   const read = () => {
     const result = iterator.next();
@@ -147,7 +140,7 @@ async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<ReadMe
           next = read();
         }
       }
-      yield batch.messages;
+      yield batch;
     }
   } finally {
     // Not awaited, since it may wait for the message that is being read.
@@ -155,9 +148,9 @@ async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<ReadMe
   }
 }
 
-class Batch {
-  readonly messages: ReadMessage[] = [];
-  #records = 0;
+/** Messages whose records are stored together. */
+class Batch implements Iterable<unknown> {
+  readonly messages: JsMsg[] = [];
   #bytes = 0;
 
   constructor(first: JsMsg) {
@@ -165,16 +158,16 @@ class Batch {
   }
 
   add(message: JsMsg): void {
-    const records = recordsOf(message);
-    this.messages.push({ message, records });
-    this.#records += records.length;
+    this.messages.push(message);
     this.#bytes += message.data.length;
   }
 
   get hasRoom(): boolean {
-    return (
-      this.#records < maxBatchRecords && this.#bytes < maxBatchBytes && this.messages.length < maxWaiting
-    );
+    return this.#bytes < maxBatchBytes && this.messages.length < maxWaiting;
+  }
+
+  *[Symbol.iterator](): Generator<unknown> {
+    for (const message of this.messages) yield* recordsOf(message);
   }
 }
 
@@ -186,20 +179,15 @@ function timeUp(ms: number): Disposable & { promise: Promise<undefined> } {
 }
 
 /** Tries until the records are stored. Returns false if they are not and `signal` has aborted. */
-async function keep(
-  batch: readonly ReadMessage[],
-  reader: RecordReader,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const records = batch.flatMap(({ records }) => records);
+async function keep(batch: Batch, reader: RecordReader, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     try {
-      await reader.keep(records);
+      await reader.keep(batch);
       return true;
     } catch (error) {
       reader.failed(error);
       if (signal.aborted) return false;
-      for (const { message } of batch) message.working();
+      for (const message of batch.messages) message.working();
       await sleep(retryMs);
     }
   }

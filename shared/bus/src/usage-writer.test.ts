@@ -15,8 +15,8 @@ let dropped: DroppedUsage[];
 async function start(maxPayload: string): Promise<UsageWriter> {
   nats = await startNats({ maxPayload });
   bus = await connectBus({ url: nats.url, name: 'test' });
-  const keep = async (records: unknown[]) => {
-    storedRecords.push(...(records as UsageRecord[]));
+  const keep = async (records: Iterable<unknown>) => {
+    storedRecords.push(...(records as Iterable<UsageRecord>));
   };
   void readUsage(bus, { keep, failed: () => {} }, { signal: reading.signal });
   return new UsageWriter(bus, { onDropped: each => void dropped.push(each) });

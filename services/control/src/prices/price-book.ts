@@ -41,23 +41,33 @@ export class PriceBook {
   readonly #versions = new WeakMap<Price, string>();
   /** The versions that the database holds. */
   readonly #recorded = new Set<string>();
+  /** The versions that rows were settled by and the database may not hold yet; null for a version of the package. */
+  readonly #unrecorded = new Map<string, Price | null>();
 
   constructor(db: Database, log: Log) {
     this.#db = db;
     this.#log = log;
   }
 
-  /** Sets the cost of rows whose usage and price are known, and records the versions of their prices. Counting tokens is free. */
-  async settle(rows: readonly LedgerRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    await this.#refresh();
-    const stated = new Map<string, Price | null>();
-    for (const row of rows) {
-      const settled = row.known ? this.#settled(row, stated) : undefined;
-      row.cost = settled?.cost ?? (row.operation === 'count-tokens' ? 0 : null);
-      row.priceVersion = settled?.priceVersion ?? null;
+  /** Sets the cost of a row whose usage and price are known, by the prices that were read last. Counting tokens is free. */
+  settle(row: LedgerRow): void {
+    const settled = row.known ? this.#settled(row) : undefined;
+    row.cost = settled?.cost ?? (row.operation === 'count-tokens' ? 0 : null);
+    row.priceVersion = settled?.priceVersion ?? null;
+  }
+
+  /** Stores the versions of prices that rows were settled by. */
+  async recordVersions(): Promise<void> {
+    const missing = [...this.#unrecorded];
+    if (missing.length === 0) return;
+    await this.#db
+      .insert(prices)
+      .values(missing.map(([version, price]) => ({ version, price: price ?? sql`null` })))
+      .onConflictDoNothing();
+    for (const [version] of missing) {
+      this.#recorded.add(version);
+      this.#unrecorded.delete(version);
     }
-    await this.#record(stated);
   }
 
   /** Returns the cost of an attempt by the prices that were read last, in US dollars; undefined if its price is unknown. */
@@ -73,12 +83,12 @@ export class PriceBook {
 
   /** Reads the prices again if they are old, for the next {@link costOf}. */
   keepCurrent(): void {
-    void this.#refresh().catch(() => {});
+    void this.refresh().catch(() => {});
   }
 
   /** Returns the price of a model for a project, at the model's first target; undefined if it is unknown. */
   async priceOf(project: string, model: string): Promise<Price | undefined> {
-    await this.#refresh();
+    await this.refresh();
     return this.#pricesOf(project, model)[0]?.price ?? undefined;
   }
 
@@ -88,7 +98,7 @@ export class PriceBook {
    */
   async list(project: string | undefined, model: string | undefined): Promise<ModelPrice[]> {
     this.#readAt = Number.NEGATIVE_INFINITY;
-    await this.#refresh();
+    await this.refresh();
     const names = model === undefined ? this.#catalog.allModels().map(({ name }) => name) : [model];
     return names.flatMap(name => this.#pricesOf(project, name));
   }
@@ -119,11 +129,11 @@ export class PriceBook {
     return price ? { price, source: 'vendor' } : { price: null, source: null };
   }
 
-  #settled(row: LedgerRow, used: Map<string, Price | null>): Settled | undefined {
+  #settled(row: LedgerRow): Settled | undefined {
     const settled = attemptCost(row, this.#catalog, this.#kept);
     const version = settled?.stated ? this.#versionOf(settled.stated) : this.#kept?.version;
     if (!settled || version === undefined) return undefined;
-    used.set(version, settled.stated ?? null);
+    if (!this.#recorded.has(version)) this.#unrecorded.set(version, settled.stated ?? null);
     return { cost: settled.cost, priceVersion: version };
   }
 
@@ -137,7 +147,8 @@ export class PriceBook {
     return version;
   }
 
-  async #refresh(): Promise<void> {
+  /** Reads the prices again if they are old. */
+  async refresh(): Promise<void> {
     const now = performance.now();
     if (now - this.#readAt < refreshMs) return;
     this.#kept ??= await openKeptPrices().catch(error => this.#withoutPackage(error));
@@ -150,15 +161,5 @@ export class PriceBook {
   /** Logs that the vendors' prices cannot be read. Costs by them are unknown until that works. */
   #withoutPackage(error: unknown): undefined {
     this.#log.error({ err: error }, "the vendors' prices cannot be read: costs by them are unknown");
-  }
-
-  async #record(used: ReadonlyMap<string, Price | null>): Promise<void> {
-    const missing = [...used].filter(([version]) => !this.#recorded.has(version));
-    if (missing.length === 0) return;
-    await this.#db
-      .insert(prices)
-      .values(missing.map(([version, price]) => ({ version, price: price ?? sql`null` })))
-      .onConflictDoNothing();
-    for (const [version] of missing) this.#recorded.add(version);
   }
 }

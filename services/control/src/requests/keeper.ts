@@ -32,14 +32,14 @@ export class LoggedRequestKeeper {
     const failed = (error: unknown) => this.#failed(error);
     const bus = await whenConnected(this.#options.bus, signal, failed);
     if (!bus) return;
-    const keep = (records: unknown[]) => this.#keep(records);
+    const keep = (records: Iterable<unknown>) => this.#keep(records);
     await readLoggedRequests(bus, { keep, failed }, { replicas: this.#options.replicas, signal });
   }
 
   /** Resolves when each record is in the database, or is rejected: its text must not stay in NATS or in a log. */
-  async #keep(records: readonly unknown[]): Promise<void> {
+  async #keep(records: Iterable<unknown>): Promise<void> {
     const now = Date.now();
-    const rows = records.flatMap(record => {
+    const rows = [...records].flatMap(record => {
       try {
         return [toLoggedRow(record, now)];
       } catch (error) {

@@ -3,32 +3,22 @@ import { type Counter, counter, gauge, type Log, type Registry, usageLateMs } fr
 import { isRefused, reasonOf } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
+import { type Rejected, UsageBatch, type UsageSum } from './batch.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { measureLedger } from './measure-ledger.ts';
 import { keepRejected } from './rejected.ts';
-import { type FittedRow, type LedgerRow, toRow } from './row.ts';
 
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   database: LedgerDatabase;
   prices: PriceBook;
-  /** Called with rows that the ledger has now. */
-  stored(rows: readonly LedgerRow[]): void;
+  /** Called with sums of the rows that the ledger has now. */
+  stored(sums: readonly UsageSum[]): void;
   log: Log;
   metrics: Registry;
   /** The number of NATS servers that store records until they are in the ledger. */
   replicas: number;
-}
-
-/** A usage record and its row. */
-interface Fitted extends FittedRow {
-  record: unknown;
-}
-
-interface Rejected {
-  record: unknown;
-  reason: string;
 }
 
 /** Moves usage records from NATS into the ledger. */
@@ -38,7 +28,7 @@ export class UsageKeeper {
   readonly #prices: PriceBook;
   readonly #adjusted: Counter;
   readonly #rejected: Counter;
-  readonly #measure: (rows: readonly LedgerRow[]) => void;
+  readonly #measure: (sums: readonly UsageSum[]) => void;
   /** The arrival time of the oldest message that is not in the ledger, in milliseconds since 1970. */
   #behindSince: number | undefined;
   /** The reason of the current failure; empty if there is none. */
@@ -59,7 +49,7 @@ export class UsageKeeper {
     const bus = await whenConnected(this.#options.bus, signal, error => this.#failed(error));
     if (!bus) return;
     const reader = {
-      keep: (records: unknown[]) => this.#keep(records),
+      keep: (records: Iterable<unknown>) => this.#keep(records),
       failed: (error: unknown) => this.#failed(error),
       behind: (since: number | undefined) => {
         this.#behindSince = since;
@@ -81,38 +71,42 @@ export class UsageKeeper {
   }
 
   /** Resolves when every record is in the ledger or stored as rejected. */
-  async #keep(records: readonly unknown[]): Promise<void> {
+  async #keep(records: Iterable<unknown>): Promise<void> {
     const { database } = this.#options;
-    const { fitted, rejected } = fitAll(records);
-    await this.#prices.settle(fitted.map(({ row }) => row));
-    try {
-      await addToLedger(
-        database,
-        fitted.map(({ row }) => row),
-      );
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      const refused = await addEach(database, fitted);
-      rejected.push(...refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) })));
-    }
+    await this.#prices.refresh();
+    const batch = new UsageBatch(records, this.#prices);
+    const refused = await this.#add(batch);
+    await this.#prices.recordVersions();
+    const rejected = [...batch.rejected, ...refused];
     for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
-    const rows = fitted.map(({ row }) => row);
-    this.#options.stored(rows);
-    this.#measure(rows);
-    await this.#lastUsed.add(rows);
+    const { sums } = batch;
+    this.#options.stored(sums);
+    this.#measure(sums);
+    await this.#lastUsed.add(sums);
     this.#failure = '';
-    this.#count(fitted, rejected);
+    this.#count(batch, rejected);
   }
 
-  #count(fitted: readonly Fitted[], rejected: readonly Rejected[]): void {
+  /** Adds the rows of a batch, and returns those that the database refuses. */
+  async #add(batch: UsageBatch): Promise<Rejected[]> {
+    const { database } = this.#options;
+    try {
+      await addToLedger(database, batch.rows);
+      return [];
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      const refused = await addEach(database, batch.fitted());
+      return refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) }));
+    }
+  }
+
+  #count({ adjusted, firstAdjusted: first }: UsageBatch, rejected: readonly Rejected[]): void {
     const { log } = this.#options;
-    const adjusted = fitted.filter(({ changed }) => changed.length > 0);
-    const [first] = adjusted;
     if (first) {
-      this.#adjusted.inc(adjusted.length);
+      this.#adjusted.inc(adjusted);
       const { row, changed } = first;
       log.warn(
-        { records: adjusted.length, attempt: row.id, requestId: row.requestId, fields: changed },
+        { records: adjusted, attempt: row.id, requestId: row.requestId, fields: changed },
         'usage records were adjusted',
       );
     }
@@ -129,18 +123,4 @@ export class UsageKeeper {
       this.#options.log.warn({ err: error }, 'usage records cannot be stored; retrying');
     this.#failure = reason;
   }
-}
-
-function fitAll(records: readonly unknown[]): { fitted: Fitted[]; rejected: Rejected[] } {
-  const now = Date.now();
-  const fitted: Fitted[] = [];
-  const rejected: Rejected[] = [];
-  for (const record of records) {
-    try {
-      fitted.push({ record, ...toRow(record, now) });
-    } catch (error) {
-      rejected.push({ record, reason: reasonOf(error) });
-    }
-  }
-  return { fitted, rejected };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
-import type { LedgerRow } from './row.ts';
+import type { UsageSum } from './batch.ts';
 
 const minuteMs = 60_000;
 /** The most tokens whose last use is remembered, so that it is not written again within the minute. */
@@ -16,11 +16,11 @@ export class LastUsed {
     this.#db = db;
   }
 
-  /** Records the uses that rows of the ledger show. */
-  async add(rows: readonly LedgerRow[]): Promise<void> {
+  /** Records the uses that attempts show. */
+  async add(sums: readonly Pick<UsageSum, 'tokenId' | 'latest'>[]): Promise<void> {
     const latest = new Map<string, number>();
-    for (const { tokenId, at } of rows) {
-      const minute = Math.floor(at.getTime() / minuteMs) * minuteMs;
+    for (const { tokenId, latest: at } of sums) {
+      const minute = Math.floor(at / minuteMs) * minuteMs;
       const known = Math.max(latest.get(tokenId) ?? 0, this.#written.get(tokenId) ?? 0);
       if (minute > known && uuid.test(tokenId)) latest.set(tokenId, minute);
     }

@@ -8,11 +8,10 @@ import type { LedgerRow } from './row.ts';
 export type LedgerDatabase = Pick<OpenDatabase, 'db' | 'copy'>;
 
 /**
- * Adds rows to the ledger, once each. If a worker and its caller both recorded an attempt, the worker's record is used.
+ * Adds rows to the ledger, once each; they may be iterated twice. If a worker and its caller both recorded an attempt, the worker's record is used.
  * The attempt is charged only if both records are, since the caller knows whether a response arrived.
  */
-export async function addToLedger({ db, copy }: LedgerDatabase, rows: readonly LedgerRow[]): Promise<void> {
-  if (rows.length === 0) return;
+export async function addToLedger({ db, copy }: LedgerDatabase, rows: Iterable<LedgerRow>): Promise<void> {
   if (copy && (await addNew(copy, rows))) return;
   await insert(db, distinct(rows));
 }
@@ -20,7 +19,7 @@ export async function addToLedger({ db, copy }: LedgerDatabase, rows: readonly L
 /** Adds rows one by one, and returns those that the database refuses because of their values. */
 export async function addEach<Entry extends { row: LedgerRow }>(
   database: LedgerDatabase,
-  entries: readonly Entry[],
+  entries: Iterable<Entry>,
 ): Promise<{ entry: Entry; error: unknown }[]> {
   const refused: { entry: Entry; error: unknown }[] = [];
   for (const entry of entries) {
@@ -35,10 +34,11 @@ export async function addEach<Entry extends { row: LedgerRow }>(
 }
 
 /** Adds rows of which the ledger has none. Returns false, and adds none, if it has one of them or refuses a value. */
-async function addNew(copy: Copy, rows: readonly LedgerRow[]): Promise<boolean> {
-  const lines = rows.map(row => copyLine(keys.map(key => row[key])));
+async function addNew(copy: Copy, rows: Iterable<LedgerRow>): Promise<boolean> {
+  let lines = '';
+  for (const row of rows) lines += copyLine(keys.map(key => row[key]));
   try {
-    await copy(getTableName(usage), columnNames, lines.join(''));
+    if (lines !== '') await copy(getTableName(usage), columnNames, lines);
     return true;
   } catch (error) {
     if (!isRefused(error)) throw error;
@@ -48,6 +48,7 @@ async function addNew(copy: Copy, rows: readonly LedgerRow[]): Promise<boolean> 
 
 /** Passes all rows as one parameter: with one for each field, the database parses the statement four times slower. */
 async function insert(db: Database, rows: readonly LedgerRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const all = sql`json_populate_recordset(null::${usage}, ${JSON.stringify(rows.map(byColumn))}::json)`;
   await db
     .insert(usage)
@@ -78,7 +79,7 @@ const joined = Object.fromEntries([
 ]);
 
 /** Joins two records of an attempt, since one statement cannot change a row twice. */
-function distinct(rows: readonly LedgerRow[]): LedgerRow[] {
+function distinct(rows: Iterable<LedgerRow>): LedgerRow[] {
   const byId = new Map<string, LedgerRow>();
   for (const row of rows) {
     const known = byId.get(row.id);

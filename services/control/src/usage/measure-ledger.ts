@@ -1,12 +1,12 @@
 import { BoundedNames, Children, counter, type Registry } from '@model-gateway/service';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { LedgerRow } from './row.ts';
+import type { UsageSum } from './batch.ts';
 
 /** Measures the cost and tokens of the charged attempts that this control adds to the ledger. */
 export function measureLedger(
   prices: Pick<PriceBook, 'namesOf'>,
   metrics: Registry,
-): (rows: readonly LedgerRow[]) => void {
+): (sums: readonly UsageSum[]) => void {
   const dollars = counter(metrics, 'gateway_cost_dollars_total');
   const unpriced = counter(metrics, 'gateway_unpriced_attempts_total');
   const tokens = counter(metrics, 'gateway_project_tokens_total');
@@ -16,16 +16,16 @@ export function measureLedger(
     output: tokens.labels(project, 'output'),
   }));
   const names = new BoundedNames();
-  return rows => {
-    for (const row of rows) {
-      if (!row.charged) continue;
-      const { model, provider } = prices.namesOf(row);
-      const project = names.of(row.project);
+  return sums => {
+    for (const sum of sums) {
+      if (sum.charged === 0) continue;
+      const { model, provider } = prices.namesOf(sum);
+      const project = names.of(sum.project);
       const { input, output } = projects.of(project);
-      input.inc(row.input);
-      output.inc(row.output);
-      if (typeof row.cost === 'number' && row.cost >= 0) costs.of(project, model, provider).inc(row.cost);
-      else unpriced.inc({ model, provider });
+      input.inc(sum.input);
+      output.inc(sum.output);
+      if (sum.charged > sum.unpriced) costs.of(project, model, provider).inc(sum.cost);
+      if (sum.unpriced > 0) unpriced.inc({ model, provider }, sum.unpriced);
     }
   };
 }
