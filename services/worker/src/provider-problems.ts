@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import { privateAddress } from './private-addresses.ts';
+import { codeOf, privateAddress } from '@model-gateway/providers/private-address';
 
 /** The most providers whose problems are remembered. */
 const mostProviders = 200;
@@ -81,13 +81,4 @@ function adviceForConnection(code: string | undefined): string | undefined {
         ? 'set tls.ca to the file of the CA that issued its certificate'
         : undefined;
   }
-}
-
-/** Returns the code of an error, or of the one that caused it. */
-function codeOf(cause: unknown): string | undefined {
-  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code) return code;
-  }
-  return undefined;
 }
