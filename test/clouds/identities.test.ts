@@ -19,6 +19,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   double.asked.length = 0;
+  double.refusal = undefined;
   withoutIdentity(folder);
 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -35,6 +36,29 @@ test.each<Record<string, string>>([{}, { clientId: 'identity-1' }])(
     const named = options.clientId ? { client_id: options.clientId } : {};
     expect(double.asked.at(-1)).toMatchObject({ method: 'GET', headers: { metadata: 'true' } });
     expect(double.asked.at(-1)?.query).toEqual({ ...query, ...named });
+  },
+);
+
+const several =
+  'Multiple user assigned identities exist, please specify the clientId / resourceId of the identity in the token request';
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    'Identity not found',
+    { clientId: 'identity-2' },
+    "this machine has no managed identity 'identity-2': assign it to the machine, or correct options.clientId",
+  ],
+  ['Identity not found', {}, 'this machine has no managed identity: assign one to it, or set apiKey'],
+  [several, {}, 'this machine has several managed identities: set options.clientId to that of one'],
+])(
+  'a refusal of the metadata server of Azure says what to change: %s, %j',
+  async (refusal, options, words) => {
+    set({ AZURE_POD_IDENTITY_AUTHORITY_HOST: double.url });
+    double.refusal = refusal;
+    await expect(authorize('azure-openai', options)).rejects.toMatchObject({
+      message: `Microsoft Entra ID gave no access token: ${words}.`,
+      cause: { code: 'NO_ACCESS_TOKEN' },
+    });
   },
 );
 

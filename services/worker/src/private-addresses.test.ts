@@ -1,4 +1,4 @@
-import { privateAddress } from '@model-gateway/providers/private-address';
+import { privateAddress } from '@model-gateway/providers/error-codes';
 import { expect, test } from 'vitest';
 import { assertPublic, isPrivate, publicLookup } from './private-addresses.ts';
 

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { Agent } from 'node:http';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { addressRefusal, privateAddress } from '@model-gateway/providers/private-address';
+import { addressRefusal, privateAddress } from '@model-gateway/providers/error-codes';
 
 /**
  * Addresses that are not public: IANA's special-purpose registries for IPv4 and IPv6. Those of link-local networks hold the metadata

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { addressRefusal, codeOf, privateAddress } from './private-address.ts';
+import { addressRefusal, codeOf, noAccessToken, privateAddress } from './error-codes.ts';
 
 /** The headers that give access until a time. */
 export interface AccessToken {
@@ -26,7 +26,8 @@ export const tokenMs = 10_000;
 
 /** Returns the cause of a failure for the log: the words of an SDK's error, without the request and its secrets. */
 export function causeOf(thrown: unknown): Error {
-  return new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
+  const cause = new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
+  return Object.assign(cause, { code: noAccessToken });
 }
 
 /** Returns the error of a token that a service did not give, with what to change. */

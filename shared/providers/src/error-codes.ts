@@ -1,5 +1,7 @@
 /** Code of the error for an address that is not public. */
 export const privateAddress = 'PRIVATE_ADDRESS';
+/** Code of the cause of an access token that was not given. The error's message says what to change. */
+export const noAccessToken = 'NO_ACCESS_TOKEN';
 
 /** Returns the error for an address that is not public, where it must be. */
 export function addressRefusal(): NodeJS.ErrnoException {
