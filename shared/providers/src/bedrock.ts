@@ -24,8 +24,7 @@ export const bedrock: ProviderProfile = {
       betas: 'body',
       streamType: 'application/vnd.amazon.eventstream',
     },
-    // The URL says the model.
-    'cohere-embed': { omits: ['model'] },
+    'cohere-embed': { inUrl: ['model'] },
   },
   options: {
     region: {
