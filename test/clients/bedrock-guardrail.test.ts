@@ -1,19 +1,18 @@
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  BedrockRuntimeClient,
+  type BedrockRuntimeClient,
   ConverseCommand,
   ConverseStreamCommand,
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { accessKey, type Recorded } from '@model-gateway/simulator';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { awsClient, region } from './aws-client.ts';
 
 const nova = 'us.amazon.nova-lite-v1:0/sim-fast';
 const claude = 'anthropic.v1:0/sim-fast-claude-opus-4-6';
-const region = 'us-east-1';
 const guardrail = { guardrailIdentifier: 'gr4dr41l1d', guardrailVersion: '7' };
 
 let gateway: Simulated;
@@ -51,10 +50,7 @@ beforeAll(async () => {
   const { url, token } = gateway.stack;
   openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: url, authToken: token, maxRetries: 0 });
-  aws = new BedrockRuntimeClient({
-    ...{ endpoint: gateway.simulator.url, region, maxAttempts: 1, requestHandler: new NodeHttpHandler() },
-    credentials: { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret },
-  });
+  aws = awsClient(gateway.simulator);
 });
 afterAll(async () => {
   aws?.destroy();
