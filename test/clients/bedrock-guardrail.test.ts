@@ -14,6 +14,7 @@ import { awsClient, region } from './aws-client.ts';
 const nova = 'us.amazon.nova-lite-v1:0/sim-fast';
 const claude = 'anthropic.v1:0/sim-fast-claude-opus-4-6';
 const guardrail = { guardrailIdentifier: 'gr4dr41l1d', guardrailVersion: '7' };
+const traced = { ...guardrail, trace: 'enabled' as const };
 
 let gateway: Simulated;
 let openai: OpenAI;
@@ -66,7 +67,7 @@ const ask = (model: string, content = 'Hello') =>
 
 test('the guardrail of Converse is sent as the SDK of AWS sends it', async () => {
   const command = {
-    ...{ modelId: nova, guardrailConfig: guardrail, inferenceConfig: { maxTokens: 50 } },
+    ...{ modelId: nova, guardrailConfig: traced, inferenceConfig: { maxTokens: 50 } },
     messages: [{ role: 'user' as const, content: [{ text: 'Hello' }] }],
   };
   await aws.send(new ConverseCommand(command));
@@ -102,12 +103,25 @@ test('the guardrail of InvokeModel is sent as the SDK of AWS sends it, and is si
 test('without a version, the guardrail is its working draft', async () => {
   await ask('draft');
   const { guardrailConfig } = JSON.parse(last().body);
-  expect(guardrailConfig).toEqual({ ...guardrail, guardrailVersion: 'DRAFT' });
+  expect(guardrailConfig).toEqual({ ...traced, guardrailVersion: 'DRAFT' });
 });
 
-test('an answer that the guardrail blocked is a refusal', async () => {
+const blocked = 'The guardrail blocked the prompt by its topic policy (Forbidden things).';
+
+test('an answer that the guardrail blocked is a refusal, which names the policy', async () => {
   const { choices } = await ask('nova', 'This is forbidden');
-  expect(choices[0]?.finish_reason).toBe('content_filter');
+  expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { refusal: blocked } });
+  const stream = openai.chat.completions.stream({
+    model: 'nova',
+    messages: [{ role: 'user', content: 'This is forbidden' }],
+  });
+  const { choices: streamed } = await stream.finalChatCompletion();
+  expect(streamed[0]).toMatchObject({ finish_reason: 'content_filter', message: { refusal: blocked } });
+  const asked = { model: 'nova', max_tokens: 50, messages: [{ ...question, content: 'This is forbidden' }] };
+  expect(await anthropic.messages.create(asked)).toMatchObject({
+    stop_reason: 'refusal',
+    stop_details: { explanation: blocked },
+  });
 });
 
 test.each(['missing-nova', 'missing-claude'])(

@@ -96,7 +96,8 @@ function guardrailOf({
 }: ProviderAccess['options']): NonNullable<Connection['additions']> {
   if (guardrail === undefined) return () => undefined;
   const fields = {
-    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion },
+    // The trace names the policies that blocked.
+    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion, trace: 'enabled' },
   };
   const headers = {
     'x-amzn-bedrock-guardrailidentifier': guardrail,
