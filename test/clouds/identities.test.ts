@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startSimulated } from '../stack/simulated.ts';
 import { authorize, type CloudDouble, set, startCloudDouble, withoutIdentity } from './cloud-double.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
@@ -61,6 +62,28 @@ test.each<[string, Record<string, string>, string]>([
     });
   },
 );
+
+test('the worker says in /readyz what to change for a managed identity that does not exist', async () => {
+  set({ AZURE_POD_IDENTITY_AUTHORITY_HOST: double.url });
+  double.refusal = 'Identity not found';
+  const { stack, stop } = await startSimulated(baseUrl => ({
+    providers: [{ name: 'azure', kind: 'azure-openai', baseUrl, options: { clientId: 'identity-2' } }],
+    models: [{ name: 'azure', targets: [{ provider: 'azure', model: 'sim-fast' }] }],
+  }));
+  try {
+    const { status } = await fetch(`${stack.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'azure', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect(status).toBe(502);
+    expect(stack.workerNotices()).toEqual([
+      expect.stringMatching(/^provider azure: Microsoft .* 'identity-2': .* correct options\.clientId$/),
+    ]);
+  } finally {
+    await stop();
+  }
+});
 
 test('a machine or pod of Google Cloud has the project and the account of the metadata server', async () => {
   set({ GCE_METADATA_HOST: new URL(double.url).host, METADATA_SERVER_DETECTION: 'assume-present' });
