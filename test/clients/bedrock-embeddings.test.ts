@@ -1,15 +1,14 @@
-import { BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
+import { type BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
 import { GoogleGenAI } from '@google/genai';
 import { accessKey, type Recorded } from '@model-gateway/simulator';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { awsClient, region } from './aws-client.ts';
 
 const titan = 'amazon.titan-embed-text-v2:0/sim-fast';
 const v3 = 'cohere.embed-multilingual-v3/sim-fast';
 const v4 = 'us.cohere.embed-v4:0/sim-fast';
-const region = 'us-east-1';
 
 let gateway: Simulated;
 let openai: OpenAI;
@@ -37,10 +36,7 @@ beforeAll(async () => {
   });
   const { url, token } = gateway.stack;
   openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
-  aws = new BedrockRuntimeClient({
-    ...{ endpoint: gateway.simulator.url, region, maxAttempts: 1, requestHandler: new NodeHttpHandler() },
-    credentials: { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret },
-  });
+  aws = awsClient(gateway.simulator);
 });
 afterAll(async () => {
   aws?.destroy();

@@ -1,20 +1,20 @@
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  BedrockRuntimeClient,
+  type BedrockRuntimeClient,
   ConverseCommand,
   ConverseStreamCommand,
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { accessKey, type Recorded } from '@model-gateway/simulator';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { awsClient, region } from './aws-client.ts';
 
 const nova = 'us.amazon.nova-lite-v1:0/sim-fast';
 const claude = 'anthropic.v1:0/sim-fast-claude-opus-4-6';
-const region = 'us-east-1';
 const guardrail = { guardrailIdentifier: 'gr4dr41l1d', guardrailVersion: '7' };
+const traced = { ...guardrail, trace: 'enabled' as const };
 
 let gateway: Simulated;
 let openai: OpenAI;
@@ -51,10 +51,7 @@ beforeAll(async () => {
   const { url, token } = gateway.stack;
   openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: url, authToken: token, maxRetries: 0 });
-  aws = new BedrockRuntimeClient({
-    ...{ endpoint: gateway.simulator.url, region, maxAttempts: 1, requestHandler: new NodeHttpHandler() },
-    credentials: { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret },
-  });
+  aws = awsClient(gateway.simulator);
 });
 afterAll(async () => {
   aws?.destroy();
@@ -70,7 +67,7 @@ const ask = (model: string, content = 'Hello') =>
 
 test('the guardrail of Converse is sent as the SDK of AWS sends it', async () => {
   const command = {
-    ...{ modelId: nova, guardrailConfig: guardrail, inferenceConfig: { maxTokens: 50 } },
+    ...{ modelId: nova, guardrailConfig: traced, inferenceConfig: { maxTokens: 50 } },
     messages: [{ role: 'user' as const, content: [{ text: 'Hello' }] }],
   };
   await aws.send(new ConverseCommand(command));
@@ -106,12 +103,25 @@ test('the guardrail of InvokeModel is sent as the SDK of AWS sends it, and is si
 test('without a version, the guardrail is its working draft', async () => {
   await ask('draft');
   const { guardrailConfig } = JSON.parse(last().body);
-  expect(guardrailConfig).toEqual({ ...guardrail, guardrailVersion: 'DRAFT' });
+  expect(guardrailConfig).toEqual({ ...traced, guardrailVersion: 'DRAFT' });
 });
 
-test('an answer that the guardrail blocked is a refusal', async () => {
+const blocked = 'The guardrail blocked the prompt by its topic policy (Forbidden things).';
+
+test('an answer that the guardrail blocked is a refusal, which names the policy', async () => {
   const { choices } = await ask('nova', 'This is forbidden');
-  expect(choices[0]?.finish_reason).toBe('content_filter');
+  expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { refusal: blocked } });
+  const stream = openai.chat.completions.stream({
+    model: 'nova',
+    messages: [{ role: 'user', content: 'This is forbidden' }],
+  });
+  const { choices: streamed } = await stream.finalChatCompletion();
+  expect(streamed[0]).toMatchObject({ finish_reason: 'content_filter', message: { refusal: blocked } });
+  const asked = { model: 'nova', max_tokens: 50, messages: [{ ...question, content: 'This is forbidden' }] };
+  expect(await anthropic.messages.create(asked)).toMatchObject({
+    stop_reason: 'refusal',
+    stop_details: { explanation: blocked },
+  });
 });
 
 test.each(['missing-nova', 'missing-claude'])(

@@ -1,21 +1,20 @@
 import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  BedrockRuntimeClient,
+  type BedrockRuntimeClient,
   ConverseCommand,
   type ConverseCommandInput,
   ConverseStreamCommand,
   type ConverseStreamOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import { accessKey, type Recorded } from '@model-gateway/simulator';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { awsClient, region } from './aws-client.ts';
 
 const nova = 'us.amazon.nova-lite-v1:0/sim-fast';
 const claude = 'anthropic.v1:0/sim-fast-claude-opus-4-6';
-const region = 'us-east-1';
 const beta = 'context-1m-2025-08-07';
 
 let gateway: Simulated;
@@ -46,17 +45,9 @@ beforeAll(async () => {
   const { url, token } = gateway.stack;
   openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: token, maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: url, authToken: token, maxRetries: 0 });
-  const endpoint = gateway.simulator.url;
-  const credentials = { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret };
-  aws = new BedrockRuntimeClient({
-    endpoint,
-    region,
-    credentials,
-    maxAttempts: 1,
-    requestHandler: new NodeHttpHandler(),
-  });
+  aws = awsClient(gateway.simulator);
   bedrock = new AnthropicBedrock({
-    baseURL: endpoint,
+    baseURL: gateway.simulator.url,
     awsRegion: region,
     awsAccessKey: accessKey.id,
     awsSecretKey: accessKey.secret,

@@ -17,17 +17,19 @@ export interface CloudDouble {
   url: string;
   /** The requests that it got, until they are forgotten. */
   asked: Asked[];
+  /** The words with which Azure refuses a token of a managed identity, until they are forgotten. */
+  refusal: string | undefined;
   close(): Promise<void>;
 }
 
 export async function startCloudDouble(): Promise<CloudDouble> {
-  const asked: Asked[] = [];
+  const state: Pick<CloudDouble, 'asked' | 'refusal'> = { asked: [], refusal: undefined };
   const { url, close } = await listen(
-    (request, response) => void answer(request, response, asked),
+    (request, response) => void answer(request, response, state),
     '127.0.0.1',
     0,
   );
-  return { url, asked, close };
+  return Object.assign(state, { url, close });
 }
 
 /** Sets variables of the environment until the end of the test. */
@@ -78,7 +80,11 @@ function assumed(action: string): string {
 </Credentials></${action}Result></${action}Response>`;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, asked: Asked[]): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { asked, refusal }: Pick<CloudDouble, 'asked' | 'refusal'>,
+): Promise<void> {
   let body = '';
   for await (const piece of request) body += piece;
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://cloud');
@@ -86,8 +92,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, asked:
   const { method, headers } = request;
   asked.push({ method, path: pathname, query: Object.fromEntries(searchParams), headers, form });
   const path = pathname.startsWith('/metadata/') ? pathname.replace(/\/$/, '') : pathname;
-  const found = form.Action ? assumed(form.Action) : answers[path];
-  response.statusCode = found === undefined ? 404 : 200;
+  const refused = refusal !== undefined && path.startsWith('/metadata/identity/');
+  const found = refused
+    ? { error: 'invalid_request', error_description: refusal }
+    : form.Action
+      ? assumed(form.Action)
+      : answers[path];
+  response.statusCode = found === undefined ? 404 : refused ? 400 : 200;
   response.setHeader('metadata-flavor', 'Google');
   response.setHeader('content-type', typeof found === 'string' ? 'text/plain' : 'application/json');
   response.end(typeof found === 'string' ? found : JSON.stringify(found ?? {}));

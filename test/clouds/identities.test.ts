@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startSimulated } from '../stack/simulated.ts';
 import { authorize, type CloudDouble, set, startCloudDouble, withoutIdentity } from './cloud-double.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'identities-'));
@@ -19,6 +20,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   double.asked.length = 0;
+  double.refusal = undefined;
   withoutIdentity(folder);
 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -37,6 +39,51 @@ test.each<Record<string, string>>([{}, { clientId: 'identity-1' }])(
     expect(double.asked.at(-1)?.query).toEqual({ ...query, ...named });
   },
 );
+
+const several =
+  'Multiple user assigned identities exist, please specify the clientId / resourceId of the identity in the token request';
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    'Identity not found',
+    { clientId: 'identity-2' },
+    "this machine has no managed identity 'identity-2': assign it to the machine, or correct options.clientId",
+  ],
+  ['Identity not found', {}, 'this machine has no managed identity: assign one to it, or set apiKey'],
+  [several, {}, 'this machine has several managed identities: set options.clientId to that of one'],
+])(
+  'a refusal of the metadata server of Azure says what to change: %s, %j',
+  async (refusal, options, words) => {
+    set({ AZURE_POD_IDENTITY_AUTHORITY_HOST: double.url });
+    double.refusal = refusal;
+    await expect(authorize('azure-openai', options)).rejects.toMatchObject({
+      message: `Microsoft Entra ID gave no access token: ${words}.`,
+      cause: { code: 'NO_ACCESS_TOKEN' },
+    });
+  },
+);
+
+test('the worker says in /readyz what to change for a managed identity that does not exist', async () => {
+  set({ AZURE_POD_IDENTITY_AUTHORITY_HOST: double.url });
+  double.refusal = 'Identity not found';
+  const { stack, stop } = await startSimulated(baseUrl => ({
+    providers: [{ name: 'azure', kind: 'azure-openai', baseUrl, options: { clientId: 'identity-2' } }],
+    models: [{ name: 'azure', targets: [{ provider: 'azure', model: 'sim-fast' }] }],
+  }));
+  try {
+    const { status } = await fetch(`${stack.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'azure', messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect(status).toBe(502);
+    expect(stack.workerNotices()).toEqual([
+      expect.stringMatching(/^provider azure: Microsoft .* 'identity-2': .* correct options\.clientId$/),
+    ]);
+  } finally {
+    await stop();
+  }
+});
 
 test('a machine or pod of Google Cloud has the project and the account of the metadata server', async () => {
   set({ GCE_METADATA_HOST: new URL(double.url).host, METADATA_SERVER_DETECTION: 'assume-present' });

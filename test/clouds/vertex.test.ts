@@ -212,19 +212,26 @@ describe('clients of other formats', () => {
 });
 
 test("a text for Gemini Embedding 2 is sent as Google's SDK sends it, by clients of both formats", async () => {
-  const config = { taskType: 'RETRIEVAL_DOCUMENT', title: 'T', outputDimensionality: 128 };
-  const contents = 'A cat';
-  const ask = (client: GoogleGenAI, model: string) => client.models.embedContent({ model, contents, config });
-  const [theirs] = await sentBy(simulated.simulator, () => ask(vertexGemini(), 'gemini-embedding-2'));
+  const config = { outputDimensionality: 128 };
+  const ask = (client: GoogleGenAI, model: string, contents: string, fields = {}) =>
+    client.models.embedContent({ model, contents, config: { ...config, ...fields } });
+  const [theirs] = await sentBy(simulated.simulator, () =>
+    ask(vertexGemini(), 'gemini-embedding-2', 'title: T | text: A cat'),
+  );
   expect(theirs?.path).toMatch(/\/publishers\/google\/models\/gemini-embedding-2:embedContent$/);
-  const ours = await sentBy(simulated.simulator, () => ask(gemini(), 'vertex/gemini-embedding-2'));
+  const document = { taskType: 'RETRIEVAL_DOCUMENT', title: 'T' };
+  const ours = await sentBy(simulated.simulator, () =>
+    ask(gemini(), 'vertex/gemini-embedding-2', 'A cat', document),
+  );
   expect(ours).toEqual([theirs]);
-  const fields = { input: contents, input_type: 'document', dimensions: 128 };
+  const fields = { input: 'A cat', input_type: 'query', dimensions: 128 };
   const [fromOpenAi] = await sentBy(simulated.simulator, () =>
     openai().embeddings.create({ model: 'vertex/gemini-embedding-2', ...fields }),
   );
-  const { title: _, ...untitled } = config;
-  expect(fromOpenAi?.body).toEqual({ ...(theirs?.body as object), embedContentConfig: untitled });
+  const [query] = await sentBy(simulated.simulator, () =>
+    ask(vertexGemini(), 'gemini-embedding-2', 'task: search result | query: A cat'),
+  );
+  expect(fromOpenAi).toEqual(query);
 });
 
 test.each(['gemini-embedding-001', 'gemini-embedding-2'])(

@@ -1,5 +1,6 @@
+import { privateAddress } from '@model-gateway/providers/error-codes';
 import { expect, test } from 'vitest';
-import { assertPublic, isPrivate, privateAddress, publicLookup } from './private-addresses.ts';
+import { assertPublic, isPrivate, publicLookup } from './private-addresses.ts';
 
 test.each([
   ...['http://127.0.0.1', 'http://2130706433', 'http://0x7f.1', 'http://10.1.2.3', 'http://169.254.169.254'],

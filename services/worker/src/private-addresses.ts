@@ -1,8 +1,7 @@
 import { type LookupAddress, lookup as resolve } from 'node:dns';
+import type { Agent } from 'node:http';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-
-/** Code of the error for an address that is not public. */
-export const privateAddress = 'PRIVATE_ADDRESS';
+import { addressRefusal, privateAddress } from '@model-gateway/providers/error-codes';
 
 /**
  * Addresses that are not public: IANA's special-purpose registries for IPv4 and IPv6. Those of link-local networks hold the metadata
@@ -67,22 +66,27 @@ export function isPrivate(address: string): boolean {
 
 /** @throws Error with the code {@link privateAddress} if the host of a URL is an IP address that is not public */
 export function assertPublic(url: string): void {
-  if (isPrivate(new URL(url).hostname)) throw refusal();
+  if (isPrivate(new URL(url).hostname)) throw addressRefusal();
 }
 
 /** Resolves a name for a connection, which fails if one of its addresses is not public. What was checked is what is connected to. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
     if (error) return callback(error, '', 0);
-    if (found.some(({ address }) => isPrivate(address))) return callback(refusal(), '', 0);
+    if (found.some(({ address }) => isPrivate(address))) return callback(addressRefusal(), '', 0);
     if (options.all) return callback(null, found);
     const [first] = found;
     callback(null, first?.address ?? '', first?.family);
   });
 };
 
-function refusal(): NodeJS.ErrnoException {
-  const message =
-    'The address is not public, and GATEWAY_PRIVATE_PROVIDERS forbids it for providers of the API.';
-  return Object.assign(new Error(message), { code: privateAddress });
+/** Returns an agent that connects to public addresses alone. An IP address is never looked up, so it is checked before. */
+export function publicOnly<A extends Agent>(agent: A): A {
+  const connect = agent.createConnection.bind(agent);
+  const guarded: typeof connect = (options, callback) => {
+    if (!isPrivate(options.host ?? '')) return connect(options, callback);
+    callback?.(addressRefusal(), undefined as never);
+    return undefined;
+  };
+  return Object.assign(agent, { createConnection: guarded });
 }

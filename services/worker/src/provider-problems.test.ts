@@ -13,6 +13,11 @@ test.each([
   [failure(403), /may use the model/],
   [failure(404), /correct its baseUrl/],
   [failure(undefined, 'ENOTFOUND'), /^provider p: It failed; correct the host in its baseUrl/],
+  [failure(undefined, 'NO_ACCESS_TOKEN'), /^provider p: It failed$/],
+  [
+    new GatewayError('upstream', 'It has none.', { refusedKey: true, fault: 'set apiKey' }),
+    /none; set apiKey$/,
+  ],
   [failure(undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'), /set tls.ca/],
 ])('a failure of the configuration is a sentence until the provider answers: %#', (error, sentence) => {
   const problems = new ProviderProblems();

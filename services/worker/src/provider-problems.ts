@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import { privateAddress } from './private-addresses.ts';
+import { codeOf, noAccessToken, privateAddress } from '@model-gateway/providers/error-codes';
 
 /** The most providers whose problems are remembered. */
 const mostProviders = 200;
@@ -22,7 +22,7 @@ export class ProviderProblems {
     if (advice === undefined) return undefined;
     const status = failure.details.upstream?.status;
     const message = failure.message.slice(0, longestMessage).replace(/[.\s]+$/, '');
-    const sentence = `provider ${provider}: ${status === undefined ? '' : `${status}: `}${message}; ${advice}`;
+    const sentence = `provider ${provider}: ${status === undefined ? '' : `${status}: `}${message}${advice && `; ${advice}`}`;
     this.#sentences.delete(provider);
     this.#sentences.set(provider, sentence);
     this.any = true;
@@ -43,10 +43,14 @@ export class ProviderProblems {
   }
 }
 
-/** Returns what to change in the configuration of a provider; undefined if the failure is not its configuration's. */
+/**
+ * Returns what to change in the configuration of a provider, empty if the message says it; undefined if the failure is not its
+ * configuration's.
+ */
 function adviceFor({ kind, details, cause }: GatewayError): string | undefined {
-  const { upstream, refusedKey } = details;
-  if (refusedKey && !upstream) return 'set the variable or the file of the secret where the workers run';
+  const { upstream, refusedKey, fault } = details;
+  if (refusedKey && !upstream)
+    return fault ?? 'set the variable or the file of the secret where the workers run';
   const status = upstream?.status;
   if (status === 407) return 'set the user name and the password of its proxy';
   if (refusedKey || (status === 401 && kind !== 'quota-exceeded'))
@@ -62,6 +66,8 @@ function adviceForConnection(code: string | undefined): string | undefined {
   switch (code) {
     case undefined:
       return undefined;
+    case noAccessToken:
+      return '';
     case privateAddress:
       return 'use a public address, or state the provider in gateway.yaml: GATEWAY_PRIVATE_PROVIDERS forbids it';
     case 'ENOTFOUND':
@@ -81,13 +87,4 @@ function adviceForConnection(code: string | undefined): string | undefined {
         ? 'set tls.ca to the file of the CA that issued its certificate'
         : undefined;
   }
-}
-
-/** Returns the code of an error, or of the one that caused it. */
-function codeOf(cause: unknown): string | undefined {
-  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code) return code;
-  }
-  return undefined;
 }

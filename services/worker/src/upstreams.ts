@@ -122,7 +122,8 @@ export class Upstreams {
       return cached.address;
     }
     const way = this.#wayOf(id, record, credential);
-    const connecting = connect(provider, credential, way, way?.tokenAgent ?? this.#ways?.usualAgent);
+    const agent = way?.tokenAgent ?? this.#ways?.usualAgent;
+    const connecting = connect(provider, credential, way, agent);
     const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
@@ -169,7 +170,8 @@ async function connect(
   const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
-  const connection = await inTime(provider.name, profile.connect({ baseUrl, apiKey, options, agent }));
+  const access = { baseUrl, apiKey, options, agent, plainAgent: way?.plainTokenAgent };
+  const connection = await inTime(provider.name, profile.connect(access));
   return { provider: provider.name, connection, headers, ...(way && { way }) };
 }
 

@@ -1,8 +1,9 @@
+import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
-import { publicLookup } from './private-addresses.ts';
+import { publicLookup, publicOnly } from './private-addresses.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -31,6 +32,8 @@ export interface Way {
   agent: HttpsAgent;
   /** For requests to the token service of a cloud, which the cloud's SDK makes. */
   tokenAgent: HttpsAgent;
+  /** The same without TLS, if only public addresses are connected to. */
+  plainTokenAgent?: HttpAgent;
   /** For WebSockets without TLS, which have no agent. */
   lookup?: LookupFunction;
 }
@@ -107,14 +110,16 @@ export class Ways {
     }
   }
 
-  #make({ proxy, tls = {}, publicOnly }: WayOut): Way {
+  #make({ proxy, tls = {}, publicOnly: guarded }: WayOut): Way {
     const { serverName, ...files } = tls;
-    const guard = publicOnly ? { lookup: publicLookup } : {};
+    const guard = guarded ? { lookup: publicLookup } : {};
     const options = { ...files, ...(serverName && { servername: serverName }), ...guard };
+    const tokenAgent = this.#agent(proxy, { ...tokenFiles(files), ...guard }, { NO_PROXY: nearby });
     return {
       dispatcher: this.#dispatcher(proxy, options, guard),
       agent: this.#agent(proxy, options),
-      tokenAgent: this.#agent(proxy, { ...tokenFiles(files), ...guard }, { NO_PROXY: nearby }),
+      tokenAgent: guarded ? publicOnly(tokenAgent) : tokenAgent,
+      ...(guarded && { plainTokenAgent: publicOnly(new HttpAgent(guard)) }),
     };
   }
 
@@ -150,8 +155,9 @@ function tokenFiles({ ca, ...client }: Omit<TlsFiles, 'serverName'>): AgentOptio
 }
 
 /** Closes a way once the requests that run on it have ended. */
-function close({ dispatcher, agent, tokenAgent }: Way): void {
+function close({ dispatcher, agent, tokenAgent, plainTokenAgent }: Way): void {
   void dispatcher.close().catch(() => {});
   agent.destroy();
   tokenAgent.destroy();
+  plainTokenAgent?.destroy();
 }

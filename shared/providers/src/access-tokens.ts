@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { addressRefusal, codeOf, noAccessToken, privateAddress } from './error-codes.ts';
 
 /** The headers that give access until a time. */
 export interface AccessToken {
@@ -25,7 +26,18 @@ export const tokenMs = 10_000;
 
 /** Returns the cause of a failure for the log: the words of an SDK's error, without the request and its secrets. */
 export function causeOf(thrown: unknown): Error {
-  return new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
+  const cause = new Error(thrown instanceof Error ? thrown.message.slice(0, maxCause) : 'unknown');
+  return Object.assign(cause, { code: noAccessToken });
+}
+
+/** Returns the error of a token that a service did not give, with what to change. */
+export function notGiven(service: string, advice: string, thrown: unknown): GatewayError {
+  const isPrivate = codeOf(thrown) === privateAddress;
+  const told = isPrivate
+    ? 'the address of its token service is not public, and GATEWAY_PRIVATE_PROVIDERS forbids it for providers of the API'
+    : advice;
+  const message = `${service} gave no access token: ${told}.`;
+  return new GatewayError('upstream', message, {}, { cause: isPrivate ? addressRefusal() : causeOf(thrown) });
 }
 
 /** The words of errors before a token service answers: those of DNS, connections, proxies and certificates. */

@@ -24,8 +24,7 @@ export const bedrock: ProviderProfile = {
       betas: 'body',
       streamType: 'application/vnd.amazon.eventstream',
     },
-    // The URL says the model.
-    'cohere-embed': { omits: ['model'] },
+    'cohere-embed': { inUrl: ['model'] },
   },
   options: {
     region: {
@@ -97,7 +96,8 @@ function guardrailOf({
 }: ProviderAccess['options']): NonNullable<Connection['additions']> {
   if (guardrail === undefined) return () => undefined;
   const fields = {
-    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion },
+    // The trace names the policies that blocked.
+    guardrailConfig: { guardrailIdentifier: guardrail, guardrailVersion, trace: 'enabled' },
   };
   const headers = {
     'x-amzn-bedrock-guardrailidentifier': guardrail,

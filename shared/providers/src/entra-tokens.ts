@@ -2,7 +2,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import type { HttpClient } from '@azure/core-rest-pipeline';
 import type { TokenCredential } from '@azure/identity';
 import { GatewayError } from '@model-gateway/canonical';
-import { AccessTokens, causeOf } from './access-tokens.ts';
+import { AccessTokens, causeOf, notGiven } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
 import { tokenAgent } from './token-agent.ts';
 
@@ -84,6 +84,21 @@ const advice: Record<string, (options: Options) => string> = {
   AADSTS500011: () => 'the scope is unknown: correct options.scope',
 };
 
+/** The advice for each text of the metadata server, which answers 400 for them. */
+const metadataAdvice: [RegExp, (options: Options) => string][] = [
+  [
+    /Identity not found/i,
+    ({ clientId }) =>
+      clientId
+        ? `this machine has no managed identity '${clientId}': assign it to the machine, or correct options.clientId`
+        : 'this machine has no managed identity: assign one to it, or set apiKey',
+  ],
+  [
+    /Multiple user assigned identities/i,
+    () => 'this machine has several managed identities: set options.clientId to that of one',
+  ],
+];
+
 /** Errors of MSAL and of the network before the login service answers. */
 const unreached = /endpoints_resolution_error|network_error|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT/;
 const unreachedMessage =
@@ -100,6 +115,7 @@ function refused(thrown: unknown, hasSecret: boolean, options: Options): Gateway
   const usual = hasSecret
     ? `check options.tenantId, options.clientId and apiKey${code ? ` (${code})` : ''}`
     : 'the worker has no identity in Azure: give it a managed or workload identity, or set apiKey';
-  const message = `Microsoft Entra ID gave no access token: ${told ? `${told} (${code})` : usual}.`;
-  return new GatewayError('upstream', message, {}, { cause });
+  const found = hasSecret ? undefined : metadataAdvice.find(([pattern]) => pattern.test(text));
+  const advised = told ? `${told} (${code})` : (found?.[1](options) ?? usual);
+  return notGiven('Microsoft Entra ID', advised, thrown);
 }

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import type { AuthClient } from 'google-auth-library';
-import { type AccessToken, AccessTokens, causeOf, unreached } from './access-tokens.ts';
+import { type AccessToken, AccessTokens, causeOf, notGiven, unreached } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
 import { tokenAgent } from './token-agent.ts';
 
@@ -36,12 +36,15 @@ export async function googleAccess({
   apiKey: json,
   options,
   agent,
-}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent'>): Promise<GoogleAccess> {
+  plainAgent,
+}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent' | 'plainAgent'>): Promise<GoogleAccess> {
   const transport = { agent: (url: URL) => tokenAgent(url, agent) };
+  // A key may name any address.
+  const ofKey = { agent: (url: URL) => tokenAgent(url, agent, plainAgent), redirect: 'error' } as const;
   const { client, project } =
     json === undefined
       ? await defaultClient(transport, options.project)
-      : await clientOf(readKey(json), transport);
+      : await clientOf(readKey(json), ofKey);
   const tokens = new AccessTokens({ service: 'Google', fetch: () => fetchToken(client) });
   return { tokens, project };
 }
@@ -52,7 +55,7 @@ interface Account {
 }
 
 /** The settings of the library's requests. */
-type Transport = { agent(url: URL): Agent };
+type Transport = { agent(url: URL): Agent; redirect?: 'error' };
 
 /** The connections of requests to the metadata server. */
 const direct: Transport = { agent: url => tokenAgent(url) };
@@ -132,8 +135,7 @@ async function fetchToken(client: AuthClient): Promise<AccessToken> {
       expiresAt: expiresAt ?? Date.now() + unknownLifeMs,
     };
   } catch (thrown) {
-    const message = `Google gave no access token: ${reasonOf(thrown)}.`;
-    throw new GatewayError('upstream', message, {}, { cause: causeOf(thrown) });
+    throw notGiven('Google', reasonOf(thrown), thrown);
   }
 }
 

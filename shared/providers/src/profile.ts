@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 import type { FormatDifferences } from './differences.ts';
@@ -92,6 +93,8 @@ export interface ProviderAccess {
   options: Readonly<Record<string, string>>;
   /** The connections to a cloud's token service, by the way of the provider; those of the cloud's SDK if absent. */
   agent?: HttpsAgent | undefined;
+  /** The same without TLS, if the addresses in the settings must be public. Metadata servers are asked by others. */
+  plainAgent?: Agent | undefined;
 }
 
 /** Requests to one provider. */

@@ -39,17 +39,25 @@ function usageOf({ input, cachedInput, cacheWrite5m, cacheWrite1h, output }: Usa
   };
 }
 
+/** The trace of a guardrail that denies a topic. */
+function traceOf({ traces }: ParsedConverse, { finish }: Reply): object {
+  if (!traces || finish !== 'blocked') return {};
+  const topics = [{ name: 'Forbidden things', type: 'DENY', action: 'BLOCKED', detected: true }];
+  return { trace: { guardrail: { inputAssessment: { gr4dr41l1d: { topicPolicy: { topics } } } } } };
+}
+
 const signatureOf = (text: string) => sealed(signaturePrefix, text);
 
 /** An answer as one object. */
-export function whole({ redacts }: ParsedConverse, { replies, usage }: Answer) {
+export function whole(parsed: ParsedConverse, { replies, usage }: Answer) {
   const [reply] = replies as [Reply];
-  const content = runsOf(reply).map(run => blockOf(run, redacts));
+  const content = runsOf(reply).map(run => blockOf(run, parsed.redacts));
   return {
     metrics: { latencyMs: 1 },
     output: { message: { role: 'assistant', content } },
     stopReason: stopReason(reply),
     usage: usageOf(usage),
+    ...traceOf(parsed, reply),
   };
 }
 
@@ -68,16 +76,16 @@ function blockOf(run: Run, redacts: boolean): object {
 }
 
 /** An answer as frames, from `messageStart` to `metadata`. */
-export function stream({ redacts }: ParsedConverse, { replies, usage }: Answer): Flow {
+export function stream(parsed: ParsedConverse, { replies, usage }: Answer): Flow {
   const [reply] = replies as [Reply];
-  const runs = runsOf(reply).map((run, at) => eventsOf(run, at, redacts));
+  const runs = runsOf(reply).map((run, at) => eventsOf(run, at, parsed.redacts));
   const flow: Flow = {
     opening: [event('messageStart', { role: 'assistant' })],
     ticks: ticksOf(runs),
     closing: [
       ...(runs.at(-1)?.closing ?? []),
       event('messageStop', { stopReason: stopReason(reply) }),
-      event('metadata', { metrics: { latencyMs: 1 }, usage: usageOf(usage) }),
+      event('metadata', { metrics: { latencyMs: 1 }, usage: usageOf(usage), ...traceOf(parsed, reply) }),
     ],
   };
   return framed(flow, eventFrame);

@@ -22,6 +22,8 @@ import { invalid, modelIn } from './errors.ts';
 
 export interface ParsedConverse extends ParsedRequest {
   redacts: boolean;
+  /** True if the answer names the policies that its guardrail applied. */
+  traces: boolean;
 }
 
 /** @throws ApiError as the vendor would */
@@ -50,7 +52,8 @@ export function parse(body: unknown, url: string): ParsedConverse {
   };
   const stream = url.includes('/converse-stream');
   const redacts = /\bredact\b/i.test(question.slice(0, 4_000));
-  return { prompt, stream, streamType: 'application/vnd.amazon.eventstream', redacts };
+  const traces = ['enabled', 'enabled_full'].includes(request.guardrailConfig?.trace ?? '');
+  return { prompt, stream, streamType: 'application/vnd.amazon.eventstream', redacts, traces };
 }
 
 function isText(block: ConverseBlock): block is Extract<ConverseBlock, { text: string }> {

@@ -84,7 +84,11 @@ export const converseRequest = z.strictObject({
     .optional(),
   additionalModelRequestFields: anyObject.optional(),
   guardrailConfig: z
-    .strictObject({ guardrailIdentifier: z.string().min(1), guardrailVersion: z.string().min(1) })
+    .strictObject({
+      guardrailIdentifier: z.string().min(1),
+      guardrailVersion: z.string().min(1),
+      trace: z.enum(['enabled', 'disabled', 'enabled_full']).optional(),
+    })
     .optional(),
   serviceTier: z.strictObject({ type: z.enum(['default', 'flex', 'priority', 'reserved']) }).optional(),
   outputConfig: z

@@ -4,7 +4,7 @@ import {
   GatewayError,
   isContentPolicy,
 } from '@model-gateway/canonical';
-import { privateAddress } from '../private-addresses.ts';
+import { privateAddress } from '@model-gateway/providers/error-codes';
 import type { Dialect } from './dialect.ts';
 
 /** An upstream's error, read from any known shape. Fields of the wrong type are left out. */

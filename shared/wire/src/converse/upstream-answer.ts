@@ -53,6 +53,8 @@ export const converseUpstreamAnswer = z.looseObject({
   output: z.looseObject({ message: z.looseObject({ content: z.array(converseUpstreamBlock) }) }),
   stopReason: optionalText,
   usage: converseUpstreamUsage.nullish(),
+  /** The policies that a guardrail applied. */
+  trace: z.unknown().optional(),
 });
 
 /** A piece of a block: exactly one field is set. */
@@ -81,7 +83,7 @@ export const converseStreamEvents = {
   contentBlockStop: z.looseObject({ contentBlockIndex }),
   messageStop: z.looseObject({ stopReason: optionalText }),
   /** The last event. */
-  metadata: z.looseObject({ usage: converseUpstreamUsage.nullish() }),
+  metadata: z.looseObject({ usage: converseUpstreamUsage.nullish(), trace: z.unknown().optional() }),
 };
 export type ConverseStreamEventType = keyof typeof converseStreamEvents;
 export type ConverseStreamEvent = {

@@ -23,6 +23,16 @@ test('a request has the required fields and the requested settings', () => {
   expect(written({ inputs: ['a'], dimensions: 256, truncate: false })).toEqual({ ...least, ...more });
 });
 
+test('a cloud whose URL says the model gets none in the body', () => {
+  const input = { ...inputOf({ inputs: ['a'] }), differences: { inUrl: ['model'] } };
+  const { body } = cohereEmbedDialect.encode(input);
+  expect(JSON.parse(body.toString())).toEqual({
+    texts: ['a'],
+    input_type: 'search_document',
+    embedding_types: ['float'],
+  });
+});
+
 test.each<[EmbedTask, string]>([
   ['query', 'search_query'],
   ['document', 'search_document'],

@@ -6,7 +6,8 @@ import { writtenBody } from '../request-body.ts';
 
 export function encode(input: CanonicalInput<EmbedRequest>): UpstreamRequest {
   const { request, model } = input;
-  return { path: '/v2/embed', body: writtenBody(input, translate(model, request)) };
+  const drop = [...input.drop, ...(input.differences?.inUrl ?? [])];
+  return { path: '/v2/embed', body: writtenBody({ ...input, drop }, translate(model, request)) };
 }
 
 /** Writes a request. The API requires `input_type`, which defaults to documents. */

@@ -112,6 +112,32 @@ test.each([
   expect(decoded(stream(delta(0, { text: 'x' }), end(raw), metadata)).at(-1)).toMatchObject({ raw, reason });
 });
 
+test('a guardrail is explained by the policies that blocked, without the text that matched', () => {
+  const pii = [
+    { type: 'EMAIL', match: 'a@b.example', action: 'ANONYMIZED' },
+    { type: 'PHONE', match: '555-0100', action: 'BLOCKED' },
+  ];
+  const words = { customWords: [{ match: 'codename', action: 'BLOCKED' }] };
+  const filters = [
+    { type: 'VIOLENCE', confidence: 'LOW', action: 'NONE' },
+    { type: 'INSULTS', confidence: 'HIGH', action: 'BLOCKED' },
+  ];
+  const guardrail = {
+    inputAssessment: { g1: { wordPolicy: words, contentPolicy: { filters } } },
+    outputAssessments: { g1: [{ sensitiveInformationPolicy: { piiEntities: pii, regexes: [] } }] },
+  };
+  const finish = (trace: unknown, reason = 'guardrail_intervened') =>
+    decoded(stream(delta(0, { text: 'x' }), end(reason), awsFrame('metadata', { usage, trace }))).at(-1);
+  expect(finish({ guardrail })).toMatchObject({
+    reason: 'content-filter',
+    explanation:
+      'The guardrail blocked the prompt by its content policy (INSULTS), word policy. The guardrail blocked the answer by its sensitive information policy (PHONE).',
+  });
+  expect(finish({ guardrail }, 'end_turn')).not.toHaveProperty('explanation');
+  for (const trace of [undefined, 1, { guardrail: { inputAssessment: [1], outputAssessments: { g1: 2 } } }])
+    expect(finish(trace)).not.toHaveProperty('explanation');
+});
+
 test('tokens of the cache are input, unless the total says that they are counted already', () => {
   const cached = { inputTokens: 10, outputTokens: 1, cacheReadInputTokens: 4, cacheWriteInputTokens: 3 };
   const usageOf = (more: object) =>

@@ -22,6 +22,7 @@ import { type FormatReader, TranslatedEvents } from '../event-stream.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
 import { Blocks, deltasOf } from './decode-blocks.ts';
+import { explainGuardrail } from './decode-guardrail.ts';
 
 type Tools = ReadonlyMap<string, KnownTool>;
 
@@ -33,26 +34,32 @@ export function decodeStream(tools: Tools): Decoder {
   const blocks = new Blocks(tools);
   const events = new TranslatedEvents(reader, {
     add: event => translate(event, blocks),
-    end: () => [...blocks.stopAll(), finish(reader.stopReason, reader.reported, blocks)],
+    end: () => [...blocks.stopAll(), finish(reader.last, blocks)],
   });
   return new AwsEventStream(events, namedEvent);
+}
+
+/** The end of an answer. */
+interface Ended {
+  stopReason?: string | null | undefined;
+  usage?: ConverseUpstreamUsage | null | undefined;
+  trace?: unknown;
 }
 
 /** Reads the usage and the end of a stream. */
 class Reader implements FormatReader<ConverseStreamEvent> {
   readonly ignoresRest = true;
-  stopReason: string | undefined;
-  reported: ConverseUpstreamUsage | undefined;
+  last: Ended = {};
   characters = 0;
   ended = false;
 
   /** True after the stop reason: only the usage may follow. */
   get complete(): boolean {
-    return this.stopReason !== undefined;
+    return this.last.stopReason !== undefined;
   }
 
   get usage(): Usage | null {
-    return this.reported ? readUsage(this.reported) : null;
+    return this.last.usage ? readUsage(this.last.usage) : null;
   }
 
   skips({ event }: SseEvent): boolean {
@@ -68,12 +75,12 @@ class Reader implements FormatReader<ConverseStreamEvent> {
         break;
       }
       case 'messageStop':
-        this.stopReason = event.value.stopReason ?? '';
+        this.last = { stopReason: event.value.stopReason ?? '' };
         break;
       case 'metadata':
         if (!this.complete)
           throw new GatewayError('upstream', 'The upstream ended its answer without a stop reason.');
-        this.reported = event.value.usage ?? undefined;
+        this.last = { ...this.last, usage: event.value.usage, trace: event.value.trace };
         this.ended = true;
         break;
     }
@@ -111,8 +118,8 @@ function translate(event: ConverseStreamEvent, blocks: Blocks): GenerateEvent[] 
 export function decodeBody(body: Buffer, tools: Tools): GenerateEvent[] | undefined {
   const read = converseUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
-  const { output, stopReason, usage } = read.data;
-  if (!stopReason)
+  const { output } = read.data;
+  if (!read.data.stopReason)
     return [
       toErrorEvent(new GatewayError('upstream', 'The upstream ended its answer without a stop reason.')),
     ];
@@ -124,7 +131,7 @@ export function decodeBody(body: Buffer, tools: Tools): GenerateEvent[] | undefi
       ...deltasOf(block, inputOf(exact[at])).flatMap(delta => blocks.delta(at, delta)),
       ...blocks.stop(at),
     ]);
-    return [start, ...parts, finish(stopReason, usage ?? undefined, blocks)];
+    return [start, ...parts, finish(read.data, blocks)];
   } catch (thrown) {
     return errorEvents(thrown);
   }
@@ -145,17 +152,15 @@ function inputOf(block: unknown): string {
   return input === undefined ? '' : JSON.stringify(input);
 }
 
-function finish(
-  raw: string | undefined,
-  usage: ConverseUpstreamUsage | undefined,
-  blocks: Blocks,
-): FinishEvent {
+function finish({ stopReason: raw, usage, trace }: Ended, blocks: Blocks): FinishEvent {
+  const explanation = raw === 'guardrail_intervened' ? explainGuardrail(trace) : undefined;
   return {
     type: 'finish',
     reason: finishReason(raw, blocks.called),
     // For a client, a call of the answer tool is the end of the turn.
     raw: (raw === 'tool_use' && !blocks.called ? 'end_turn' : raw) || null,
     usage: usage ? readUsage(usage) : null,
+    ...(explanation && { explanation }),
   };
 }
 
@@ -171,10 +176,10 @@ const reasons: Record<string, FinishReason> = {
   malformed_tool_use: 'other',
 };
 
-function finishReason(raw: string | undefined, called: boolean): FinishReason {
+function finishReason(raw: string | null | undefined, called: boolean): FinishReason {
   // If no tool of the client was called, the call was of the answer tool.
   if (raw === 'tool_use') return called ? 'tool-calls' : 'stop';
-  const reason = raw !== undefined && Object.hasOwn(reasons, raw) ? reasons[raw] : undefined;
+  const reason = typeof raw === 'string' && Object.hasOwn(reasons, raw) ? reasons[raw] : undefined;
   return reason === 'stop' && called ? 'tool-calls' : (reason ?? 'other');
 }
 

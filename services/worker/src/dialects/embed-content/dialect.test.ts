@@ -42,6 +42,22 @@ describe('a translated request', () => {
     });
   });
 
+  test.each<[Partial<EmbedRequest>, string]>([
+    [{}, 'a'],
+    [{ task: 'query', title: 'T' }, 'task: search result | query: a'],
+    [{ task: 'code-query' }, 'task: code retrieval | query: a'],
+    [{ task: 'document' }, 'title: none | text: a'],
+    [{ title: 'T' }, 'title: T | text: a'],
+  ])('a model that takes the task in the text alone gets %j as the text %s', (settings, text) => {
+    for (const model of ['gemini-embedding-2', 'gemini-embedding-2-preview']) {
+      const input = { ...translated({ inputs: ['a'], ...settings }), model };
+      const requests = [{ model: `models/${model}`, content: content(text) }];
+      expect(JSON.parse(embedContentDialect.encode(input).body.toString())).toEqual({ requests });
+      const dropped = { ...input, drop: ['task_type', 'title'] };
+      expect(embedContentDialect.encode(dropped).body.toString()).toContain('"text":"a"');
+    }
+  });
+
   test('token inputs are refused', () => {
     expect(() => embedContentDialect.encode(translated({ inputs: ['a', [1]] }))).toThrow(
       expect.objectContaining({

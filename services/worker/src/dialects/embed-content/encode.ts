@@ -1,8 +1,9 @@
-import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
+import type { EmbedRequest } from '@model-gateway/canonical';
 import { type Edit, parseExact, spliceTopLevel, topLevelSpans } from '@model-gateway/json';
 import { type BatchEmbedRequestParams, camelCase, type EmbedContentRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
+import { encodeTask } from '../encode-google-task.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
 import { JsonBody, withoutDropped } from '../request-body.ts';
 
@@ -51,19 +52,16 @@ function isDropped(field: string, drop: readonly string[]): boolean {
 }
 
 function translate({ model, drop, request }: CanonicalInput<EmbedRequest>): JsonBody {
-  const { inputs, task, title, dimensions, extensions } = request;
-  const settings: Settings = {
-    taskType: task && taskTypes[task],
-    title,
-    outputDimensionality: dimensions,
-  };
+  const { inputs, dimensions, extensions } = request;
+  const { fields: task, textOf } = encodeTask(model, request, drop);
+  const settings: Settings = { ...task, outputDimensionality: dimensions };
   const fields = { ...extensions?.['embed-content'], ...settings };
   const dropped = Object.keys(fields).filter(field => isDropped(field, drop));
   const kept = withoutDropped(fields, dropped);
   const requests = inputTexts(inputs).map(
     (text): EmbedContentRequestParams => ({
       model: resourceName(model),
-      content: { parts: [{ text }] },
+      content: { parts: [{ text: textOf(text) }] },
       ...kept,
     }),
   );
@@ -72,15 +70,3 @@ function translate({ model, drop, request }: CanonicalInput<EmbedRequest>): Json
 }
 
 type Settings = Omit<EmbedContentRequestParams, 'model' | 'content'>;
-
-/** Google's name of each task. */
-export const taskTypes: Record<EmbedTask, string> = {
-  query: 'RETRIEVAL_QUERY',
-  document: 'RETRIEVAL_DOCUMENT',
-  similarity: 'SEMANTIC_SIMILARITY',
-  classification: 'CLASSIFICATION',
-  clustering: 'CLUSTERING',
-  'question-answering': 'QUESTION_ANSWERING',
-  'fact-verification': 'FACT_VERIFICATION',
-  'code-query': 'CODE_RETRIEVAL_QUERY',
-};

@@ -1,8 +1,8 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
 import { camelCase, type VertexEmbedRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
-import { taskTypes } from '../embed-content/encode.ts';
 import { inputTexts } from '../embedding-dialect.ts';
+import { taskTypes } from '../encode-google-task.ts';
 import { JsonBody, withoutDropped, withoutUndefined } from '../request-body.ts';
 
 /** Writes a request: an instance for each input, which repeats the purpose. */
