@@ -1,4 +1,5 @@
-import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { AddButton } from './add-button.tsx';
 import {
   type LimitsDraft,
   noRates,
@@ -68,9 +69,7 @@ export function LimitsField({ value, onChange, path, errors, disabled }: Setting
             />
           </div>
         ))}
-        <Button variant="default" size="xs" className={classes.start} onClick={add}>
-          Add limits of a model
-        </Button>
+        <AddButton onClick={add}>Add limits of a model</AddButton>
       </Stack>
     </Fieldset>
   );

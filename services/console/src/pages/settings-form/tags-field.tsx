@@ -1,4 +1,5 @@
-import { Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { AddButton } from './add-button.tsx';
 import { repeatedNames } from './limits-draft.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { messageAt, type SettingProps } from './setting-props.ts';
@@ -14,7 +15,6 @@ export function TagsField({ value, onChange, path, errors, disabled }: SettingPr
     const key = crypto.getRandomValues(new Uint32Array(1)).join();
     onChange([...value, { key, name: '', value: '' }]);
   };
-  const overall = messageAt(errors, path);
   return (
     <Fieldset legend="Tags" disabled={disabled ?? false}>
       <Stack gap="xs">
@@ -45,14 +45,9 @@ export function TagsField({ value, onChange, path, errors, disabled }: SettingPr
             />
           </Group>
         ))}
-        {overall && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {overall}
-          </Text>
-        )}
-        <Button variant="default" size="xs" className={classes.start} onClick={add}>
+        <AddButton problem={messageAt(errors, path)} onClick={add}>
           Add a tag
-        </Button>
+        </AddButton>
       </Stack>
     </Fieldset>
   );
