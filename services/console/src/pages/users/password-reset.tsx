@@ -1,9 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { passwordCharacters } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { callApi } from '../api.ts';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -70,7 +71,8 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
             </Stack>
           </Radio.Group>
           {way === 'typed' && (
-            <PasswordInput
+            <SecretInput
+              noun="password"
               label="New password"
               description={`At least ${passwordCharacters.least} characters.`}
               autoComplete="new-password"
@@ -78,11 +80,6 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
               value={password}
               error={problem}
               onChange={event => setPassword(event.currentTarget.value)}
-              visibilityToggleButtonProps={{
-                'aria-label': 'Show or hide the password',
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
             />
           )}
           <Group justify="flex-end">
