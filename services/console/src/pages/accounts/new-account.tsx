@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, TagsInput } from '@mantine/core';
+import { Modal, Select, Stack, TagsInput } from '@mantine/core';
 import { type AccountRole, accountRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -70,14 +71,7 @@ export function NewAccount({ onClose }: { onClose(): void }) {
         <Stack>
           {create.error && Object.keys(errors).length === 0 && <Failed error={create.error} />}
           <AccountFields draft={draft} change={change} errors={errors} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create the service account
-            </Button>
-          </Group>
+          <DialogButtons label="Create the service account" loading={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { Failed } from './states.tsx';
 
 /** A button that asks before it does what cannot be undone. `onConfirm` rejects if it fails; the dialog then says why and stays open. */
@@ -37,14 +38,13 @@ export function AskFirst({
             {children}
           </Text>
           {error && <Failed error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={() => mutate()} loading={isPending}>
-              {label}
-            </Button>
-          </Group>
+          <DialogButtons
+            label={label}
+            loading={isPending}
+            color="red"
+            onCancel={close}
+            onConfirm={() => mutate()}
+          />
         </Stack>
       </Modal>
     </>

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -70,14 +71,12 @@ export function RotateToken({
             comboboxProps={{ transitionProps: { duration: 0 } }}
           />
           {rotate.error && <Failed error={rotate.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpened(false)}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isPending} onClick={() => rotate.mutate(Number(grace))}>
-              Make a new secret
-            </Button>
-          </Group>
+          <DialogButtons
+            label="Make a new secret"
+            loading={rotate.isPending}
+            onCancel={() => setOpened(false)}
+            onConfirm={() => rotate.mutate(Number(grace))}
+          />
         </Stack>
       </Modal>
       {issued?.token && (

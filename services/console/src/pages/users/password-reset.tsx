@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { passwordCharacters } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretInput } from '../layout/secret-input.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
@@ -82,14 +83,7 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
               onChange={event => setPassword(event.currentTarget.value)}
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={reset.isPending}>
-              Set the password
-            </Button>
-          </Group>
+          <DialogButtons label="Set the password" loading={reset.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>
