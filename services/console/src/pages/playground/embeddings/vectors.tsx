@@ -1,5 +1,6 @@
-import { Table, Title } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { Copy } from '../../shell/code-block.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
 import classes from './embeddings.module.css';
 import { length } from './similarity.ts';
@@ -7,10 +8,7 @@ import { length } from './similarity.ts';
 /** The vectors of an answer, each with its input, its length and its first values. */
 export function Vectors({ texts, answer }: { texts: readonly string[]; answer: EmbeddingsAnswer }) {
   return (
-    <section aria-label="Vectors">
-      <Title order={2} size="h5">
-        Vectors
-      </Title>
+    <ResultSection title="Vectors">
       <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label="Vectors" verticalSpacing={6}>
           <Table.Thead>
@@ -45,6 +43,6 @@ export function Vectors({ texts, answer }: { texts: readonly string[]; answer: E
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </section>
+    </ResultSection>
   );
 }

@@ -1,6 +1,7 @@
-import { Table, Text, Title } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { Mark } from '../../layout/mark.tsx';
 import { AttachmentView } from '../attachments/attachment-view.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
 import { categoriesOf, flaggedFor, type ModerationsAnswer, typesOf, type Verdict } from './answer.ts';
 import type { Input } from './input.ts';
 import classes from './verdicts.module.css';
@@ -13,10 +14,7 @@ interface VerdictsProps {
 /** The inputs, each with the categories for which it is flagged. */
 export function Verdicts({ inputs, answer }: VerdictsProps) {
   return (
-    <section aria-label="Results">
-      <Title order={2} size="h5">
-        Results
-      </Title>
+    <ResultSection title="Results">
       <ol className={classes.verdicts}>
         {answer.results.map((verdict, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a result has no identity but its place
@@ -26,7 +24,7 @@ export function Verdicts({ inputs, answer }: VerdictsProps) {
           </li>
         ))}
       </ol>
-    </section>
+    </ResultSection>
   );
 }
 
@@ -57,10 +55,7 @@ function VerdictMark({ verdict }: { verdict: Verdict }) {
 export function Categories({ inputs, answer: { results } }: VerdictsProps) {
   const hasImages = inputs.some(({ images }) => images.length > 0);
   return (
-    <section aria-label="Categories">
-      <Title order={2} size="h5">
-        Categories
-      </Title>
+    <ResultSection title="Categories">
       <Text size="sm" c="dimmed">
         The score of each category, from 0 to 1. ⚑ marks those for which the model flags the input.
       </Text>
@@ -102,7 +97,7 @@ export function Categories({ inputs, answer: { results } }: VerdictsProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </section>
+    </ResultSection>
   );
 }
 
