@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core';
+import { WideTable } from '../../layout/wide-table.tsx';
 import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
 import classes from './embeddings.module.css';
@@ -16,10 +17,7 @@ export function Similarities({ texts, answer }: { texts: readonly string[]; answ
         The cosine of each two vectors: 1 is the same direction, 0 is unrelated.
         {answer.data.length > maxCompared && ` Only the first ${maxCompared} inputs are compared.`}
       </Text>
-      <Table.ScrollContainer
-        minWidth={120 + vectors.length * 56}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-      >
+      <WideTable label="Similarity" minWidth={120 + vectors.length * 56}>
         <Table
           aria-label="Similarity"
           withRowBorders={false}
@@ -49,7 +47,7 @@ export function Similarities({ texts, answer }: { texts: readonly string[]; answ
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </ResultSection>
   );
 }

@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import { WideTable } from '../../layout/wide-table.tsx';
 import { Copy } from '../../shell/code-block.tsx';
 import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
@@ -9,7 +10,7 @@ import { length } from './similarity.ts';
 export function Vectors({ texts, answer }: { texts: readonly string[]; answer: EmbeddingsAnswer }) {
   return (
     <ResultSection title="Vectors">
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <WideTable label="Vectors" minWidth={520}>
         <Table aria-label="Vectors" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -42,7 +43,7 @@ export function Vectors({ texts, answer }: { texts: readonly string[]; answer: E
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </ResultSection>
   );
 }

@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { Mark } from '../../layout/mark.tsx';
+import { WideTable } from '../../layout/wide-table.tsx';
 import { AttachmentView } from '../attachments/attachment-view.tsx';
 import { ResultSection } from '../operation/result-section.tsx';
 import { categoriesOf, flaggedFor, type ModerationsAnswer, typesOf, type Verdict } from './answer.ts';
@@ -59,10 +60,7 @@ export function Categories({ inputs, answer: { results } }: VerdictsProps) {
       <Text size="sm" c="dimmed">
         The score of each category, from 0 to 1. ⚑ marks those for which the model flags the input.
       </Text>
-      <Table.ScrollContainer
-        minWidth={160 + results.length * 80}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-      >
+      <WideTable label="Categories" minWidth={160 + results.length * 80}>
         <Table aria-label="Categories" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -96,7 +94,7 @@ export function Categories({ inputs, answer: { results } }: VerdictsProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </WideTable>
     </ResultSection>
   );
 }
