@@ -110,7 +110,7 @@ function RotationDialog({
   };
   const problem = fieldMessages(rotate.error).expiresAt;
   return (
-    <Modal opened onClose={onClose} title={`A new token for ${name}`} transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title={`A new token for ${name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">The old token is refused as soon as the new one is made.</Text>

@@ -66,7 +66,7 @@ export function NewAccount({ onClose }: { onClose(): void }) {
   };
   const errors = fieldMessages(create.error);
   return (
-    <Modal opened onClose={onClose} title="Create a service account" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a service account">
       <form onSubmit={submit}>
         <Stack>
           {create.error && Object.keys(errors).length === 0 && <Failed error={create.error} />}
@@ -99,7 +99,6 @@ function AccountFields({
         value={draft.role}
         error={errors.role}
         allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
         onChange={role => change({ role: (role ?? 'viewer') as AccountRole })}
       />
       {draft.role !== 'admin' && (
@@ -110,7 +109,6 @@ function AccountFields({
           value={draft.projects}
           error={ofProjects}
           acceptValueOnBlur
-          comboboxProps={{ transitionProps: { duration: 0 } }}
           onChange={projects => change({ projects })}
         />
       )}

@@ -32,7 +32,7 @@ export function AskFirst({
       <Button variant="light" color="red" size="compact-sm" onClick={open}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={question} transitionProps={{ duration: 0 }}>
+      <Modal opened={opened} onClose={close} title={question}>
         <Stack>
           <Text size="sm" component="div">
             {children}

@@ -98,7 +98,6 @@ function TargetFields({
         error={messageOf('provider')}
         spellCheck={false}
         autoCapitalize="off"
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       <TextInput
         label="Model there"

@@ -36,7 +36,6 @@ export function LoggingField(props: SettingProps<LoggingDraft>) {
               data={[...redactedKinds]}
               value={value.kinds}
               onChange={kinds => onChange({ ...value, kinds })}
-              comboboxProps={{ transitionProps: { duration: 0 } }}
             />
             <Patterns {...props} />
           </>

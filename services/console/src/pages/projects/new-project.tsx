@@ -28,7 +28,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
   };
   const problem = nameProblem(create.error, 'project');
   return (
-    <Modal opened onClose={onClose} title="Create a project" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a project">
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}

@@ -35,7 +35,6 @@ export function SecretField({ label, value, onChange, optional = false, error }:
         onChange={chosen => chosen && onChange({ ...value, source: chosen as SecretSource, text: '' })}
         allowDeselect={false}
         error={source === 'none' ? error : undefined}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       {source === 'value' && (
         <SecretInput

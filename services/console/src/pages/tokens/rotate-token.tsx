@@ -52,12 +52,7 @@ export function RotateToken({
       <Button variant="default" size="compact-sm" onClick={() => setOpened(true)}>
         Rotate
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={`Give ${token.name} a new secret?`}
-        transitionProps={{ duration: 0 }}
-      >
+      <Modal opened={opened} onClose={() => setOpened(false)} title={`Give ${token.name} a new secret?`}>
         <Stack>
           <Text size="sm">
             The new secret works at once and is shown once. What the token may use stays as it is.
@@ -68,7 +63,6 @@ export function RotateToken({
             value={grace}
             onChange={chosen => setGrace(chosen ?? '0')}
             allowDeselect={false}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
           />
           {rotate.error && <Failed error={rotate.error} />}
           <DialogButtons

@@ -46,7 +46,7 @@ export function NewUser({ onClose }: { onClose(): void }) {
     );
   const problem = nameProblem(create.error, 'user');
   return (
-    <Modal opened onClose={onClose} title="Create a user" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a user">
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}

@@ -60,7 +60,7 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
     );
   const problem = fieldMessages(reset.error).password;
   return (
-    <Modal opened onClose={onClose} title={`A new password for ${name}`} transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title={`A new password for ${name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{name} is signed out everywhere, and the old password does not work any more.</Text>
