@@ -1,6 +1,6 @@
 import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
 import { AddButton } from '../settings-form/add-button.tsx';
 import { repeatedNames } from '../settings-form/limits-draft.ts';
 import { ModelNameInput } from '../settings-form/model-name-input.tsx';

@@ -1,5 +1,5 @@
 import { Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
 import { AddButton } from '../settings-form/add-button.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { messageIn, type SettingProps } from '../settings-form/setting-props.ts';

@@ -1,4 +1,5 @@
 import { Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { randomKey } from '../layout/random-key.ts';
 import { AddButton } from './add-button.tsx';
 import {
   type LimitsDraft,
@@ -26,10 +27,8 @@ export function LimitsField({ value, onChange, path, errors, disabled }: Setting
     const models = value.models.map((old, index) => (index === place ? { ...old, ...model } : old));
     onChange({ ...value, models });
   };
-  const add = () => {
-    const key = crypto.getRandomValues(new Uint32Array(1)).join();
-    onChange({ ...value, models: [...value.models, { key, name: '', rates: noRates }] });
-  };
+  const add = () =>
+    onChange({ ...value, models: [...value.models, { key: randomKey(), name: '', rates: noRates }] });
   return (
     <Fieldset legend="Limits" disabled={disabled ?? false}>
       <Stack gap="sm">

@@ -1,4 +1,5 @@
 import { Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { randomKey } from '../layout/random-key.ts';
 import { AddButton } from './add-button.tsx';
 import { repeatedNames } from './limits-draft.ts';
 import { RemoveButton } from './remove-button.tsx';
@@ -11,10 +12,7 @@ export function TagsField({ value, onChange, path, errors, disabled }: SettingPr
   const repeated = repeatedNames(value.map(({ name }) => name.trim()));
   const change = (place: number, tag: Partial<TagsDraft[number]>) =>
     onChange(value.map((old, index) => (index === place ? { ...old, ...tag } : old)));
-  const add = () => {
-    const key = crypto.getRandomValues(new Uint32Array(1)).join();
-    onChange([...value, { key, name: '', value: '' }]);
-  };
+  const add = () => onChange([...value, { key: randomKey(), name: '', value: '' }]);
   return (
     <Fieldset legend="Tags" disabled={disabled ?? false}>
       <Stack gap="xs">
