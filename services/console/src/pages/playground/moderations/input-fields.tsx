@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { onlyImages } from '../attachments/attach.ts';
 import { Attached } from '../attachments/attached.tsx';
 import { DropFiles } from '../attachments/drop-files.tsx';
@@ -25,14 +25,16 @@ export function InputFields({
       <DropFiles nouns={onlyImages.nouns} onDrop={add} />
       <TextList legend="Inputs" noun="Input" texts={texts} onChange={onTexts} />
       <Attached files={images} onChange={onImages} problem={refused} />
-      <FilesButton multiple accept={onlyImages.accept} label="Images to attach" onChoose={add}>
-        Attach images
-      </FilesButton>
-      {images.length > 0 && (
-        <Text size="sm" c="dimmed">
-          With images, all inputs are classified together, by a model that takes images.
-        </Text>
-      )}
+      <Group gap="xs">
+        <FilesButton multiple accept={onlyImages.accept} label="Images to attach" onChoose={add}>
+          Attach images
+        </FilesButton>
+        {images.length > 0 && (
+          <Text size="xs" c="dimmed">
+            With images, all inputs are classified together, by a model that takes images.
+          </Text>
+        )}
+      </Group>
     </Stack>
   );
 }

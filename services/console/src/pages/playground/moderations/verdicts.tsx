@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { Mark } from '../../layout/mark.tsx';
 import { WideTable } from '../../layout/wide-table.tsx';
 import { AttachmentView } from '../attachments/attachment-view.tsx';
@@ -33,10 +33,14 @@ function InputView({ input }: { input: Input | undefined }) {
   return (
     <>
       <span className={classes.text}>{input?.text}</span>
-      {input?.images.map((image, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be attached twice
-        <AttachmentView key={place} media={image} />
-      ))}
+      {input && input.images.length > 0 && (
+        <Group gap="xs" my={4}>
+          {input.images.map((image, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be attached twice
+            <AttachmentView key={place} media={image} />
+          ))}
+        </Group>
+      )}
     </>
   );
 }
