@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { png } from '../snippets/attachments.ts';
 import { expectAccessible, phone } from './console.ts';
 import { expectFits, sideways } from './console-pages.ts';
 import { enterToken, press, startPlayground, until } from './playground-tab.ts';
@@ -57,7 +58,7 @@ test('documents are ranked on a phone', async () => {
 
 test('inputs are moderated on a phone: their verdicts, scores by category, exact request and code', async () => {
   const page = await playground.open('/moderations?model=vectors', phone);
-  await page.getByText('Write at least one input.').waitFor();
+  await page.getByText('Write or attach at least one input.').waitFor();
   await field(page, 'Input 1').fill('I hate you and want to kill them');
   await press(page, 'Add input');
   await field(page, 'Input 2').fill('A cat');
@@ -86,6 +87,47 @@ test('inputs are moderated on a phone: their verdicts, scores by category, exact
   await expectFits(page);
   await page.reload();
   expect(await field(page, 'Input 2').inputValue()).toBe('A cat');
+});
+
+test('texts and images are one input, and the categories say what they were scored by', async () => {
+  const page = await playground.open('/moderations?model=vectors');
+  await field(page, 'Input 1').fill('I want to kill them');
+  await press(page, 'Add input');
+  await field(page, 'Input 2').fill('A cat');
+  const files = page.locator('input[aria-label="Images to attach"]');
+  await files.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('a text') });
+  await page.getByText('notes.txt is no PNG, JPEG, GIF or WebP image.').waitFor();
+  await files.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+  await page.getByText('all inputs are classified together').waitFor();
+  const sent = page.waitForRequest(request => request.url().endsWith('/v1/moderations'));
+  await press(page, 'Moderate');
+  expect((await sent).postDataJSON()).toEqual({
+    model: 'vectors',
+    input: [
+      { type: 'text', text: 'I want to kill them' },
+      { type: 'text', text: 'A cat' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
+    ],
+  });
+  await until(page, 'done');
+  const answer = page.getByRole('article', { name: 'Moderation' });
+  const verdicts = answer.getByRole('region', { name: 'Results' }).getByRole('listitem');
+  expect(await verdicts.count()).toBe(1);
+  expect(await verdicts.textContent()).toMatch(/^I want to kill them\nA cata\.png.*⚑ Flaggedviolence$/s);
+  await answer.getByRole('img', { name: 'a.png' }).waitFor();
+  const rows = await answer.getByRole('table', { name: 'Categories' }).getByRole('row').allTextContents();
+  expect(rows.slice(0, 2)).toEqual(['CategoryScored byInput 1', 'violencetext, image⚑ 0.9800']);
+  await press(page, 'Use it in code');
+  await page.getByText('attachment.png').first().waitFor();
+  await expectAccessible(page);
+  await press(page, 'Remove a.png');
+  await press(page, 'Moderate');
+  await verdicts.nth(1).waitFor();
+  expect(await answer.getByRole('columnheader').allTextContents()).toEqual([
+    'Category',
+    'Input 1',
+    'Input 2',
+  ]);
 });
 
 test('a request can be stopped, and a refused one says why', async () => {

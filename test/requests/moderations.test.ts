@@ -54,6 +54,22 @@ describe('moderations', () => {
     ]);
   });
 
+  test('images are passed on as they came', async () => {
+    const image = { url: 'https://example.com/a.png' };
+    const input = [{ type: 'image_url' as const, image_url: image }];
+    await openai.moderations.create({ model: 'failover', input });
+    expect(vendor.asked.at(-1)).toMatchObject({ body: { model: 'sim-fast', input } });
+  });
+
+  test('an image without a URL is refused by its field', async () => {
+    const input = [{ type: 'image_url' as const, image_url: {} as { url: string } }];
+    await expect(openai.moderations.create({ input })).rejects.toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      param: 'input[0].image_url.url',
+    });
+  });
+
   test('another vendor takes over, and its results say whether they are flagged', async () => {
     const answer = await openai.moderations.create({ model: 'failover', input: 'a' });
     expect(vendor.asked.at(-1)).toMatchObject({

@@ -7,6 +7,7 @@ import {
   type Settings,
 } from '../../services/console/src/pages/playground/conversation/settings.ts';
 import { formats } from '../../services/console/src/pages/playground/formats/formats.ts';
+import { inputField } from '../../services/console/src/pages/playground/moderations/input.ts';
 import { asWhole, type CodeRequest } from '../../services/console/src/pages/snippets/request.ts';
 import { png, wav } from './attachments.ts';
 
@@ -98,6 +99,11 @@ function operations(baseUrl: string): Case[] {
       name: 'moderations',
       request: of('moderations', '/v1/moderations', { input: ['I hate you', awkward] }),
       // The scores of every category follow.
+      prints: /true.*hate/is,
+    },
+    {
+      name: 'moderations, with an image',
+      request: of('moderations', '/v1/moderations', { input: inputField(['I hate you', awkward], [image]) }),
       prints: /true.*hate/is,
     },
     {

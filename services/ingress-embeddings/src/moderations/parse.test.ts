@@ -22,7 +22,13 @@ test.each([
   [{ input: [] }, 'input'],
   [{ input: ['a', 5] }, 'input[1]'],
   [{ input: [{ type: 'video' }] }, 'input[0].type'],
+  [{ input: [{ type: 'text', text: 5 }] }, 'input[0].text'],
   [{ input: [{ type: 'image_url' }] }, 'input[0].image_url'],
+  [{ input: [{ type: 'image_url', image_url: 'https://example.com/a.png' }] }, 'input[0].image_url'],
+  [{ input: [image, { type: 'image_url', image_url: { url: '' } }] }, 'input[1].image_url.url'],
+  [{ input: [image, 'a text'] }, 'input[1]'],
+  [{ input: ['a text', image] }, 'input[1]'],
+  [{ input: [null] }, 'input[0]'],
   [{ input: 'a', model: 5 }, 'model'],
 ])('%j is refused by the field %s', (body, param) => {
   let refused: unknown;

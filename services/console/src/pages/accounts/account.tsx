@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { callApi } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
@@ -109,20 +110,13 @@ function RotationDialog({
   };
   const problem = fieldMessages(rotate.error).expiresAt;
   return (
-    <Modal opened onClose={onClose} title={`A new token for ${name}`} transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title={`A new token for ${name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">The old token is refused as soon as the new one is made.</Text>
           {rotate.error && !problem && <Failed error={rotate.error} />}
           <ExpiryField value={expiresAt} onChange={setExpiresAt} error={problem} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rotate.isPending}>
-              Make a new token
-            </Button>
-          </Group>
+          <DialogButtons label="Make a new token" loading={rotate.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

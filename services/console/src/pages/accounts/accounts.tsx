@@ -41,7 +41,6 @@ function AccountList() {
         data={[...accountRoles]}
         value={values.role || null}
         onChange={role => set({ role: role ?? '' })}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       <RecordTable
         label="Service accounts"

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select, Stack, TagsInput } from '@mantine/core';
+import { Modal, Select, Stack, TagsInput } from '@mantine/core';
 import { type AccountRole, accountRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -65,19 +66,12 @@ export function NewAccount({ onClose }: { onClose(): void }) {
   };
   const errors = fieldMessages(create.error);
   return (
-    <Modal opened onClose={onClose} title="Create a service account" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a service account">
       <form onSubmit={submit}>
         <Stack>
           {create.error && Object.keys(errors).length === 0 && <Failed error={create.error} />}
           <AccountFields draft={draft} change={change} errors={errors} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create the service account
-            </Button>
-          </Group>
+          <DialogButtons label="Create the service account" loading={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>
@@ -105,7 +99,6 @@ function AccountFields({
         value={draft.role}
         error={errors.role}
         allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
         onChange={role => change({ role: (role ?? 'viewer') as AccountRole })}
       />
       {draft.role !== 'admin' && (
@@ -116,7 +109,6 @@ function AccountFields({
           value={draft.projects}
           error={ofProjects}
           acceptValueOnBlur
-          comboboxProps={{ transitionProps: { duration: 0 } }}
           onChange={projects => change({ projects })}
         />
       )}

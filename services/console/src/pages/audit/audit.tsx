@@ -83,7 +83,6 @@ function FilterFields({ filters: { values, set } }: { filters: Filters<FilterNam
       data={[...data]}
       value={values[name] || null}
       onChange={value => set({ [name]: value ?? '' })}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
     />
   );
   const text = (name: FilterName, label: string) => (

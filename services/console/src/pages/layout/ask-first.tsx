@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { Failed } from './states.tsx';
 
 /** A button that asks before it does what cannot be undone. `onConfirm` rejects if it fails; the dialog then says why and stays open. */
@@ -31,20 +32,19 @@ export function AskFirst({
       <Button variant="light" color="red" size="compact-sm" onClick={open}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={close} title={question} transitionProps={{ duration: 0 }}>
+      <Modal opened={opened} onClose={close} title={question}>
         <Stack>
           <Text size="sm" component="div">
             {children}
           </Text>
           {error && <Failed error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={() => mutate()} loading={isPending}>
-              {label}
-            </Button>
-          </Group>
+          <DialogButtons
+            label={label}
+            loading={isPending}
+            color="red"
+            onCancel={close}
+            onConfirm={() => mutate()}
+          />
         </Stack>
       </Modal>
     </>

@@ -28,7 +28,6 @@ export function SecretOnce({
       closeOnClickOutside={false}
       closeOnEscape={false}
       size="lg"
-      transitionProps={{ duration: 0 }}
     >
       <Stack>
         <Alert color="yellow" title={`Copy the ${label} now. It cannot be shown again.`}>

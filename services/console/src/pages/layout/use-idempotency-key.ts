@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { randomKey } from './random-key.ts';
 
 /**
  * Returns a function that gives the idempotency key of a request by its body: the same one while the body is the same, so that a
@@ -16,11 +17,4 @@ export function useIdempotencyKey(): { keyFor(body: object): string; forget(): v
       last.current = undefined;
     },
   };
-}
-
-/** Returns 128 random bits in hex. Unlike `crypto.randomUUID`, it works on plain HTTP from another machine, too. */
-export function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), part =>
-    part.toString(16).padStart(8, '0'),
-  ).join('');
 }

@@ -29,7 +29,6 @@ export function FallbacksField({ value, onChange, path, errors }: SettingProps<M
               value={value[cause]}
               onChange={models => onChange({ ...value, [cause]: models })}
               error={messageOf(errors, path, cause, value[cause].length)}
-              comboboxProps={{ transitionProps: { duration: 0 } }}
             />
           ))}
         </SimpleGrid>

@@ -47,7 +47,6 @@ export function LimitFields({
           value={drop}
           onChange={names => onChange({ drop: names })}
           error={messageAt(errors, 'drop')}
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
       </SimpleGrid>
     </Fieldset>

@@ -1,5 +1,5 @@
 import type { ModelInfo, ModelSettings } from '@model-gateway/admin-api';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
 import type { PriceKind } from '../projects/price-kinds.ts';
 
 export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;

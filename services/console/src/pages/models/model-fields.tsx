@@ -74,7 +74,6 @@ function Routing({ draft, onChange, errors }: FieldsProps) {
           error={messageAt(errors, 'strategy')}
           clearable
           clearButtonProps={{ 'aria-label': 'Clear which target is first' }}
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         <NumberInput
           label="Sent again once all failed"

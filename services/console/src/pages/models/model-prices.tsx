@@ -3,6 +3,7 @@ import type { ModelPrice } from '@model-gateway/admin-api';
 import { formatMoney } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 import { type PriceKind, priceKinds } from '../projects/price-kinds.ts';
 import { usePrices } from './use-prices.ts';
 
@@ -37,7 +38,7 @@ function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
     prices.some(({ price }) => price?.[kind] !== undefined),
   );
   return (
-    <Table.ScrollContainer minWidth={360} type="native">
+    <WideTable label="Prices in force" minWidth={360}>
       <Table aria-label="Prices in force" verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -69,6 +70,6 @@ function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -28,7 +28,6 @@ export function RealtimeField({
           onChange={by => change({ by: (by ?? '') as ModelDraft['realtime']['by'] })}
           allowDeselect={false}
           error={messageAt(errors, 'realtime')}
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         {realtime.by === 'gateway' && (
           <>

@@ -13,6 +13,7 @@ import type { ProviderInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { useRecords } from '../layout/use-records.ts';
 import { PriceAmounts } from '../projects/prices-field.tsx';
+import { AddButton } from '../settings-form/add-button.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { type Messages, messageAt, type SettingProps } from '../settings-form/setting-props.ts';
 import classes from '../settings-form/settings-form.module.css';
@@ -21,7 +22,6 @@ import { noTarget, type TargetDraft } from './model-draft.ts';
 /** Fields for the targets of a model, in the order in which they are tried. */
 export function TargetsField({ value, onChange, path, errors }: SettingProps<TargetDraft[]>) {
   const { records } = useRecords<ProviderInfo>('listProviders', { query: { limit: '1000' } });
-  const overall = messageAt(errors, path);
   const change = (place: number, part: Partial<TargetDraft>) =>
     onChange(value.map((target, at) => (at === place ? { ...target, ...part } : target)));
   const moveUp = (place: number) =>
@@ -68,19 +68,9 @@ export function TargetsField({ value, onChange, path, errors }: SettingProps<Tar
             />
           </div>
         ))}
-        {overall && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {overall}
-          </Text>
-        )}
-        <Button
-          variant="default"
-          size="xs"
-          className={classes.start}
-          onClick={() => onChange([...value, noTarget()])}
-        >
+        <AddButton problem={messageAt(errors, path)} onClick={() => onChange([...value, noTarget()])}>
           Add a target
-        </Button>
+        </AddButton>
       </Stack>
     </Fieldset>
   );
@@ -108,7 +98,6 @@ function TargetFields({
         error={messageOf('provider')}
         spellCheck={false}
         autoCapitalize="off"
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       <TextInput
         label="Model there"

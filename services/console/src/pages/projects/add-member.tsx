@@ -42,7 +42,6 @@ export function AddMember({ project }: { project: string }) {
             data={[...projectRoles]}
             value={role}
             allowDeselect={false}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
             onChange={chosen => setRole((chosen ?? 'member') as ProjectRole)}
           />
           <Button type="submit" mt={25} loading={add.isPending} disabled={user.trim() === ''}>

@@ -1,5 +1,4 @@
 import {
-  Button,
   Fieldset,
   Group,
   MultiSelect,
@@ -10,7 +9,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { redactedKinds } from '@model-gateway/admin-api';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from '../settings-form/add-button.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { messageAt, type SettingProps } from '../settings-form/setting-props.ts';
 import type { LoggingDraft } from './project-draft.ts';
@@ -36,7 +36,6 @@ export function LoggingField(props: SettingProps<LoggingDraft>) {
               data={[...redactedKinds]}
               value={value.kinds}
               onChange={kinds => onChange({ ...value, kinds })}
-              comboboxProps={{ transitionProps: { duration: 0 } }}
             />
             <Patterns {...props} />
           </>
@@ -115,16 +114,13 @@ function Patterns({ value, onChange, path, errors }: SettingProps<LoggingDraft>)
           </Group>
         );
       })}
-      <Button
-        variant="default"
-        size="xs"
-        style={{ alignSelf: 'flex-start' }}
+      <AddButton
         onClick={() =>
           onChange({ ...value, patterns: [...patterns, { key: randomKey(), name: '', pattern: '' }] })
         }
       >
         Redact by an expression
-      </Button>
+      </AddButton>
     </>
   );
 }

@@ -84,7 +84,6 @@ function RoleField({ project, member: { user, role } }: { project: string; membe
         value={change.isPending ? change.variables : role}
         disabled={change.isPending}
         allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
         onChange={wanted => wanted && wanted !== role && change.mutate(wanted as ProjectRole)}
       />
       {change.error && <Failed error={change.error} />}

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { callApi } from '../api.ts';
 import { isOutdated } from '../layout/change-failed.tsx';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 import { fieldMessages } from '../problem.ts';
@@ -27,7 +28,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
   };
   const problem = nameProblem(create.error, 'project');
   return (
-    <Modal opened onClose={onClose} title="Create a project" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a project">
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}
@@ -38,14 +39,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
             error={problem}
             onChange={setName}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create the project
-            </Button>
-          </Group>
+          <DialogButtons label="Create the project" loading={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,7 @@
 import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from '../settings-form/add-button.tsx';
 import { repeatedNames } from '../settings-form/limits-draft.ts';
 import { ModelNameInput } from '../settings-form/model-name-input.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
@@ -49,14 +50,9 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
             />
           </div>
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          className={classes.start}
-          onClick={() => onChange([...value, { key: randomKey(), model: '', amounts: {} }])}
-        >
+        <AddButton onClick={() => onChange([...value, { key: randomKey(), model: '', amounts: {} }])}>
           Add the price of a model
-        </Button>
+        </AddButton>
       </Stack>
     </Fieldset>
   );

@@ -1,5 +1,6 @@
-import { Button, Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { Fieldset, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from '../settings-form/add-button.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { messageIn, type SettingProps } from '../settings-form/setting-props.ts';
 import classes from '../settings-form/settings-form.module.css';
@@ -47,9 +48,7 @@ export function HeadersField({ value, onChange, path, errors }: SettingProps<Hea
             </SimpleGrid>
           </div>
         ))}
-        <Button variant="default" size="xs" className={classes.start} onClick={add}>
-          Add a header
-        </Button>
+        <AddButton onClick={add}>Add a header</AddButton>
       </Stack>
     </Fieldset>
   );

@@ -1,5 +1,4 @@
 import {
-  Button,
   Fieldset,
   Group,
   NumberInput,
@@ -9,7 +8,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { randomKey } from '../layout/use-idempotency-key.ts';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from '../settings-form/add-button.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
 import classes from '../settings-form/settings-form.module.css';
@@ -84,7 +84,6 @@ function SeveralKeys({
   change(key: string, part: Partial<KeyDraft>): void;
   errors: Messages;
 }) {
-  const overall = messageAt(errors, 'apiKeys');
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -101,19 +100,12 @@ function SeveralKeys({
           errors={errors}
         />
       ))}
-      {overall && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {overall}
-        </Text>
-      )}
-      <Button
-        variant="default"
-        size="xs"
-        className={classes.start}
+      <AddButton
+        problem={messageAt(errors, 'apiKeys')}
         onClick={() => onChange([...keys, newKey(randomKey())])}
       >
         Add a key
-      </Button>
+      </AddButton>
     </>
   );
 }

@@ -7,6 +7,7 @@ import { mostAttempts, recentMinutes, useAttempts } from '../catalog/use-attempt
 import { formatMs, formatShare, formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 
 /** The most failures in the list. */
 const mostShown = 10;
@@ -76,7 +77,7 @@ function Figure({ label, value }: { label: string; value: string }) {
 
 function Failures({ failures }: { failures: readonly UsageEntry[] }) {
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ type: 'auto' }}>
+    <WideTable label="Recent errors" minWidth={480}>
       <Table aria-label="Recent errors">
         <Table.Thead>
           <Table.Tr>
@@ -103,6 +104,6 @@ function Failures({ failures }: { failures: readonly UsageEntry[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -44,7 +44,6 @@ export function ProviderFields({ draft, onChange, errors, isNew }: FieldsProps &
         onChange={chosen => chosen && onChange({ kind: chosen })}
         error={messageAt(errors, 'kind')}
         allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       <TextInput
         label="Base URL"
@@ -87,7 +86,6 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
             value={draft.api}
             onChange={api => onChange({ api })}
             error={messageIn(errors, 'api')}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
           />
         )}
         <NumberInput
@@ -119,7 +117,6 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
           onChange={streams => onChange({ streams: (streams ?? '') as ProviderDraft['streams'] })}
           error={messageAt(errors, 'streams')}
           clearable
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         <Select
           label="Continues an answer"
@@ -130,7 +127,6 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
           onChange={prefill => onChange({ prefill: (prefill ?? '') as ProviderDraft['prefill'] })}
           error={messageAt(errors, 'prefill')}
           clearable
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
       </SimpleGrid>
       <Textarea

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useCatalogModels } from '../catalog/use-catalog-models.ts';
 import { Section } from '../layout/section.tsx';
 import { Loading } from '../layout/states.tsx';
+import { WideTable } from '../layout/wide-table.tsx';
 
 /** The models that have a target at a provider. */
 export function ProviderModels({ name }: { name: string }) {
@@ -20,7 +21,7 @@ export function ProviderModels({ name }: { name: string }) {
         </Text>
       )}
       {used && used.length > 0 && (
-        <Table.ScrollContainer minWidth={320} scrollAreaProps={{ type: 'auto' }}>
+        <WideTable label="Models that use it" minWidth={320}>
           <Table aria-label="Models that use it">
             <Table.Thead>
               <Table.Tr>
@@ -41,7 +42,7 @@ export function ProviderModels({ name }: { name: string }) {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </WideTable>
       )}
     </Section>
   );

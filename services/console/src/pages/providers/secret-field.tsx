@@ -1,5 +1,6 @@
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { SecretInput } from '../layout/secret-input.tsx';
 import type { SecretDraft, SecretSource } from './secret-draft.ts';
 
 const sources: Record<SecretSource, string> = {
@@ -34,10 +35,10 @@ export function SecretField({ label, value, onChange, optional = false, error }:
         onChange={chosen => chosen && onChange({ ...value, source: chosen as SecretSource, text: '' })}
         allowDeselect={false}
         error={source === 'none' ? error : undefined}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       {source === 'value' && (
-        <PasswordInput
+        <SecretInput
+          noun="secret"
           label="Secret"
           description={
             stored
@@ -50,11 +51,6 @@ export function SecretField({ label, value, onChange, optional = false, error }:
           value={text}
           onChange={event => type(event.currentTarget.value)}
           error={error}
-          visibilityToggleButtonProps={{
-            'aria-label': 'Show or hide the secret',
-            'aria-hidden': false,
-            tabIndex: 0,
-          }}
         />
       )}
       {(source === 'env' || source === 'file') && (

@@ -63,7 +63,6 @@ function ProxyField({ draft: { proxy, proxyUrl, proxyUser, proxyPassword }, onCh
           onChange={chosen => chosen && onChange({ proxy: chosen as WayDraft['proxy'] })}
           allowDeselect={false}
           error={proxy === 'url' ? undefined : overall}
-          comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         {proxy === 'url' && (
           <>

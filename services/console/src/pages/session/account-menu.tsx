@@ -23,7 +23,7 @@ export function AccountMenu() {
     );
   }
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="subtle" size="compact-sm" maw={160}>
           {session.name}

@@ -1,9 +1,10 @@
-import { Alert, Button, Paper, PasswordInput, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { passwordCharacters, type SessionInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate } from 'react-router';
 import { callApi } from '../api.ts';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { toProblem } from '../problem.ts';
 import classes from './form-page.module.css';
 import { useSession } from './use-session.ts';
@@ -62,7 +63,6 @@ function PasswordForm() {
     event.preventDefault();
     change.mutate();
   };
-  const toggle = { 'aria-label': 'Show or hide the password', 'aria-hidden': false, tabIndex: 0 };
   const { least } = passwordCharacters;
   return (
     <form onSubmit={submit} aria-label="Change the password">
@@ -74,15 +74,16 @@ function PasswordForm() {
         {change.isSuccess && (
           <Alert color="green" title="The password is changed. Your other sessions have ended." />
         )}
-        <PasswordInput
+        <SecretInput
+          noun="password"
           label="Current password"
           autoComplete="current-password"
           required
           value={values.current}
           onChange={event => setValues({ ...values, current: event.currentTarget.value })}
-          visibilityToggleButtonProps={toggle}
         />
-        <PasswordInput
+        <SecretInput
+          noun="password"
           label="New password"
           description={`At least ${least} characters.`}
           autoComplete="new-password"
@@ -90,7 +91,6 @@ function PasswordForm() {
           minLength={least}
           value={values.password}
           onChange={event => setValues({ ...values, password: event.currentTarget.value })}
-          visibilityToggleButtonProps={toggle}
         />
         <Button type="submit" loading={change.isPending}>
           Change the password

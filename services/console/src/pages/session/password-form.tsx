@@ -1,7 +1,8 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { callApi } from '../api.ts';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { toProblem } from '../problem.ts';
 import { useSignedIn } from './use-session.ts';
 
@@ -42,17 +43,13 @@ export function PasswordForm({
           value={user}
           onChange={event => setUser(event.currentTarget.value)}
         />
-        <PasswordInput
+        <SecretInput
+          noun="password"
           label="Password"
           autoComplete="current-password"
           required
           value={password}
           onChange={event => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{
-            'aria-label': 'Show or hide the password',
-            'aria-hidden': false,
-            tabIndex: 0,
-          }}
         />
         <Button type="submit" variant={isFirst ? 'filled' : 'default'} loading={signIn.isPending}>
           Sign in

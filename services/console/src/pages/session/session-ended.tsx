@@ -13,13 +13,7 @@ import { useSession, useSessionEnded, useSignedIn } from './use-session.ts';
 export function SessionEnded() {
   const { leave } = useSessionEnded();
   return (
-    <Modal
-      opened
-      onClose={leave}
-      title="Your session has ended"
-      closeOnClickOutside={false}
-      transitionProps={{ duration: 0 }}
-    >
+    <Modal opened onClose={leave} title="Your session has ended" closeOnClickOutside={false}>
       <SignInAgain onLeave={leave} />
     </Modal>
   );

@@ -44,7 +44,6 @@ export function BudgetField({ value, onChange, path, errors, disabled }: Setting
             onChange={period => onChange({ ...value, period: (period ?? 'month') as Period })}
             error={messageAt(errors, path, 'period')}
             allowDeselect={false}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
           />
         </SimpleGrid>
         <Switch

@@ -1,4 +1,6 @@
-import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from './add-button.tsx';
 import {
   type LimitsDraft,
   noRates,
@@ -25,10 +27,8 @@ export function LimitsField({ value, onChange, path, errors, disabled }: Setting
     const models = value.models.map((old, index) => (index === place ? { ...old, ...model } : old));
     onChange({ ...value, models });
   };
-  const add = () => {
-    const key = crypto.getRandomValues(new Uint32Array(1)).join();
-    onChange({ ...value, models: [...value.models, { key, name: '', rates: noRates }] });
-  };
+  const add = () =>
+    onChange({ ...value, models: [...value.models, { key: randomKey(), name: '', rates: noRates }] });
   return (
     <Fieldset legend="Limits" disabled={disabled ?? false}>
       <Stack gap="sm">
@@ -68,9 +68,7 @@ export function LimitsField({ value, onChange, path, errors, disabled }: Setting
             />
           </div>
         ))}
-        <Button variant="default" size="xs" className={classes.start} onClick={add}>
-          Add limits of a model
-        </Button>
+        <AddButton onClick={add}>Add limits of a model</AddButton>
       </Stack>
     </Fieldset>
   );

@@ -12,7 +12,6 @@ export function ModelNameInput(props: Omit<AutocompleteProps, 'data'>) {
       spellCheck={false}
       autoCapitalize="off"
       limit={mostShown}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
       {...props}
       data={names}
     />

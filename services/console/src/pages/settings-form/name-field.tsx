@@ -27,7 +27,6 @@ export function NameSelect({
       data={value && !names.includes(value) ? [value, ...names] : names}
       value={value || null}
       onChange={chosen => onChange(chosen ?? '')}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
       {...props}
     />
   );

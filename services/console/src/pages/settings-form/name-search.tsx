@@ -21,12 +21,5 @@ type NameSearchProps = Omit<AutocompleteProps, 'data' | 'value'> & {
 export function NameSearch({ list, value, ...props }: NameSearchProps) {
   const [typed] = useDebouncedValue(value.trim(), typingMs);
   const { value: found } = useResource(list, { query: { limit: '20', ...(typed && { name: typed }) } });
-  return (
-    <Autocomplete
-      data={found?.data.map(({ name }) => name) ?? []}
-      value={value}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-      {...props}
-    />
-  );
+  return <Autocomplete data={found?.data.map(({ name }) => name) ?? []} value={value} {...props} />;
 }

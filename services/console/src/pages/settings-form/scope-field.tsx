@@ -76,7 +76,6 @@ function List({
     value,
     onChange,
     error,
-    comboboxProps: { transitionProps: { duration: 0 } },
     ...(value.length === 0 && placeholder && { placeholder }),
   };
   if (choices) return <MultiSelect {...shared} data={[...choices]} searchable hidePickedOptions />;

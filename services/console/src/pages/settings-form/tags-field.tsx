@@ -1,4 +1,6 @@
-import { Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { randomKey } from '../layout/random-key.ts';
+import { AddButton } from './add-button.tsx';
 import { repeatedNames } from './limits-draft.ts';
 import { RemoveButton } from './remove-button.tsx';
 import { messageAt, type SettingProps } from './setting-props.ts';
@@ -10,11 +12,7 @@ export function TagsField({ value, onChange, path, errors, disabled }: SettingPr
   const repeated = repeatedNames(value.map(({ name }) => name.trim()));
   const change = (place: number, tag: Partial<TagsDraft[number]>) =>
     onChange(value.map((old, index) => (index === place ? { ...old, ...tag } : old)));
-  const add = () => {
-    const key = crypto.getRandomValues(new Uint32Array(1)).join();
-    onChange([...value, { key, name: '', value: '' }]);
-  };
-  const overall = messageAt(errors, path);
+  const add = () => onChange([...value, { key: randomKey(), name: '', value: '' }]);
   return (
     <Fieldset legend="Tags" disabled={disabled ?? false}>
       <Stack gap="xs">
@@ -45,14 +43,9 @@ export function TagsField({ value, onChange, path, errors, disabled }: SettingPr
             />
           </Group>
         ))}
-        {overall && (
-          <Text size="sm" c="var(--mantine-color-error)">
-            {overall}
-          </Text>
-        )}
-        <Button variant="default" size="xs" className={classes.start} onClick={add}>
+        <AddButton problem={messageAt(errors, path)} onClick={add}>
           Add a tag
-        </Button>
+        </AddButton>
       </Stack>
     </Fieldset>
   );

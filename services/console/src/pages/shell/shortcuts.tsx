@@ -12,7 +12,7 @@ const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] =
 /** The dialog that lists the keyboard shortcuts. */
 export function Shortcuts({ onClose }: { onClose(): void }) {
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts">
       <Table aria-label="Keyboard shortcuts">
         <Table.Tbody>
           {shortcuts.map(([keys, what]) => (

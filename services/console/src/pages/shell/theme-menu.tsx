@@ -11,7 +11,7 @@ export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon variant="subtle" size="md" aria-label="Theme" title="Theme">
           <span aria-hidden="true">{dark ? '☾' : '☀'}</span>

@@ -2,6 +2,7 @@ import {
   Anchor,
   type CSSVariablesResolver,
   createTheme,
+  Menu,
   Modal,
   Notification,
   SegmentedControl,
@@ -22,7 +23,10 @@ export const theme = createTheme({
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close the notice' } },
     }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 } } }),
+    Modal: Modal.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, transitionProps: { duration: 0 } },
+    }),
     SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
     // A link within a sentence is not told from it by its colour alone.
     Anchor: Anchor.extend({

@@ -1,4 +1,5 @@
-import { Loader, PasswordInput } from '@mantine/core';
+import { Loader } from '@mantine/core';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { inPlainWords } from '../problem.ts';
 import { type TokenState, useToken } from './token-context.tsx';
 
@@ -7,7 +8,8 @@ export function TokenField() {
   const state = useToken();
   const error = refusal(state);
   return (
-    <PasswordInput
+    <SecretInput
+      noun="token"
       label="Token"
       description="Stored in this tab only."
       placeholder="sk-…"
@@ -22,11 +24,6 @@ export function TokenField() {
           <Loader size="xs" role="status" aria-label="The token is being checked" />
         ) : undefined
       }
-      visibilityToggleButtonProps={{
-        'aria-label': 'Show or hide the token',
-        'aria-hidden': false,
-        tabIndex: 0,
-      }}
     />
   );
 }

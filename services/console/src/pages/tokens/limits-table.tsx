@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import type { TokenInfo } from '@model-gateway/admin-api';
+import { WideTable } from '../layout/wide-table.tsx';
 import { type Rate, rates } from '../settings-form/limits-draft.ts';
 
 type Limits = NonNullable<TokenInfo['limits']>;
@@ -24,13 +25,7 @@ export function LimitsTable({ limits }: { limits: Limits | null }) {
     ...Object.entries(limits.models ?? {}),
   ];
   return (
-    <Table.ScrollContainer
-      minWidth={360}
-      type="native"
-      tabIndex={0}
-      role="region"
-      aria-label="Limits, scrollable"
-    >
+    <WideTable label="Limits" minWidth={360}>
       <Table aria-label="Limits">
         <Table.Thead>
           <Table.Tr>
@@ -55,6 +50,6 @@ export function LimitsTable({ limits }: { limits: Limits | null }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </WideTable>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -51,12 +52,7 @@ export function RotateToken({
       <Button variant="default" size="compact-sm" onClick={() => setOpened(true)}>
         Rotate
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={`Give ${token.name} a new secret?`}
-        transitionProps={{ duration: 0 }}
-      >
+      <Modal opened={opened} onClose={() => setOpened(false)} title={`Give ${token.name} a new secret?`}>
         <Stack>
           <Text size="sm">
             The new secret works at once and is shown once. What the token may use stays as it is.
@@ -67,17 +63,14 @@ export function RotateToken({
             value={grace}
             onChange={chosen => setGrace(chosen ?? '0')}
             allowDeselect={false}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
           />
           {rotate.error && <Failed error={rotate.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpened(false)}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isPending} onClick={() => rotate.mutate(Number(grace))}>
-              Make a new secret
-            </Button>
-          </Group>
+          <DialogButtons
+            label="Make a new secret"
+            loading={rotate.isPending}
+            onCancel={() => setOpened(false)}
+            onConfirm={() => rotate.mutate(Number(grace))}
+          />
         </Stack>
       </Modal>
       {issued?.token && (

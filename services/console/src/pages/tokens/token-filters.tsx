@@ -35,7 +35,6 @@ export function TokenFilterBar({ filters: { values, set, any, clear } }: { filte
     size: 'xs',
     w: 150,
     clearable: true,
-    comboboxProps: { transitionProps: { duration: 0 } },
   } as const;
   return (
     <Group gap="xs" align="flex-end" role="search" aria-label="Filter the tokens">

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { formatTime } from '../layout/format.ts';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { Failed } from '../layout/states.tsx';
 import { tryToken } from './try-token.ts';
 
@@ -30,18 +31,14 @@ export function TokenTrial({ known, effect }: { known: string; effect: string })
         </Text>
         <Group gap="xs" align="flex-end" wrap="wrap">
           {!known && (
-            <PasswordInput
+            <SecretInput
+              noun="secret"
               label="Secret"
               placeholder="sk-…"
               autoComplete="off"
               w={300}
               value={typed}
               onChange={event => setTyped(event.currentTarget.value)}
-              visibilityToggleButtonProps={{
-                'aria-label': 'Show or hide the secret',
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
             />
           )}
           <Button type="submit" variant="default" loading={isPending} disabled={!secret}>

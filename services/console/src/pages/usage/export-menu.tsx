@@ -37,7 +37,7 @@ export function ExportMenu({
   const wanted = Object.entries(filters).filter(([, value]) => value);
   const attempts = `${endpoints.exportUsage.path}?${new URLSearchParams([...wanted, ...Object.entries(span), ['format', 'csv']])}`;
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" size="xs">
           Export CSV

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack } from '@mantine/core';
+import { Checkbox, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -45,7 +46,7 @@ export function NewUser({ onClose }: { onClose(): void }) {
     );
   const problem = nameProblem(create.error, 'user');
   return (
-    <Modal opened onClose={onClose} title="Create a user" transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title="Create a user">
       <form onSubmit={submit}>
         <Stack>
           {create.error && !problem && <Failed error={create.error} />}
@@ -63,14 +64,7 @@ export function NewUser({ onClose }: { onClose(): void }) {
             checked={withPassword}
             onChange={event => setWithPassword(event.currentTarget.checked)}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create the user
-            </Button>
-          </Group>
+          <DialogButtons label="Create the user" loading={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,9 +1,11 @@
-import { Button, Group, Modal, PasswordInput, Radio, Stack, Text } from '@mantine/core';
+import { Button, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { passwordCharacters } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { callApi } from '../api.ts';
+import { DialogButtons } from '../layout/dialog-buttons.tsx';
+import { SecretInput } from '../layout/secret-input.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
@@ -58,7 +60,7 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
     );
   const problem = fieldMessages(reset.error).password;
   return (
-    <Modal opened onClose={onClose} title={`A new password for ${name}`} transitionProps={{ duration: 0 }}>
+    <Modal opened onClose={onClose} title={`A new password for ${name}`}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">{name} is signed out everywhere, and the old password does not work any more.</Text>
@@ -70,7 +72,8 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
             </Stack>
           </Radio.Group>
           {way === 'typed' && (
-            <PasswordInput
+            <SecretInput
+              noun="password"
               label="New password"
               description={`At least ${passwordCharacters.least} characters.`}
               autoComplete="new-password"
@@ -78,21 +81,9 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
               value={password}
               error={problem}
               onChange={event => setPassword(event.currentTarget.value)}
-              visibilityToggleButtonProps={{
-                'aria-label': 'Show or hide the password',
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
             />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={reset.isPending}>
-              Set the password
-            </Button>
-          </Group>
+          <DialogButtons label="Set the password" loading={reset.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

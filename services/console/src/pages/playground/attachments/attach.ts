@@ -1,6 +1,6 @@
-import type { MediaKind, MediaPart } from '../conversation/part.ts';
+import { type MediaKind, type MediaPart, mediaKinds } from '../conversation/part.ts';
 
-/** The largest file that can be attached, and the most of all files of a question, in bytes. */
+/** The largest file that can be attached, and the most of all files of a request, in bytes. */
 export const mostFileBytes = 10_000_000;
 const mostBytes = 20_000_000;
 
@@ -8,20 +8,46 @@ const textTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|toml)$
 const textNames =
   /\.(txt|md|csv|tsv|json|jsonl|ya?ml|xml|toml|log|ts|tsx|js|jsx|py|go|rs|java|c|h|cpp|sh|sql|css|html)$/i;
 
-/** Files that the file dialog offers. */
-export const accepted =
-  'image/png,image/jpeg,image/gif,image/webp,audio/*,application/pdf,text/*,.md,.csv,.json,.log';
+/** The files that can be attached somewhere. */
+export interface Attachable {
+  kinds: readonly MediaKind[];
+  /** Files that the file dialog offers. */
+  accept: string;
+  /** Words for one file, and for several. */
+  noun: string;
+  nouns: string;
+}
+
+const imageTypes = 'image/png,image/jpeg,image/gif,image/webp';
+
+export const anyMedia: Attachable = {
+  kinds: mediaKinds,
+  accept: `${imageTypes},audio/*,application/pdf,text/*,.md,.csv,.json,.log`,
+  noun: 'image, audio, PDF or text file',
+  nouns: 'images, audio, PDF and text files',
+};
+
+export const onlyImages: Attachable = {
+  kinds: ['image'],
+  accept: imageTypes,
+  noun: 'PNG, JPEG, GIF or WebP image',
+  nouns: 'images',
+};
 
 /**
- * Reads files as parts of a question.
+ * Reads files as parts of a request.
  * @throws Error that names the first file that cannot be attached, and says why
  */
-export async function attach(files: readonly File[], already: readonly MediaPart[]): Promise<MediaPart[]> {
+export async function attach(
+  files: readonly File[],
+  already: readonly MediaPart[],
+  { kinds, noun }: Attachable,
+): Promise<MediaPart[]> {
   let bytes = already.reduce((sum, { data }) => sum + data.length * 0.75, 0);
   const parts: MediaPart[] = [];
   for (const file of files) {
     const kind = kindOf(file);
-    if (!kind) throw new Error(`${file.name} is no image, audio, PDF or text file.`);
+    if (!kind || !kinds.includes(kind.kind)) throw new Error(`${file.name} is no ${noun}.`);
     if (file.size === 0) throw new Error(`${file.name} is empty.`);
     if (file.size > mostFileBytes) throw new Error(`${file.name} is larger than 10 MB.`);
     bytes += file.size;

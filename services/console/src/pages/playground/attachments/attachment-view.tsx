@@ -1,12 +1,13 @@
 import { CloseButton } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { MediaPart } from '../conversation/part.ts';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import classes from './attachment-view.module.css';
 
 /** A file of a question or an answer: an image, a sound to play, or a name. */
 export function AttachmentView({ media, onRemove }: { media: MediaPart; onRemove?: () => void }) {
-  const url = useObjectUrl(media);
   const { kind, name, data, mediaType } = media;
+  const url = useObjectUrl(useMemo(() => blobOf(data, mediaType), [data, mediaType]));
   return (
     <figure className={classes.attachment} aria-label={name}>
       {kind === 'image' && url && <img src={url} alt={name} />}
@@ -23,26 +24,11 @@ export function AttachmentView({ media, onRemove }: { media: MediaPart; onRemove
   );
 }
 
-/** Makes an address for a file that only this page can read; undefined until it is there. */
-function useObjectUrl({ data, mediaType }: MediaPart): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    const made = objectUrl(data, mediaType);
-    setUrl(made);
-    return () => {
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [data, mediaType]);
-  return url;
-}
-
-/** Only what the page shows has its type: a document is never opened as a page of this origin. */
-function objectUrl(data: string, mediaType: string): string | undefined {
+/** Decodes a file. Only what the page shows has its type: a document is never opened as a page of this origin. */
+function blobOf(data: string, mediaType: string): Blob | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
-    return URL.createObjectURL(
-      new Blob([bytes], { type: /^(image|audio)\//.test(mediaType) ? mediaType : '' }),
-    );
+    return new Blob([bytes], { type: /^(image|audio)\//.test(mediaType) ? mediaType : '' });
   } catch {
     return undefined;
   }

@@ -1,11 +1,13 @@
-import { Button, FileButton, Group, Text, Textarea } from '@mantine/core';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
-import { accepted, attach } from '../attachments/attach.ts';
-import { AttachmentView } from '../attachments/attachment-view.tsx';
+import { Button, Group, Textarea } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import { anyMedia } from '../attachments/attach.ts';
+import { Attached } from '../attachments/attached.tsx';
+import { DropFiles } from '../attachments/drop-files.tsx';
+import { FilesButton } from '../attachments/files-button.tsx';
+import { useAttach } from '../attachments/use-attach.ts';
 import type { MediaPart, QuestionPart, ToolCallPart } from '../conversation/part.ts';
 import { type Draft, noDraft, readDraft, writeDraft } from '../saved/draft.ts';
 import classes from './composer.module.css';
-import { DropFiles } from './drop-files.tsx';
 import { ResultFields } from './result-fields.tsx';
 
 interface Props {
@@ -29,7 +31,7 @@ interface Props {
 export function Composer(props: Props) {
   const { ref, running, blocked, calls, attached, refuses, onAttach, onSend, onStop, more } = props;
   const [draft, setDraft] = useState<Draft>(readDraft);
-  const [refused, setRefused] = useState<string>();
+  const { refused, add, onPaste, forget } = useAttach(attached, onAttach, anyMedia);
   const change = (next: Draft) => {
     writeDraft(next);
     setDraft(next);
@@ -41,18 +43,8 @@ export function Composer(props: Props) {
     if (!sendable) return;
     onSend(partsOf(draft, attached, calls));
     change(noDraft);
-    setRefused(undefined);
+    forget();
     ref.current?.focus();
-  };
-  const add = (files: readonly File[]) => {
-    if (files.length === 0) return;
-    attach(files, attached).then(
-      parts => {
-        setRefused(undefined);
-        onAttach([...attached, ...parts]);
-      },
-      (thrown: Error) => setRefused(thrown.message),
-    );
   };
   return (
     <form
@@ -62,18 +54,13 @@ export function Composer(props: Props) {
         send();
       }}
     >
-      <DropFiles onDrop={add} />
+      <DropFiles nouns={anyMedia.nouns} onDrop={add} />
       <ResultFields
         calls={calls}
         results={draft.results}
         onChange={results => change({ ...draft, results })}
       />
-      <Attached files={attached} onChange={onAttach} />
-      {problem && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {problem}
-        </Text>
-      )}
+      <Attached files={attached} onChange={onAttach} problem={problem} />
       <Textarea
         ref={ref}
         aria-label="Message"
@@ -86,22 +73,13 @@ export function Composer(props: Props) {
         value={draft.text}
         onChange={event => change({ ...draft, text: event.currentTarget.value })}
         onKeyDown={event => onEnter(event, send)}
-        onPaste={event => onPaste(event, add)}
+        onPaste={onPaste}
       />
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
-          <FileButton
-            multiple
-            accept={accepted}
-            onChange={add}
-            inputProps={{ 'aria-label': 'Files to attach' }}
-          >
-            {button => (
-              <Button {...button} variant="default" size="compact-sm">
-                Attach files
-              </Button>
-            )}
-          </FileButton>
+          <FilesButton multiple accept={anyMedia.accept} label="Files to attach" onChoose={add}>
+            Attach files
+          </FilesButton>
           <span className={classes.keys}>Enter sends, Shift+Enter is a new line</span>
         </Group>
         <Group gap="xs" ml="auto">
@@ -118,22 +96,6 @@ export function Composer(props: Props) {
         </Group>
       </Group>
     </form>
-  );
-}
-
-function Attached({ files, onChange }: { files: readonly MediaPart[]; onChange(files: MediaPart[]): void }) {
-  if (files.length === 0) return null;
-  return (
-    <Group gap="xs" align="flex-end" className={classes.files}>
-      {files.map((file, place) => (
-        <AttachmentView
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be attached twice
-          key={place}
-          media={file}
-          onRemove={() => onChange(files.filter((_, at) => at !== place))}
-        />
-      ))}
-    </Group>
   );
 }
 
@@ -166,11 +128,4 @@ function onEnter(event: KeyboardEvent, send: () => void): void {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   send();
-}
-
-function onPaste(event: ClipboardEvent, add: (files: File[]) => void): void {
-  const files = [...event.clipboardData.files];
-  if (files.length === 0) return;
-  event.preventDefault();
-  add(files);
 }

@@ -1,4 +1,6 @@
-import { Table, Text, Title } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
+import { WideTable } from '../../layout/wide-table.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
 import classes from './embeddings.module.css';
 import { cosine } from './similarity.ts';
@@ -10,18 +12,12 @@ const maxCompared = 30;
 export function Similarities({ texts, answer }: { texts: readonly string[]; answer: EmbeddingsAnswer }) {
   const vectors = answer.data.slice(0, maxCompared);
   return (
-    <section aria-label="Similarity">
-      <Title order={2} size="h5">
-        Similarity
-      </Title>
+    <ResultSection title="Similarity">
       <Text size="sm" c="dimmed">
         The cosine of each two vectors: 1 is the same direction, 0 is unrelated.
         {answer.data.length > maxCompared && ` Only the first ${maxCompared} inputs are compared.`}
       </Text>
-      <Table.ScrollContainer
-        minWidth={120 + vectors.length * 56}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-      >
+      <WideTable label="Similarity" minWidth={120 + vectors.length * 56}>
         <Table
           aria-label="Similarity"
           withRowBorders={false}
@@ -51,8 +47,8 @@ export function Similarities({ texts, answer }: { texts: readonly string[]; answ
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
-    </section>
+      </WideTable>
+    </ResultSection>
   );
 }
 

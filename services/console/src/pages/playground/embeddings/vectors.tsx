@@ -1,5 +1,7 @@
-import { Table, Title } from '@mantine/core';
+import { Table } from '@mantine/core';
+import { WideTable } from '../../layout/wide-table.tsx';
 import { Copy } from '../../shell/code-block.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
 import classes from './embeddings.module.css';
 import { length } from './similarity.ts';
@@ -7,11 +9,8 @@ import { length } from './similarity.ts';
 /** The vectors of an answer, each with its input, its length and its first values. */
 export function Vectors({ texts, answer }: { texts: readonly string[]; answer: EmbeddingsAnswer }) {
   return (
-    <section aria-label="Vectors">
-      <Title order={2} size="h5">
-        Vectors
-      </Title>
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <ResultSection title="Vectors">
+      <WideTable label="Vectors" minWidth={520}>
         <Table aria-label="Vectors" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -44,7 +43,7 @@ export function Vectors({ texts, answer }: { texts: readonly string[]; answer: E
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
-    </section>
+      </WideTable>
+    </ResultSection>
   );
 }

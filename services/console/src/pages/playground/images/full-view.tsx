@@ -33,7 +33,6 @@ export function FullView({
       onClose={onClose}
       onKeyDown={onKeyDown}
       title={`Image ${at + 1} of ${pictures.length}`}
-      transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <div className={classes.full}>

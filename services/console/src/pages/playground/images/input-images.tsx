@@ -1,5 +1,6 @@
-import { Button, CloseButton, Fieldset, FileButton, Group, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { CloseButton, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { FilesButton } from '../attachments/files-button.tsx';
 import { useObjectUrl } from '../operation/use-object-url.ts';
 import { addImages, checkImage, type InputFiles, imageTypes } from './draft.ts';
 import classes from './images.module.css';
@@ -8,8 +9,6 @@ import classes from './images.module.css';
 export function InputImages({ files, onChange }: { files: InputFiles; onChange(files: InputFiles): void }) {
   const { images, mask } = files;
   const [refused, setRefused] = useState<string>();
-  const resetImages = useRef<() => void>(null);
-  const resetMask = useRef<() => void>(null);
   const attempt = (next: () => InputFiles) => {
     try {
       onChange(next());
@@ -18,18 +17,12 @@ export function InputImages({ files, onChange }: { files: InputFiles; onChange(f
       setRefused((thrown as Error).message);
     }
   };
-  const add = (added: readonly File[]) => {
-    attempt(() => ({ ...files, images: addImages(images, added) }));
-    // A file that was removed can be chosen again.
-    resetImages.current?.();
-  };
-  const setMask = (chosen: File | null) => {
+  const add = (added: readonly File[]) => attempt(() => ({ ...files, images: addImages(images, added) }));
+  const setMask = (chosen: File | null) =>
     attempt(() => {
       if (chosen) checkImage(chosen);
       return { ...files, mask: chosen };
     });
-    resetMask.current?.();
-  };
   return (
     <Fieldset legend="Images to edit" variant="unstyled">
       <Stack gap="xs">
@@ -48,31 +41,16 @@ export function InputImages({ files, onChange }: { files: InputFiles; onChange(f
           </ul>
         )}
         <Group gap="xs">
-          <FileButton
-            multiple
-            resetRef={resetImages}
-            accept={imageTypes.join(',')}
-            onChange={add}
-            inputProps={{ 'aria-label': 'Image files' }}
-          >
-            {button => (
-              <Button {...button} variant="default" size="compact-sm">
-                Add images
-              </Button>
-            )}
-          </FileButton>
-          <FileButton
-            resetRef={resetMask}
+          <FilesButton multiple label="Image files" accept={imageTypes.join(',')} onChoose={add}>
+            Add images
+          </FilesButton>
+          <FilesButton
+            label="Mask file"
             accept="image/png"
-            onChange={setMask}
-            inputProps={{ 'aria-label': 'Mask file' }}
+            onChoose={([chosen]) => chosen && setMask(chosen)}
           >
-            {button => (
-              <Button {...button} variant="default" size="compact-sm">
-                {mask ? 'Replace the mask' : 'Add a mask'}
-              </Button>
-            )}
-          </FileButton>
+            {mask ? 'Replace the mask' : 'Add a mask'}
+          </FilesButton>
           <Text size="xs" c="dimmed">
             The transparent areas of a mask mark where the first image is edited.
           </Text>

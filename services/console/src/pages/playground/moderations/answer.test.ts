@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoriesOf, flaggedFor, moderationsAnswer } from './answer.ts';
+import { categoriesOf, flaggedFor, moderationsAnswer, typesOf } from './answer.ts';
 
 const mild = {
   flagged: false,
@@ -24,4 +24,18 @@ test('an input is flagged for the categories that are true', () => {
 test('an answer without usage, and with a category that the model does not know, is read', () => {
   expect(moderationsAnswer.safeParse({ id: 'modr-1', results: [mild] }).success).toBe(true);
   expect(moderationsAnswer.safeParse({ results: [{ flagged: true }] }).success).toBe(false);
+});
+
+test('a category was scored by the types that the results name, or by unknown ones', () => {
+  const seen = {
+    ...mild,
+    category_applied_input_types: { hate: ['text'], violence: ['text', 'image'], pii: [] },
+  };
+  expect(['hate', 'violence', 'pii', 'illicit'].map(category => typesOf([seen], category))).toEqual([
+    'text',
+    'text, image',
+    '–',
+    '–',
+  ]);
+  expect(typesOf([mild], 'hate')).toBe('–');
 });

@@ -5,6 +5,8 @@ const result = z.object({
   /** A model that does not know a category says null. */
   categories: z.record(z.string(), z.nullable(z.boolean())),
   category_scores: z.record(z.string(), z.nullable(z.number())),
+  /** The types of input that each category was scored by: `text`, `image`. */
+  category_applied_input_types: z.nullish(z.record(z.string(), z.nullable(z.array(z.string())))),
 });
 
 /** The answer of `POST /v1/moderations`, as far as the console reads it. */
@@ -31,4 +33,10 @@ export function categoriesOf(results: readonly Verdict[]): string[] {
 /** Returns the categories for which an input is flagged. */
 export function flaggedFor({ categories }: Verdict): string[] {
   return Object.keys(categories).filter(name => categories[name]);
+}
+
+/** Returns the types of input that a category was scored by, such as `text, image`. */
+export function typesOf(results: readonly Verdict[], category: string): string {
+  const types = results.flatMap(({ category_applied_input_types: applied }) => applied?.[category] ?? []);
+  return [...new Set(types)].join(', ') || '–';
 }

@@ -1,30 +1,47 @@
-import { Table, Text, Title } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { Mark } from '../../layout/mark.tsx';
-import { categoriesOf, flaggedFor, type ModerationsAnswer, type Verdict } from './answer.ts';
+import { WideTable } from '../../layout/wide-table.tsx';
+import { AttachmentView } from '../attachments/attachment-view.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
+import { categoriesOf, flaggedFor, type ModerationsAnswer, typesOf, type Verdict } from './answer.ts';
+import type { Input } from './input.ts';
 import classes from './verdicts.module.css';
 
 interface VerdictsProps {
-  texts: readonly string[];
+  inputs: readonly Input[];
   answer: ModerationsAnswer;
 }
 
 /** The inputs, each with the categories for which it is flagged. */
-export function Verdicts({ texts, answer }: VerdictsProps) {
+export function Verdicts({ inputs, answer }: VerdictsProps) {
   return (
-    <section aria-label="Results">
-      <Title order={2} size="h5">
-        Results
-      </Title>
+    <ResultSection title="Results">
       <ol className={classes.verdicts}>
         {answer.results.map((verdict, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a result has no identity but its place
           <li key={index} data-flagged={verdict.flagged}>
-            <span className={classes.text}>{texts[index]}</span>
+            <InputView input={inputs[index]} />
             <VerdictMark verdict={verdict} />
           </li>
         ))}
       </ol>
-    </section>
+    </ResultSection>
+  );
+}
+
+function InputView({ input }: { input: Input | undefined }) {
+  return (
+    <>
+      <span className={classes.text}>{input?.text}</span>
+      {input && input.images.length > 0 && (
+        <Group gap="xs" my={4}>
+          {input.images.map((image, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same image may be attached twice
+            <AttachmentView key={place} media={image} />
+          ))}
+        </Group>
+      )}
+    </>
   );
 }
 
@@ -39,30 +56,26 @@ function VerdictMark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** The score of each category for each input. A flagged one has a flag and is bold. */
-export function Categories({ texts, answer: { results } }: VerdictsProps) {
+/** The score of each category for each input, and what it was scored by if there are images. A flagged one has a flag and is bold. */
+export function Categories({ inputs, answer: { results } }: VerdictsProps) {
+  const hasImages = inputs.some(({ images }) => images.length > 0);
   return (
-    <section aria-label="Categories">
-      <Title order={2} size="h5">
-        Categories
-      </Title>
+    <ResultSection title="Categories">
       <Text size="sm" c="dimmed">
         The score of each category, from 0 to 1. ⚑ marks those for which the model flags the input.
       </Text>
-      <Table.ScrollContainer
-        minWidth={160 + results.length * 80}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-      >
+      <WideTable label="Categories" minWidth={160 + results.length * 80}>
         <Table aria-label="Categories" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Category</Table.Th>
+              {hasImages && <Table.Th scope="col">Scored by</Table.Th>}
               {results.map((_, index) => (
                 <Table.Th
                   // biome-ignore lint/suspicious/noArrayIndexKey: a result has no identity but its place
                   key={index}
                   scope="col"
-                  title={texts[index]}
+                  title={inputs[index]?.text}
                   className={classes.score as string}
                 >
                   Input {index + 1}
@@ -76,6 +89,7 @@ export function Categories({ texts, answer: { results } }: VerdictsProps) {
                 <Table.Th scope="row" className={classes.category as string}>
                   {category}
                 </Table.Th>
+                {hasImages && <Table.Td>{typesOf(results, category)}</Table.Td>}
                 {results.map((verdict, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a result has no identity but its place
                   <Score key={index} verdict={verdict} category={category} />
@@ -84,8 +98,8 @@ export function Categories({ texts, answer: { results } }: VerdictsProps) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
-    </section>
+      </WideTable>
+    </ResultSection>
   );
 }
 

@@ -1,4 +1,5 @@
-import { Progress, Text, Title } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
+import { ResultSection } from '../operation/result-section.tsx';
 import type { RerankAnswer } from './answer.ts';
 import classes from './ranking.module.css';
 
@@ -7,10 +8,7 @@ export function Ranking({ documents, answer }: { documents: readonly string[]; a
   // Some models' scores are not from 0 to 1, so the bars are relative to the best.
   const best = Math.max(...answer.results.map(result => result.relevance_score), Number.EPSILON);
   return (
-    <section aria-label="Results">
-      <Title order={2} size="h5">
-        Results
-      </Title>
+    <ResultSection title="Results">
       <ol className={classes.ranking}>
         {answer.results.map(({ index, relevance_score: score }, place) => (
           <li key={index}>
@@ -33,6 +31,6 @@ export function Ranking({ documents, answer }: { documents: readonly string[]; a
           </li>
         ))}
       </ol>
-    </section>
+    </ResultSection>
   );
 }

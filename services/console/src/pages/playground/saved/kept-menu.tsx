@@ -22,7 +22,7 @@ export function KeptMenu({ onOpen }: { onOpen(saved: Saved, id: string): void })
     });
   };
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }} onOpen={load} width={280}>
+    <Menu position="bottom-end" onOpen={load} width={280}>
       <Menu.Target>
         <Button variant="subtle" size="compact-sm">
           Saved

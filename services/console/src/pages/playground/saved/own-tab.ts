@@ -1,3 +1,5 @@
+import { randomKey } from '../../layout/random-key.ts';
+
 const key = 'model-gateway.conversation';
 const channelName = 'model-gateway.playground';
 /** The time in which another tab says that it has a conversation, in milliseconds. */
@@ -7,7 +9,7 @@ const answerMs = 100;
 export async function takeTab(wanted: string): Promise<string> {
   // A page that was left and opened again within this tab does not answer itself.
   answering?.close();
-  const id = (await isOpenElsewhere(wanted)) ? newId() : wanted;
+  const id = (await isOpenElsewhere(wanted)) ? randomKey() : wanted;
   write(id);
   answerFor(id);
   return id;
@@ -15,17 +17,10 @@ export async function takeTab(wanted: string): Promise<string> {
 
 /** Begins another conversation in this tab. Returns the id under which the tab keeps it. */
 export function startInTab(): string {
-  const id = newId();
+  const id = randomKey();
   write(id);
   answerFor(id);
   return id;
-}
-
-/** Makes an id that no other tab makes. `crypto.randomUUID` is absent on plain HTTP from another machine. */
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }
 
 /** The conversation of this tab. A tab that was duplicated gets the id of the original, so the tabs ask one another. */

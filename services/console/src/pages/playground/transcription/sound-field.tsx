@@ -1,11 +1,11 @@
 import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useObjectUrl } from '../operation/use-object-url.ts';
 import { canRecord, useRecorder } from './use-recorder.ts';
 
 /** The sound to transcribe: a file, or what the microphone recorded. */
 export function SoundField({ file, onChange }: { file: File | null; onChange(file: File | null): void }) {
   const { state, problem, start, stop } = useRecorder(onChange);
-  const url = useUrl(file);
+  const url = useObjectUrl(file ?? undefined);
   return (
     <Stack gap="xs">
       <FileInput
@@ -45,19 +45,4 @@ export function SoundField({ file, onChange }: { file: File | null; onChange(fil
       )}
     </Stack>
   );
-}
-
-/** Returns an address to play a file. */
-function useUrl(file: File | null): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!file) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(undefined);
-    };
-  }, [file]);
-  return url;
 }

@@ -1,5 +1,6 @@
 import { Group, Table, Text, Title } from '@mantine/core';
 import { Copy } from '../../shell/code-block.tsx';
+import { ResultSection } from '../operation/result-section.tsx';
 import { type Transcript, timeText } from './transcript.ts';
 
 interface Row {
@@ -36,10 +37,7 @@ const maxRows = 500;
 function Times({ label, rows }: { label: string; rows: readonly Row[] }) {
   const hasSpeakers = rows.some(({ speaker }) => speaker);
   return (
-    <section aria-label={label}>
-      <Title order={2} size="h5">
-        {label}
-      </Title>
+    <ResultSection title={label}>
       <Table.ScrollContainer
         minWidth={320}
         maxHeight={360}
@@ -68,6 +66,6 @@ function Times({ label, rows }: { label: string; rows: readonly Row[] }) {
         </Table>
       </Table.ScrollContainer>
       {rows.length > maxRows && <Text size="sm">… and {rows.length - maxRows} more</Text>}
-    </section>
+    </ResultSection>
   );
 }

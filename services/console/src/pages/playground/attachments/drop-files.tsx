@@ -3,7 +3,7 @@ import { Dropzone } from '@mantine/dropzone';
 import '@mantine/dropzone/styles.css';
 
 /** Takes files that are dropped anywhere on the page. */
-export function DropFiles({ onDrop }: { onDrop(files: File[]): void }) {
+export function DropFiles({ nouns, onDrop }: { nouns: string; onDrop(files: File[]): void }) {
   return (
     <Dropzone.FullScreen
       active
@@ -13,7 +13,7 @@ export function DropFiles({ onDrop }: { onDrop(files: File[]): void }) {
       activateOnClick={false}
     >
       <Text ta="center" size="lg" style={{ pointerEvents: 'none' }}>
-        Drop images, audio, PDF and text files here
+        Drop {nouns} here
       </Text>
     </Dropzone.FullScreen>
   );
