@@ -50,7 +50,7 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
       const child = spawn('sh', ['-c', killedWithLauncher, binary, '-c', config, ...ports], {
         detached: true,
         stdio: ['pipe', 'inherit', 'inherit'],
-        env: { GOMAXPROCS: threads(), ...programEnvironment(process.env) },
+        env: { GOMAXPROCS: threads(), GOGC: heapGrowth, ...programEnvironment(process.env) },
       });
       child.stdin?.on('error', () => {});
       child.once('exit', () => child.stdin?.end('\n'));
@@ -66,6 +66,12 @@ export async function natsProgram(binary: string, folder: string): Promise<NatsP
     },
   };
 }
+
+/**
+ * Growth of the server's heap, in percent, after which Go collects it. It is mostly JetStream's buffers of 8 MiB, which are quick to
+ * collect: with Go's own 100 the server keeps 30 MiB more after load, for a hundredth less CPU time of a request.
+ */
+const heapGrowth = '25';
 
 /**
  * Returns the number of threads on which the server runs Go code: half of the cores, which the services need, too. After each message a
