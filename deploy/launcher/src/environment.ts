@@ -1,13 +1,13 @@
 import type { SettingName } from '@model-gateway/service';
 import { traceSettingNames } from '@model-gateway/service/configuration';
 
-/** Matches variables that a program may need and that hold no secret: folders, languages, certificates, Node. */
+/** Matches variables that a program may need and that hold no secret: folders, languages, certificates, Node, Go, the C library. */
 const surroundings = named(`
   PATH HOME USER LOGNAME SHELL TMPDIR TMP TEMP TZ LANG LANGUAGE LC_[A-Z]+ TERM COLORTERM NO_COLOR FORCE_COLOR CI
   SSL_CERT_FILE SSL_CERT_DIR OPENSSL_CONF LD_LIBRARY_PATH LD_PRELOAD XDG_[A-Z]+_(HOME|DIR)
   NODE_ENV NODE_OPTIONS NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA NODE_TLS_REJECT_UNAUTHORIZED NODE_NO_WARNINGS
   NODE_DEBUG NODE_ICU_DATA NODE_COMPILE_CACHE NODE_DISABLE_COMPILE_CACHE NODE_V8_COVERAGE UV_THREADPOOL_SIZE
-  GOMAXPROCS GOMEMLIMIT GOGC
+  GOMAXPROCS GOMEMLIMIT GOGC MALLOC_[A-Z_]+
 `);
 
 /** Matches the variables of the programs that fetch a nats-server: proxies, mirrors, caches and their credentials. */

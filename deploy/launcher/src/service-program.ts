@@ -17,9 +17,13 @@ const exitWithParent = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 /**
  * Settings of V8, also in the Dockerfile. With a small young generation a process takes less memory under load. V8's own
- * collections in pauses discard the code of requests; `releaseMemory` makes one after a longer pause.
+ * collections in pauses discard the code of requests; `releaseMemory` makes one after a longer pause. What the compiler Maglev
+ * allocates, the C library keeps.
  */
-const v8Flags = ['--max-semi-space-size=4', '--no-memory-reducer'];
+const v8Flags = ['--max-semi-space-size=4', '--no-memory-reducer', '--no-maglev'];
+
+/** glibc, also in the Dockerfile: one arena for all threads, since each keeps what a compilation allocated. */
+const oneArena = { MALLOC_ARENA_MAX: '1' };
 
 /** The file descriptor of the client port: the first after standard input, output, error and the IPC channel. */
 const portFd = 4;
@@ -43,7 +47,7 @@ export function serviceProgram(
       return spawn(process.execPath, [...v8Flags, '--import', exitWithParent, file], {
         detached: true,
         stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(port ? [port.fd()] : [])],
-        env: { ...env, ...ports, ...(port && { LISTEN_FD: String(portFd) }) },
+        env: { ...oneArena, ...env, ...ports, ...(port && { LISTEN_FD: String(portFd) }) },
       });
     },
     async up(child, signal) {
