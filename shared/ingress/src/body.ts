@@ -18,15 +18,14 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
   return new Promise((resolve, reject) => {
     const read = new Collected(limits.bytes);
     const end = (error: unknown) => {
-      watch.stop();
-      source.removeAllListeners('data');
+      stop();
       read.free();
       discard(request);
       if (source !== request) source.destroy();
       reject(error);
     };
     const watch = new BodyWatch(request, limits, source !== request, end);
-    source.on('data', (chunk: Buffer) => {
+    const add = (chunk: Buffer) => {
       try {
         watch.add(chunk.length);
         share.take(chunk.length);
@@ -34,15 +33,24 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
       } catch (full) {
         end(full);
       }
-    });
-    source.on('end', () => {
-      watch.stop();
+    };
+    const whole = () => {
+      stop();
       resolve(read.whole());
-    });
-    source.on('error', cause => end(unreadable(cause)));
-    request.on('close', () => {
+    };
+    const fail = (cause: Error) => end(unreadable(cause));
+    const left = () => {
       if (!request.complete) end(new GatewayError('cancelled', 'The client left.'));
-    });
+    };
+    // What listens is not kept for as long as the answer takes. A decompressor may still fail, and needs its listener.
+    const stop = () => {
+      watch.stop();
+      source.off('data', add).off('end', whole);
+      request.off('close', left);
+      if (source === request) source.off('error', fail);
+    };
+    source.on('data', add).on('end', whole).on('error', fail);
+    request.on('close', left);
   });
 }
 
