@@ -15,6 +15,9 @@ import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
 import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
 
+/** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
+const copiedBytes = 2_048;
+
 /** The waits of a worker's calls for credit that have ended. */
 export interface CreditWaits {
   count: number;
@@ -168,7 +171,7 @@ export class ServedCall {
       this.incoming.push(frame);
       return false;
     }
-    this.#pieces.push(frame.bytes);
+    this.#pieces.push(frame.bytes.length <= copiedBytes ? Buffer.from(frame.bytes) : frame.bytes);
     this.#bytesLeft -= frame.bytes.length;
     if (this.#bytesLeft > 0) this.#consumed(frame.bytes.length + pieceOverhead);
     return this.#bytesLeft <= 0;
