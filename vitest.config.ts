@@ -41,7 +41,7 @@ export default defineConfig({
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     // Most tests wait for processes and timers more than they compute.
-    maxWorkers: 5,
+    maxWorkers: 4,
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
     projects: [
       {
@@ -56,16 +56,10 @@ export default defineConfig({
           exclude: [installed, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
         },
       },
-      // After the others, and few at a time.
+      // After the others.
       {
         extends: true,
-        test: {
-          name: 'fleet',
-          include: fleet,
-          exclude: [installed, ...alone],
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'fleet', include: fleet, exclude: [installed, ...alone], sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

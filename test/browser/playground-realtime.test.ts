@@ -11,7 +11,7 @@ providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "SIMULATOR/v1" }
 models:
   - { name: sim-fast, targets: [ { provider: simulator, model: sim-fast } ] }
-  - { name: slow, targets: [ { provider: simulator, model: sim-t2000-i20ms } ] }
+  - { name: slow, targets: [ { provider: simulator, model: sim-t600-i100ms } ] }
   - name: talker
     targets: [ { provider: simulator, model: sim-t12 } ]
     realtime: { transcription: sim-fast, speech: sim-fast }
@@ -115,6 +115,7 @@ test('a session of the upstream is bridged, and a microphone that is refused is 
   await press(page, 'Talk');
   await page.getByText('The browser may not use the microphone.').waitFor();
   await page.getByRole('link', { name: 'Embeddings' }).click();
+  await page.getByRole('button', { name: 'Embed', exact: true }).waitFor();
   await page.getByRole('link', { name: 'Realtime' }).click();
   await inPhase(page, 'none');
 });

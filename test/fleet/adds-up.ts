@@ -32,7 +32,8 @@ export function differences(answers: readonly SentAnswer[], entries: readonly En
 
 /** Compares the answers to one request with its attempts. */
 function differenceOf(answers: readonly SentAnswer[], entries: readonly Entry[]): string | undefined {
-  const left = [...answers];
+  // An exact entry is that of an answer which ended, though it may be near one that broke off, too.
+  const left = answers.toSorted((a, b) => Number(b.ended) - Number(a.ended));
   for (const entry of entries.toSorted((a, b) => certainty(b) - certainty(a))) {
     const at = left.findIndex(answer => isSame(answer, entry));
     if (at >= 0) left.splice(at, 1);

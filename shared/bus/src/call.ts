@@ -213,8 +213,9 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   #announced(attempt: AnnouncedAttempt): void {
-    this.#attempts.push(attempt);
-    if (this.#attempts.length > maxKeptAttempts) this.#attempts.shift();
+    const attempts = this.#attempts;
+    // An array that grows by `push` has room for 17.
+    this.#attempts = (attempts.length < maxKeptAttempts ? attempts : attempts.slice(1)).concat(attempt);
   }
 
   /** True if the event reaches the client at once. Parts of a non-streamed response do not; a new `start` resets them. */

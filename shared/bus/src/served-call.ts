@@ -171,7 +171,10 @@ export class ServedCall {
       this.incoming.push(frame);
       return false;
     }
-    this.#pieces.push(frame.bytes.length <= copiedBytes ? Buffer.from(frame.bytes) : frame.bytes);
+    const piece = frame.bytes.length <= copiedBytes ? Buffer.from(frame.bytes) : frame.bytes;
+    // An array that grows by `push` has room for 17, and most bodies have one piece.
+    if (this.#pieces.length === 0) this.#pieces = [piece];
+    else this.#pieces.push(piece);
     this.#bytesLeft -= frame.bytes.length;
     if (this.#bytesLeft > 0) this.#consumed(frame.bytes.length + pieceOverhead);
     return this.#bytesLeft <= 0;

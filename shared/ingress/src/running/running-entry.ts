@@ -46,7 +46,7 @@ export class RunningEntry {
   /** Its trace, if it has one. */
   trace: RequestTrace | undefined;
   /** The last attempts, in their order. */
-  readonly noted: NotedAttempt[] = [];
+  noted: readonly NotedAttempt[] = [];
   /** The attempt that was made last, or that answers. */
   #attempt: NotedAttempt | undefined;
   /** True while no attempt runs. */
@@ -96,8 +96,8 @@ export class RunningEntry {
 
   /** Notes an attempt that begins. */
   took(attempt: NotedAttempt): void {
-    this.noted.push(attempt);
-    if (this.noted.length > maxNoted) this.noted.shift();
+    // An array that grows by `push` has room for 17.
+    this.noted = (this.noted.length < maxNoted ? this.noted : this.noted.slice(1)).concat(attempt);
     this.#attempt = attempt;
     this.#waits = false;
     this.#attempts++;
