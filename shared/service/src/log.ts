@@ -62,16 +62,20 @@ function valuesIn(error: unknown): string[] {
 
 function destination(): DestinationStream & { flush?: (done: () => void) => void } {
   if (process.stdout.isTTY) return transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname' } });
-  const stdout = pino.destination({ fd: 1, sync: false });
-  const lines = new JoinedLines(text => void stdout.write(text));
+  // With a `minLength`, lines that wait are written before the process ends: without one, a write that has begun may be lost.
+  const stdout = pino.destination({ fd: 1, sync: false, minLength: maxUnwritten });
+  const lines = new JoinedLines(text => {
+    stdout.write(text);
+    stdout.flush();
+  });
   process.on('exit', () => {
-    lines.flush();
+    stdout.write(lines.take());
     stdout.flushSync();
   });
   return {
     write: line => lines.write(line),
     flush(done) {
-      lines.flush();
+      stdout.write(lines.take());
       stdout.flush(done);
     },
   };
@@ -92,19 +96,25 @@ class JoinedLines {
 
   write(line: string): void {
     this.#text += line;
-    if (this.#text.length >= maxUnwritten) return this.flush();
+    if (this.#text.length >= maxUnwritten) return this.#flush();
     if (this.#isDue) return;
     this.#isDue = true;
     setTimeout(() => {
       this.#isDue = false;
-      this.flush();
+      this.#flush();
     }, flushMs).unref();
   }
 
-  flush(): void {
-    if (this.#text === '') return;
-    this.#out(this.#text);
+  /** Returns the lines that wait, and forgets them. */
+  take(): string {
+    const text = this.#text;
     this.#text = '';
+    return text;
+  }
+
+  #flush(): void {
+    const text = this.take();
+    if (text !== '') this.#out(text);
   }
 }
 
