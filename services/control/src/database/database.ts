@@ -7,14 +7,14 @@ export interface OpenDatabase {
   db: Database;
   claims: FileClaims;
   /**
-   * Adds rows to a table in PostgreSQL's text format for COPY, a line for each row. It takes half of the time of an INSERT, and
-   * adds no row if one of them is refused. Absent if the driver cannot copy.
+   * Adds rows to a table in PostgreSQL's binary format for COPY. It takes a third of the time of an INSERT, and adds no row if one of
+   * them is refused. Absent if the driver cannot copy.
    */
   copy?: Copy;
   close(): Promise<void>;
 }
 
-export type Copy = (table: string, columns: readonly string[], lines: string) => Promise<void>;
+export type Copy = (table: string, columns: readonly string[], rows: Buffer) => Promise<void>;
 
 /** The ids of PostgreSQL advisory locks, shared by all controls of a database. They must not change between versions. */
 export const locks = {

@@ -33,9 +33,10 @@ export async function openEmbedded(dataFolder: string, migrations: MigrationConf
     return {
       db,
       claims: noClaims(),
-      async copy(table, columns, lines) {
+      async copy(table, columns, rows) {
         const names = columns.map(name => `"${name}"`).join(', ');
-        await client.query(`copy "${table}" (${names}) from '/dev/blob'`, [], { blob: new Blob([lines]) });
+        const blob = new Blob([rows]);
+        await client.query(`copy "${table}" (${names}) from '/dev/blob' with (format binary)`, [], { blob });
       },
       close: () => client.close().finally(() => lock[Symbol.dispose]()),
     };

@@ -50,6 +50,39 @@ test('copied rows keep every character of their texts and of the raw usage', asy
   expect(second).toMatchObject({ model: '', fallback: null, raw: null, charged: true, known: false });
 });
 
+test('a copied row is what an inserted one is, at the ends of each type too', async () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  const units = { images: most, seconds: 0.1, characters: 1, searches: 2 };
+  const wide = {
+    at: 253_402_300_799_999,
+    ms: 1e12,
+    firstMs: 0,
+    tags: { team: 'é' },
+    stream: true,
+    error: 'timeout',
+  };
+  const used = { ...noUsage, input: most, reasoning: 2 ** 32, units, raw: [0.1] };
+  for (const [i, more] of [
+    { ...wide, usage: used },
+    { at: 0, owner: 'ann', finishReason: 'stop' },
+  ].entries()) {
+    await addToLedger({ db: database.db }, [{ ...row(2 * i, more), cost: 1e-9 }]);
+    const insert = vi.spyOn(database.db, 'insert');
+    await addToLedger(database, [{ ...row(2 * i + 1, { requestId: `req_${2 * i}`, ...more }), cost: 1e-9 }]);
+    expect(insert).not.toHaveBeenCalled();
+    insert.mockRestore();
+  }
+  const rows = await database.db.select().from(usage).orderBy(usage.id);
+  for (const i of [0, 2]) expect(rows[i + 1]).toEqual({ ...rows[i], id: rows[i + 1]?.id });
+  expect(rows[0]).toMatchObject({
+    input: most,
+    reasoning: 2 ** 32,
+    seconds: 0.1,
+    tags: { team: 'é' },
+    cost: 1e-9,
+  });
+});
+
 test('a batch with an attempt that the ledger has is added, each attempt once', async () => {
   await addToLedger(database, [row(1, { byCaller: true, outcome: 'lost' }), row(2)]);
   await addToLedger(database, [row(3), row(1), row(2), row(4)]);

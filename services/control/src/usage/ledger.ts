@@ -2,7 +2,7 @@ import { getTableColumns, getTableName, ne, type SQL, sql } from 'drizzle-orm';
 import type { Copy, Database, OpenDatabase } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import { isRefused } from '../database/unreachable.ts';
-import { copyLine } from './copy-line.ts';
+import { copyRows } from './copy-rows.ts';
 import type { LedgerRow } from './row.ts';
 
 export type LedgerDatabase = Pick<OpenDatabase, 'db' | 'copy'>;
@@ -35,10 +35,8 @@ export async function addEach<Entry extends { row: LedgerRow }>(
 
 /** Adds rows of which the ledger has none. Returns false, and adds none, if it has one of them or refuses a value. */
 async function addNew(copy: Copy, rows: Iterable<LedgerRow>): Promise<boolean> {
-  let lines = '';
-  for (const row of rows) lines += copyLine(keys.map(key => row[key]));
   try {
-    if (lines !== '') await copy(getTableName(usage), columnNames, lines);
+    await copy(getTableName(usage), columnNames, copyRows(columns, rows));
     return true;
   } catch (error) {
     if (!isRefused(error)) throw error;
@@ -61,7 +59,6 @@ async function insert(db: Database, rows: readonly LedgerRow[]): Promise<void> {
 }
 
 const columns = getTableColumns(usage);
-const keys = Object.keys(columns) as (keyof LedgerRow)[];
 const columnNames = Object.values(columns).map(({ name }) => name);
 const names = sql.join(
   columnNames.map(name => sql.identifier(name)),
