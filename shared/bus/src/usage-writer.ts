@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
-import { JetStreamApiError } from '@nats-io/jetstream';
+import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors } from 'nats';
 import { type Bus, jetStream } from './connection.ts';
 import { usageSubject } from './subjects.ts';
+import { shortenUsage, type UsageText, writeUsage } from './usage-text.ts';
 
 /** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
 export const maxUsageMessageBytes = 256 * 1024;
 /** The most records in one message. */
-export const maxUsageMessageRecords = 100;
+export const maxUsageMessageRecords = 250;
 /** The most bytes of one usage record as JSON; a longer record is shortened. */
 export const maxUsageRecordBytes = 64 * 1024;
 /** The most records that wait in a process while NATS is unavailable; further records are dropped and counted. */
@@ -26,10 +27,6 @@ const reportMs = 10_000;
 const tooLargeForStream = 10_054;
 /** Bytes of the brackets around the records of a message. */
 const brackets = 2;
-/** Lengths, in characters, that texts of a shortened record are cut to; the first that fits is used. */
-const cuts = [256, 64];
-/** Levels of nesting in a shortened record: the record's fields, those of `usage`, and those of the units. */
-const depth = 3;
 
 /** A report of dropped records. */
 export interface DroppedUsage {
@@ -49,15 +46,7 @@ interface UsageWriterOptions {
   onWaiting?(error: unknown): void;
 }
 
-/** A serialized usage record. */
-interface UsageText {
-  text: string;
-  /** The length of `text` in UTF-8. */
-  bytes: number;
-  /** True if parts of the record were left out. */
-  shortened: boolean;
-}
-
+/** A record that waits to be sent. */
 interface Waiting extends UsageText {
   /** The `performance.now()` at which the record was added. */
   since: number;
@@ -66,11 +55,14 @@ interface Waiting extends UsageText {
 /** Writes usage records to JetStream, in the background. */
 export class UsageWriter {
   readonly #bus: Bus;
+  readonly #client: JetStreamClient;
   readonly #options: UsageWriterOptions;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
+  /** True once the writer is asked to close: no record waits for others any more. */
+  #closing = false;
   #closed = false;
   #failing = false;
   /** The most records of the next message; reduced for a while after the server refused a message as too large. */
@@ -84,6 +76,7 @@ export class UsageWriter {
 
   constructor(bus: Bus, options: UsageWriterOptions = {}) {
     this.#bus = bus;
+    this.#client = jetStream(bus);
     this.#options = options;
   }
 
@@ -98,7 +91,7 @@ export class UsageWriter {
     this.#waiting.push({ ...written, since: performance.now() });
     this.#bytes += written.bytes;
     if (this.#waiting.length >= maxUsageMessageRecords) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), joinMs);
+    else this.#sendWithin(joinMs);
   }
 
   /** Number of records that JetStream has not acknowledged. */
@@ -119,11 +112,14 @@ export class UsageWriter {
 
   /** Sends the waiting records for at most `timeoutMs`, then drops the rest. */
   async close(timeoutMs = 5_000): Promise<void> {
-    this.#send();
+    this.#closing = true;
     const timer = setTimeout(() => {
       this.#closed = true;
     }, timeoutMs);
-    await this.#sending;
+    do {
+      this.#send();
+      await this.#sending;
+    } while (this.#waiting.length > 0 && !this.#closed);
     clearTimeout(timer);
     for (const _ of this.#waiting.splice(0))
       this.#drop('the process ended before NATS acknowledged the record');
@@ -131,15 +127,21 @@ export class UsageWriter {
     this.#report();
   }
 
+  #sendWithin(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#send(), ms);
+  }
+
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#sending ??= this.#sendAll().finally(() => {
+    this.#sending ??= this.#sendDue().finally(() => {
       this.#sending = undefined;
+      if (this.#waiting.length > 0 && !this.#closed) this.#sendWithin(joinMs - this.waitingMs);
     });
   }
 
-  async #sendAll(): Promise<void> {
+  /** Sends a message, and further ones while the records that came meanwhile fill one or have waited long enough. */
+  async #sendDue(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#closed) {
       const count = this.#nextCount();
       if (count === 0) {
@@ -147,9 +149,16 @@ export class UsageWriter {
         continue;
       }
       const outcome = await this.#publish(this.#waiting.slice(0, count));
-      if (outcome === 'sent') this.#sent(count);
+      if (outcome === 'sent') {
+        this.#sent(count);
+        if (!this.#isDue) return;
+      }
       if (outcome === 'refused') this.#refused(count);
     }
+  }
+
+  get #isDue(): boolean {
+    return this.#closing || this.#waiting.length >= maxUsageMessageRecords || this.waitingMs >= joinMs;
   }
 
   get #maxBytes(): number {
@@ -201,12 +210,11 @@ export class UsageWriter {
    * Returns `refused` if the message is too large for the server, `stopped` if the writer was closed.
    */
   async #publish(records: readonly UsageText[]): Promise<'sent' | 'refused' | 'stopped'> {
-    const client = jetStream(this.#bus);
     const message = `[${records.map(({ text }) => text).join(',')}]`;
     const msgID = randomUUID();
     for (;;) {
       try {
-        await client.publish(usageSubject, message, { msgID });
+        await this.#client.publish(usageSubject, message, { msgID });
         return 'sent';
       } catch (error) {
         if (isTooLarge(error)) return 'refused';
@@ -239,53 +247,4 @@ export class UsageWriter {
 export function isTooLarge(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === tooLargeForStream;
   return error instanceof errors.InvalidArgumentError && error.message.includes('max_payload');
-}
-
-/**
- * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
- * of its texts, then its tags, never its counts. Undefined if the shortened record does not fit either.
- */
-function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
-  const whole = toText(record);
-  if (whole !== undefined) {
-    const bytes = Buffer.byteLength(whole);
-    if (bytes <= maxBytes) return { text: whole, bytes, shortened: false };
-  }
-  for (const length of cuts) {
-    const text = toText(cutFields(record, length, depth));
-    if (text === undefined) continue;
-    const bytes = Buffer.byteLength(text);
-    if (bytes <= maxBytes) return { text, bytes, shortened: true };
-  }
-  return undefined;
-}
-
-function shortenUsage({ text }: UsageText, maxBytes: number): UsageText | undefined {
-  return writeUsage(JSON.parse(text), maxBytes);
-}
-
-/** Undefined for values that JSON cannot represent, such as a bigint or a cycle. */
-function toText(record: unknown): string | undefined {
-  try {
-    return JSON.stringify(record);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Copies the plain fields of an object and cuts its texts. Leaves out `raw`, arrays and deeper levels. */
-function cutFields(fields: object, length: number, levels: number): Record<string, unknown> {
-  const cut = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
-    // A tag that is cut would be another one.
-    if (name === 'raw' || (name === 'tags' && length !== cuts[0])) return [];
-    if (typeof value === 'string') return [[name, cutText(value, length)]];
-    if (typeof value === 'number' || typeof value === 'boolean' || value === null) return [[name, value]];
-    if (typeof value !== 'object' || Array.isArray(value) || levels === 1) return [];
-    return [[name, cutFields(value, length, levels - 1)]];
-  });
-  return Object.fromEntries(cut);
-}
-
-function cutText(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 }
