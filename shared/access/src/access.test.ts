@@ -57,6 +57,27 @@ test('check throws the same error for an unknown and a revoked token', () => {
   expect(check({}, hashSecret(secret))).toBe(refusal);
 });
 
+test('check knows each change of a token that was used before', () => {
+  const access = new Access();
+  const isAccepted = () => {
+    try {
+      return access.check(secret, now).id === 'a';
+    } catch {
+      return false;
+    }
+  };
+  const changes = [{}, { disabled: true }, {}, { expiresAt: now }, {}, { revoked: true }];
+  const seen = changes.map(more => {
+    access.put(key, { ...token, ...more });
+    return [isAccepted(), isAccepted()];
+  });
+  expect(seen.flat()).toEqual([true, true, false, false, true, true, false, false, true, true, false, false]);
+  access.put(key, token);
+  expect(isAccepted()).toBe(true);
+  access.remove(key);
+  expect(isAccepted()).toBe(false);
+});
+
 test('check refuses a disabled token, and uses that the scopes of a token do not allow', () => {
   expect(check({ disabled: true })).toBe('unauthenticated invalid_api_key: This API key is disabled.');
   const use: TokenUse = { endpoint: 'chat', client: '10.0.0.1' };

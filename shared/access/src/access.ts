@@ -36,6 +36,9 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
+/** The most secrets whose hashes are remembered. */
+const maxRemembered = 10_000;
+
 const prefix = 'token.';
 
 export function tokenKey(secretHash: string): string {
@@ -58,12 +61,15 @@ export class Access implements BucketReader {
   readonly #tokens = new Map<string, Token>();
   /** By the secret's hash: one of a token's two secrets may lose access while the other keeps it. */
   readonly #work = new Map<string, Slab<EndWork>>();
+  /** Hashes by secret, of tokens that were used since the last change of any token. A hash takes a hundredth of a small request. */
+  readonly #hashes = new Map<string, string>();
   /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
     const secretHash = parseTokenKey(key);
     if (!secretHash) return;
+    this.#hashes.clear();
     const token = { ...(value as TokenRecord), secretHash };
     this.#tokens.set(secretHash, token);
     if (token.revoked) this.#end(secretHash, revoked());
@@ -72,6 +78,7 @@ export class Access implements BucketReader {
 
   remove(key: string): void {
     const secretHash = parseTokenKey(key);
+    this.#hashes.clear();
     if (secretHash && this.#tokens.delete(secretHash)) this.#end(secretHash, revoked());
   }
 
@@ -81,9 +88,16 @@ export class Access implements BucketReader {
    */
   check(secret: string | undefined, now: number, use?: TokenUse): Token {
     if (!secret) throw new GatewayError('unauthenticated', 'No API key was provided.');
-    const token = this.checkHash(hashSecret(secret), now);
+    const known = this.#hashes.get(secret);
+    const token = this.checkHash(known ?? hashSecret(secret), now);
+    if (known === undefined) this.#remember(secret, token.secretHash);
     if (use) assertUse(token, use);
     return token;
+  }
+
+  #remember(secret: string, hash: string): void {
+    if (this.#hashes.size === maxRemembered) this.#hashes.clear();
+    this.#hashes.set(secret, hash);
   }
 
   /** Does the same as `check` for a secret's hash: for work that continues without its client. */
