@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 
 /** The largest body in bytes that is joined with the headers. A larger one would cost more to copy than to write by itself. */
@@ -42,6 +43,7 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
       this.#encodes = true;
     }
     this.#hasWritten = true;
+    if (this.socket) joinWrites(this.socket);
     // An empty chunk would end the body.
     const sent = this.#encodes && data.length > 0 ? chunk(data, textEncoding(encoding)) : data;
     return super.write(sent, encoding as BufferEncoding, callback);
@@ -64,6 +66,20 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
       );
     return super.end(data, encoding as BufferEncoding, callback);
   }
+}
+
+/** The sockets whose writes are joined until the end of this turn. */
+const corked: Socket[] = [];
+
+/** Joins the writes of a turn, as Node does, which would call `process.nextTick` for each socket: it costs a tenth of a write. */
+function joinWrites(socket: Socket): void {
+  if (socket.writableCorked > 0) return;
+  socket.cork();
+  if (corked.push(socket) === 1) process.nextTick(uncork);
+}
+
+function uncork(): void {
+  for (const socket of corked.splice(0)) socket.uncork();
 }
 
 /** Browsers must not guess that a response is a page or a script. */
