@@ -29,6 +29,7 @@ import {
   bodyWindow,
   type CancelHead,
 } from './protocol.ts';
+import { appended } from './slab.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
@@ -213,9 +214,7 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   #announced(attempt: AnnouncedAttempt): void {
-    const attempts = this.#attempts;
-    // An array that grows by `push` has room for 17.
-    this.#attempts = (attempts.length < maxKeptAttempts ? attempts : attempts.slice(1)).concat(attempt);
+    this.#attempts = appended(this.#attempts, attempt, maxKeptAttempts);
   }
 
   /** True if the event reaches the client at once. Parts of a non-streamed response do not; a new `start` resets them. */

@@ -22,7 +22,7 @@ export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';
-export { ItemsById, Slab } from './slab.ts';
+export { appended, ItemsById, Slab } from './slab.ts';
 export {
   controlQueue,
   leftSubjects,

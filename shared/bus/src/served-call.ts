@@ -172,7 +172,7 @@ export class ServedCall {
       return false;
     }
     const piece = frame.bytes.length <= copiedBytes ? Buffer.from(frame.bytes) : frame.bytes;
-    // An array that grows by `push` has room for 17, and most bodies have one piece.
+    // Most bodies have one piece, and an array that grows by `push` gets room for 17.
     if (this.#pieces.length === 0) this.#pieces = [piece];
     else this.#pieces.push(piece);
     this.#bytesLeft -= frame.bytes.length;

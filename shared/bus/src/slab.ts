@@ -113,3 +113,15 @@ export class SlabById<Item> {
     return id & (this.#items.length - 1);
   }
 }
+
+/**
+ * Returns a short list with one more item, and without its first one if it has `most` already. An array that grows by `push` gets room for
+ * 17 items, which each open stream would hold.
+ */
+export function appended<Item extends object>(
+  items: readonly Item[],
+  item: Item,
+  most = Number.POSITIVE_INFINITY,
+): Item[] {
+  return (items.length < most ? items : items.slice(1)).concat(item);
+}

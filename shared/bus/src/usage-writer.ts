@@ -4,8 +4,8 @@ import type { UsageRecord } from '@model-gateway/canonical';
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors } from 'nats';
 import { type Bus, jetStream } from './connection.ts';
+import { shortened } from './shortened-usage.ts';
 import { usageSubject } from './subjects.ts';
-import { shortenUsage, type UsageText, writeUsage } from './usage-text.ts';
 
 /** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
 export const maxUsageMessageBytes = 256 * 1024;
@@ -25,9 +25,6 @@ const retryMs = 500;
 const reportMs = 10_000;
 /** NATS error code: the message is larger than the stream allows. */
 const tooLargeForStream = 10_054;
-/** Bytes of the brackets around the records of a message. */
-const brackets = 2;
-
 /** A report of dropped records. */
 export interface DroppedUsage {
   /** Number of records dropped since the last report. */
@@ -46,7 +43,15 @@ interface UsageWriterOptions {
   onWaiting?(error: unknown): void;
 }
 
-/** A record that waits to be sent. */
+/** A serialized usage record. */
+interface UsageText {
+  text: string;
+  /** The length of `text` in UTF-8. */
+  bytes: number;
+  /** True if parts of the record were left out. */
+  shortened: boolean;
+}
+
 interface Waiting extends UsageText {
   /** The `performance.now()` at which the record was added. */
   since: number;
@@ -145,31 +150,29 @@ export class UsageWriter {
     while (this.#waiting.length > 0 && !this.#closed) {
       const count = this.#nextCount();
       if (count === 0) {
-        this.#shortenFirst(this.#maxBytes - brackets);
+        this.#shortenFirst(this.#maxBytes);
         continue;
       }
       const outcome = await this.#publish(this.#waiting.slice(0, count));
       if (outcome === 'sent') {
         this.#sent(count);
-        if (!this.#isDue) return;
+        const isFull = this.#waiting.length >= maxUsageMessageRecords;
+        if (!isFull && !this.#closing && this.waitingMs < joinMs) return;
       }
       if (outcome === 'refused') this.#refused(count);
     }
   }
 
-  get #isDue(): boolean {
-    return this.#closing || this.#waiting.length >= maxUsageMessageRecords || this.waitingMs >= joinMs;
-  }
-
+  /** The most bytes of the records of a message, without the two brackets around them. */
   get #maxBytes(): number {
     const { max_payload = maxUsageMessageBytes } = this.#bus.state.info ?? {};
-    return Math.min(maxUsageMessageBytes, Math.floor(max_payload / 2));
+    return Math.min(maxUsageMessageBytes, Math.floor(max_payload / 2)) - 2;
   }
 
   /** Number of the oldest records that fit in one message; 0 if the first is too large alone. */
   #nextCount(): number {
     const most = Math.min(this.#atOnce, this.#waiting.length);
-    let room = this.#maxBytes - brackets;
+    let room = this.#maxBytes;
     for (let count = 0; count < most; count++) {
       room -= (this.#waiting[count] as Waiting).bytes;
       if (room < 0) return count;
@@ -247,4 +250,33 @@ export class UsageWriter {
 export function isTooLarge(error: unknown): boolean {
   if (error instanceof JetStreamApiError) return error.code === tooLargeForStream;
   return error instanceof errors.InvalidArgumentError && error.message.includes('max_payload');
+}
+
+/**
+ * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
+ * of its texts, then its tags, never its counts. Undefined if the shortened record does not fit either.
+ */
+function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
+  const whole = toText(record, maxBytes);
+  if (whole) return { ...whole, shortened: false };
+  for (const fields of shortened(record)) {
+    const written = toText(fields, maxBytes);
+    if (written) return { ...written, shortened: true };
+  }
+  return undefined;
+}
+
+function shortenUsage({ text }: UsageText, maxBytes: number): UsageText | undefined {
+  return writeUsage(JSON.parse(text), maxBytes);
+}
+
+/** Undefined for a text that is too long, and for values that JSON cannot represent, such as a bigint or a cycle. */
+function toText(record: object, maxBytes: number): Pick<UsageText, 'text' | 'bytes'> | undefined {
+  try {
+    const text = JSON.stringify(record);
+    const bytes = Buffer.byteLength(text);
+    return bytes <= maxBytes ? { text, bytes } : undefined;
+  } catch {
+    return undefined;
+  }
 }

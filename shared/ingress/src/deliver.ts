@@ -1,4 +1,4 @@
-import { type Caller, maxLosses } from '@model-gateway/bus';
+import { appended, type Caller, maxLosses } from '@model-gateway/bus';
 import {
   Failures,
   type FieldNames,
@@ -158,8 +158,7 @@ class Delivery {
     const span = entry?.trace?.attempt({ route, cause, number, envelope, openedAt });
     const attempt = new NotedAttempt({ route, cause, tracked, span, openedAt });
     const trace = attempt.trace ?? entry?.trace?.headers;
-    // An array that grows by `push` has room for 17.
-    this.#running = this.#running.concat(attempt);
+    this.#running = appended(this.#running, attempt);
     entry?.took(attempt);
     attempt.call = this.#options.caller.call({
       pool,

@@ -1,4 +1,5 @@
 import type { Token } from '@model-gateway/access';
+import { appended } from '@model-gateway/bus';
 import type {
   ErrorKind,
   GatewayError,
@@ -96,8 +97,7 @@ export class RunningEntry {
 
   /** Notes an attempt that begins. */
   took(attempt: NotedAttempt): void {
-    // An array that grows by `push` has room for 17.
-    this.noted = (this.noted.length < maxNoted ? this.noted : this.noted.slice(1)).concat(attempt);
+    this.noted = appended(this.noted, attempt, maxNoted);
     this.#attempt = attempt;
     this.#waits = false;
     this.#attempts++;
