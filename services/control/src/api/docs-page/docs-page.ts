@@ -36,14 +36,14 @@ export function docsPage(): Router {
   for (const [path, file] of Object.entries(files))
     router
       .route(path)
-      .get((_request, response, next) => {
+      .get((_request, response) => {
         response.set({
           'content-security-policy': contentSecurityPolicy,
           'referrer-policy': 'no-referrer',
           'x-content-type-options': 'nosniff',
         });
         // Its ETag tells a browser that its copy is current.
-        response.sendFile(file, { cacheControl: false, headers: { 'cache-control': 'no-cache' } }, next);
+        response.sendFile(file, { cacheControl: false, headers: { 'cache-control': 'no-cache' } });
       })
       .all(refuseMethod(['get']));
   return router;
