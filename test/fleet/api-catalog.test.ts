@@ -139,7 +139,7 @@ test('a model of the API serves by its other targets once a provider has left ga
   });
 });
 
-describe.skipIf(!programs)('with PostgreSQL', () => {
+describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
   test('a model of the API that one control made is changed by another', async () => {
     const postgres = await startPostgres(programs as string);
     try {

@@ -4,6 +4,6 @@ import { stopDatabase } from './database-away.ts';
 
 const programs = postgresPrograms();
 
-test.skipIf(!programs)('the ledger adds up after PostgreSQL was away for 60 s under load', async () => {
+test.skipIf(!programs)('the ledger adds up after 60 s without a database (only with postgres)', async () => {
   expect(await stopDatabase(programs as string, 60_000)).toBeGreaterThan(100);
 });

@@ -90,7 +90,7 @@ test('requests continue while control and its database are killed, and the ledge
 
 const programs = postgresPrograms();
 
-describe.skipIf(!programs)('with PostgreSQL', () => {
+describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
   test('requests continue while PostgreSQL is stopped, the admin API fails, and the ledger is complete after its restart', async () => {
     const [nats, postgres] = await Promise.all([startNats(), startPostgres(programs as string)]);
     try {

@@ -46,7 +46,7 @@ test('a data folder that others could read is closed to them, with its content',
 });
 
 test.skipIf(!hasProc)(
-  'provider keys are in the worker alone, and each secret only in the processes that need it',
+  'provider keys are in the worker alone, each secret only where it is needed (only where /proc is)',
   () => {
     const environ = (name: string) => {
       const { pid } = ready.processes.find(process => process.name === name) as { pid: number };
@@ -82,7 +82,7 @@ test('the output contains no secret but the first token', () => {
   expect(gateway.output).not.toContain(ready.adminToken);
 });
 
-test.skipIf(!isRoot)('another user can read neither files nor environment of the gateway', () => {
+test.skipIf(!isRoot)('no other user can read files or environments (only for root)', () => {
   const paths = [folder, join(folder, 'control'), join(folder, 'nats/nats.conf'), gateway.readyFile];
   if (hasProc) paths.push(...ready.processes.map(({ pid }) => `/proc/${pid}/environ`));
   for (const path of paths) {

@@ -87,7 +87,7 @@ test('an unknown path is a 404 in the chat format', async () => {
   expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
-test.skipIf(spawnSync('curl', ['--version']).error)('the printed curl command works', () => {
+test.skipIf(spawnSync('curl', ['--version']).error)('the printed command works (only where curl is)', () => {
   const line = gateway.output.split('\n').find(text => text.startsWith('curl ')) as string;
   expect(line).toContain(`$(cat ${join(gateway.data, 'token')})`);
   expect(execFileSync('sh', ['-c', `${line} --silent --max-time 15`], { encoding: 'utf8' })).toMatch(

@@ -161,7 +161,7 @@ describe.each(names)('a model name that is %s', (_what, name) => {
     expect(answer.status).toBeLessThan(500);
   });
 
-  test.skipIf(!name.isWellFormed())('an invalid model name in a path or a query is refused', async () => {
+  test.skipIf(!name.isWellFormed())('an invalid name is refused in a URL that can hold it', async () => {
     const written = encodeURIComponent(name);
     const path = await post(`/v1beta/models/${written}:generateContent`, {
       contents: [{ parts: [{ text: 'Hi' }] }],

@@ -15,7 +15,7 @@ import { retain } from '../usage/retention.ts';
 const programs = postgresPrograms();
 const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-describe.skipIf(!programs)('an Idempotency-Key, with several controls of a PostgreSQL', () => {
+describe.skipIf(!programs)('an Idempotency-Key, with several controls (only where postgres is)', () => {
   let stage: Stage;
   let postgres: PostgresServer;
   let database: OpenDatabase;
