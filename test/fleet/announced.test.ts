@@ -5,7 +5,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatAnswer } from './chat-answer.ts';
 import { ask } from './clients.ts';
-import { Fleet, type FleetProcess } from './fleet.ts';
+import { Fleet, type FleetProcess, requestsRunning } from './fleet.ts';
 import { entriesOf } from './ledger.ts';
 
 const questions = 40;
@@ -49,11 +49,6 @@ async function askMany({ url }: FleetProcess): Promise<string[]> {
   return responses.map(({ headers }) => headers.get('x-request-id') ?? '');
 }
 
-async function running({ opsUrl }: FleetProcess): Promise<number> {
-  const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
-  return Number(/^gateway_requests_running\S* (\d+)/m.exec(metrics)?.[1]);
-}
-
 test('every request that an upstream received is in the ledger, however soon its worker is killed', async () => {
   const [front] = fleet.fronts as [FleetProcess];
   for (let round = 0; round < rounds; round++) {
@@ -68,7 +63,7 @@ test('every request that an upstream received is in the ledger, however soon its
     // All requests wait for the worker, which then reads them at once.
     worker.signal('SIGSTOP');
     const answers = askMany(front);
-    await expect.poll(() => running(front), { timeout: 5_000, interval: 20 }).toBe(questions);
+    await expect.poll(() => requestsRunning(front), { timeout: 5_000, interval: 20 }).toBe(questions);
     worker.signal('SIGCONT');
     await expect.poll(() => worker.running, { timeout: 5_000, interval: 5 }).toBe(false);
     await fleet.startWorker();

@@ -244,6 +244,12 @@ export async function untilReady({ name, opsUrl }: FleetProcess, ms = upMs): Pro
   }
 }
 
+/** Number of requests that an ingress serves. */
+export async function requestsRunning({ opsUrl }: FleetProcess): Promise<number> {
+  const metrics = await (await fetch(`${opsUrl}/metrics`)).text();
+  return Number(/^gateway_requests_running\S* (\d+)/m.exec(metrics)?.[1]);
+}
+
 /** Resident memory of a process in bytes; on Linux only. */
 export function residentBytes({ pid }: { pid: number }): number {
   const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type PostgresServer,
   postgresPrograms,
@@ -8,7 +8,7 @@ import {
 } from '../../services/control/src/testing/postgres-server.ts';
 import { expectAddsUp } from './adds-up.ts';
 import { CountedLoad, type Statuses } from './counted-load.ts';
-import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { Fleet, type FleetProcess, requestsRunning, untilReady } from './fleet.ts';
 import type { Entry } from './ledger.ts';
 
 let nats: NatsServer;
@@ -76,10 +76,19 @@ test('after the workers were killed', async () => {
 });
 
 test('after an ingress was killed', async () => {
-  const seen = await load(() => (running(fleet.fronts)[0] as FleetProcess).kill());
+  const seen = await load(async () => (await busyFront()).kill());
   expect([...seen.whole, ...seen.left]).toContain(0);
   await expectAddsUp(fleet);
 });
+
+/** Waits for an ingress that serves several requests, since one of them may serve none. */
+function busyFront(): Promise<FleetProcess> {
+  const find = async () => {
+    for (const front of running(fleet.fronts)) if ((await requestsRunning(front)) > 1) return front;
+    throw new Error('no ingress serves several requests');
+  };
+  return vi.waitFor(find, { timeout: 5_000, interval: 20 });
+}
 
 test('after NATS was restarted', async () => {
   const brokenOff = (entries: readonly Entry[]) =>
