@@ -15,15 +15,15 @@ export const probe = 'worker.';
 export const Urgency = {
   /** At the end of the event-loop turn. */
   now: 'now',
-  /** At the end of the turn if the process was idle, within `joinMs` if it has just sent other frames. */
-  soon: 'soon',
+  /** The same, for a further part of an answer. The process then reads its sockets again `turnMs` after the last such turn. */
+  part: 'part',
   /** Within `noticeMs`: it carries nothing that the client sees, and the answer may follow at once. */
   notice: 'notice',
 } as const;
 export type Urgency = (typeof Urgency)[keyof typeof Urgency];
 
-/** The longest time that a part of an answer waits for others, in milliseconds. A timer of Node ends up to 1 ms early. */
-export const joinMs = 2;
+/** The shortest turn of the event loop while parts of answers follow each other, in milliseconds. */
+export const turnMs = 2;
 /** The longest time that a frame without a part of an answer waits for one, in milliseconds. */
 export const noticeMs = 4;
 
@@ -67,22 +67,25 @@ export class Outbox implements Sender {
 }
 
 /**
- * Sends frames in as few writes to the server's socket as their urgency allows: each wake-up of the server and of the
- * receiver costs more than a frame.
+ * Sends frames in as few writes to the server's socket as their urgency allows: each wake-up of this process, of the
+ * server and of the receiver costs more than a frame.
  */
 export class SendQueue {
   readonly maxMessage: number;
   readonly maxFrame: number;
   readonly #connection: NatsConnection;
+  readonly #sleep: (ms: number) => void;
   #waiting: Sender[] = [];
   #endsWithTurn = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The `performance.now()` at which the timer is due, and at which frames were last sent. */
-  #dueAt = 0;
-  #sentAt = 0;
+  /** True if one of the waiting frames is a further part of an answer. */
+  #hasPart = false;
+  /** The `performance.now()` at which the last turn with a part ended. */
+  #turnEnded = 0;
 
-  constructor(connection: NatsConnection) {
+  constructor(connection: NatsConnection, sleep = sleepThread) {
     this.#connection = connection;
+    this.#sleep = sleep;
     // One byte is the protocol version.
     this.maxMessage = Math.min(maxMessage, (connection.info?.max_payload ?? maxMessage) - 1);
     this.maxFrame = Math.min(maxFrame, this.maxMessage - frameOverhead);
@@ -92,11 +95,13 @@ export class SendQueue {
   add(sender: Sender, urgency: Urgency = Urgency.now): void {
     if (!sender.waits) this.#waiting.push(sender);
     sender.waits = true;
+    if (urgency === Urgency.part) this.#hasPart = true;
     if (this.#endsWithTurn) return;
-    const now = performance.now();
-    if (urgency === Urgency.notice) this.#endBy(now, noticeMs);
-    else if (urgency === Urgency.soon && now - this.#sentAt < joinMs) this.#endBy(now, joinMs);
-    else this.#endWithTurn();
+    if (urgency === Urgency.notice) this.#timer ??= setTimeout(() => this.end(), noticeMs);
+    else {
+      this.#endsWithTurn = true;
+      setImmediate(() => this.end());
+    }
   }
 
   publish(subject: string, message: Uint8Array, reply?: string): void {
@@ -111,26 +116,30 @@ export class SendQueue {
     this.#timer = undefined;
     this.#endsWithTurn = false;
     if (this.#waiting.length === 0) return;
-    this.#sentAt = performance.now();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const sender of waiting) {
       sender.waits = false;
       sender.flush();
     }
+    // The NATS client writes in a microtask, too.
+    if (this.#hasPart) queueMicrotask(() => this.#endTurn());
+    this.#hasPart = false;
   }
 
-  #endWithTurn(): void {
-    this.#endsWithTurn = true;
-    setImmediate(() => this.end());
+  /** Sleeps until the turn is `turnMs` long: what arrives meanwhile, of whatever stream, is read in one turn. */
+  #endTurn(): void {
+    const rest = this.#turnEnded + turnMs - performance.now();
+    if (rest > 0) this.#sleep(rest);
+    this.#turnEnded = performance.now();
   }
+}
 
-  #endBy(now: number, ms: number): void {
-    if (this.#timer && this.#dueAt <= now + ms) return;
-    clearTimeout(this.#timer);
-    this.#dueAt = now + ms;
-    this.#timer = setTimeout(() => this.end(), ms);
-  }
+const sleeping = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/** Blocks this thread. Node has no other way to leave sockets unread: each event of one would wake the process. */
+function sleepThread(ms: number): void {
+  Atomics.wait(sleeping, 0, 0, ms);
 }
 
 /** Writes one direction of one call: numbers its frames, and splits those that are too large. */

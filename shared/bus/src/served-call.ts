@@ -212,7 +212,7 @@ export class ServedCall {
 
   /** Writes a part of the response: the first is sent at once. */
   #write(kind: FrameKind, head: Uint8Array, bytes: Uint8Array, flags: number): void {
-    this.#writer.write(kind, head, bytes, flags, this.#begun ? Urgency.soon : Urgency.now);
+    this.#writer.write(kind, head, bytes, flags, this.#begun ? Urgency.part : Urgency.now);
     this.#begun = true;
   }
 
