@@ -87,3 +87,17 @@ test.each([
   const answer = await fetch(front.url + path, { method });
   expect(await answer.text()).toBe(service);
 });
+
+test('a remembered path leads to the same service, with a query and after many other paths', () => {
+  const handled: string[] = [];
+  const handle = byRoute({ 'ingress-chat': () => handled.push('chat') }, () => handled.push('otherwise'));
+  const send = (method: string, url: string) => handle({ method, url } as never, {} as never);
+  send('POST', '/v1/chat/completions');
+  send('POST', '/v1/chat/completions?a=b');
+  send('POST', '/v1/chat');
+  for (let path = 0; path < 1_000; path++) send('GET', `/${path}`);
+  handled.splice(3, 1_000);
+  send('POST', '/v1/chat/completions');
+  send('POST', '/v1/completions');
+  expect(handled).toEqual(['chat', 'chat', 'otherwise', 'chat', 'chat']);
+});

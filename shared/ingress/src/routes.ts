@@ -53,15 +53,27 @@ export function matchRoute(method: string, path: string): RouteService | undefin
   return routes.find(route => fits(route) && route.path.test(path))?.service;
 }
 
+/** The most requests whose service is remembered by method and path, and the most characters of such a path. */
+const maxRemembered = 256;
+const maxRememberedPath = 128;
+
 /** Passes each request to the service of its route, or to `otherwise` if that service is not here. */
 export function byRoute(
   services: Partial<Record<RouteService, RequestListener>>,
   otherwise: RequestListener,
 ): RequestListener {
+  const remembered = new Map<string, RequestListener>();
   return (request, response) => {
-    const path = (request.url ?? '/').replace(/\?.*$/s, '');
-    const service = matchRoute(request.method ?? 'GET', path);
-    const handle = (service && services[service]) ?? otherwise;
+    const { method = 'GET', url = '/' } = request;
+    const query = url.indexOf('?');
+    const path = query < 0 ? url : url.slice(0, query);
+    const key = `${method} ${path}`;
+    let handle = remembered.get(key);
+    if (!handle) {
+      const service = matchRoute(method, path);
+      handle = (service && services[service]) ?? otherwise;
+      if (remembered.size < maxRemembered && path.length <= maxRememberedPath) remembered.set(key, handle);
+    }
     handle(request, response);
   };
 }
