@@ -9,7 +9,8 @@ import { named } from './scenarios.ts';
 import { startSimulator } from './simulator.ts';
 
 const scenario = named('unary');
-const warmUpSeconds = 4;
+/** A process has compiled the code of requests after some 20,000 of them; two fronts and two workers share the load. */
+const warmUpSeconds = 20;
 const lateMs = 60_000;
 
 export interface CoresOptions {
