@@ -210,9 +210,10 @@ export class ServedCall {
     if (over) this.#end();
   }
 
-  /** Writes a part of the response: the first is sent at once. */
+  /** Writes a part of the response. Neither the first nor the last delays what follows. */
   #write(kind: FrameKind, head: Uint8Array, bytes: Uint8Array, flags: number): void {
-    this.#writer.write(kind, head, bytes, flags, this.#begun ? Urgency.part : Urgency.now);
+    const further = this.#begun && !(flags & FrameFlag.last);
+    this.#writer.write(kind, head, bytes, flags, further ? Urgency.part : Urgency.now);
     this.#begun = true;
   }
 
