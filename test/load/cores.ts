@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from './child.ts';
 import { percentiles } from './figures.ts';
-import { startGateway } from './gateway.ts';
+import { type StartedGateway, startGateway } from './gateway.ts';
 import type { Report } from './generator.ts';
 import { cpuMsOf } from './process-usage.ts';
 import { named } from './scenarios.ts';
 import { startSimulator } from './simulator.ts';
 
 const scenario = named('unary');
-/** A process has compiled the code of requests after some 20,000 of them; two fronts and two workers share the load. */
-const warmUpSeconds = 20;
+/** V8 has compiled the code of requests in each process after some 50,000 of them. */
+const warmUpSeconds = 60;
 const lateMs = 60_000;
 
 export interface CoresOptions {
@@ -32,40 +32,80 @@ export interface CoresFigures extends CoresOptions {
   two: CoresCost;
 }
 
-/** Measures both in turns. Linux alone lets processes be pinned to cores. */
-export async function measureCores(options: CoresOptions, signal: AbortSignal): Promise<CoresFigures> {
-  const rounds = { one: [] as CoresCost[], two: [] as CoresCost[] };
-  for (let round = 0; round < options.rounds; round++) {
-    rounds.one.push(await measure(1, options.seconds, signal));
-    rounds.two.push(await measure(2, options.seconds, signal));
+/** Measures both in turns, warm. Linux alone lets processes be pinned to cores. */
+export async function measureCores(
+  { seconds, rounds }: CoresOptions,
+  signal: AbortSignal,
+): Promise<CoresFigures> {
+  await using one = await Pinned.start(1, signal);
+  await using two = await Pinned.start(2, signal);
+  await one.load(warmUpSeconds);
+  await two.load(warmUpSeconds);
+  const costs = { one: [] as CoresCost[], two: [] as CoresCost[] };
+  for (let round = 0; round < rounds; round++) {
+    costs.one.push(await one.measure(seconds));
+    costs.two.push(await two.measure(seconds));
   }
-  return { ...options, one: median(rounds.one), two: median(rounds.two) };
+  return { seconds, rounds, one: median(costs.one), two: median(costs.two) };
 }
 
-async function measure(cores: number, seconds: number, signal: AbortSignal): Promise<CoresCost> {
-  const count = String(cores);
-  await using simulator = await startSimulator(signal);
-  const counts = { GATEWAY_FRONTS: count, GATEWAY_WORKERS: count };
-  await using gateway = await startGateway(simulator.url, signal, counts);
-  await using generator = new Child('test/load/generator.ts', {}, 'inherit');
-  await generator.message(signal);
-  for (const pid of [simulator.pid, generator.pid, ...Object.values(gateway.pids)]) pin(pid, cores);
-  const expected = await simulator.textOf(scenario);
-  const job = { scenario, origin: gateway.url, token: gateway.token, expected };
-  const run = async (seconds: number) => {
-    generator.process.send({ ...job, seconds });
+/** A gateway, its load and its upstream on the first cores, with as many fronts and workers as cores. */
+class Pinned implements AsyncDisposable {
+  readonly #gateway: StartedGateway;
+  readonly #generator: Child;
+  readonly #job: object;
+  readonly #started: AsyncDisposableStack;
+  readonly #signal: AbortSignal;
+
+  private constructor(
+    gateway: StartedGateway,
+    generator: Child,
+    job: object,
+    started: AsyncDisposableStack,
+    signal: AbortSignal,
+  ) {
+    this.#gateway = gateway;
+    this.#generator = generator;
+    this.#job = job;
+    this.#started = started;
+    this.#signal = signal;
+  }
+
+  static async start(cores: number, signal: AbortSignal): Promise<Pinned> {
+    await using started = new AsyncDisposableStack();
+    const count = String(cores);
+    const simulator = started.use(await startSimulator(signal));
+    const counts = { GATEWAY_FRONTS: count, GATEWAY_WORKERS: count };
+    const gateway = started.use(await startGateway(simulator.url, signal, counts));
+    const generator = started.use(new Child('test/load/generator.ts', {}, 'inherit'));
+    await generator.message(signal);
+    for (const pid of [simulator.pid, generator.pid, ...Object.values(gateway.pids)]) pin(pid, cores);
+    const expected = await simulator.textOf(scenario);
+    const job = { scenario, origin: gateway.url, token: gateway.token, expected };
+    return new Pinned(gateway, generator, job, started.move(), signal);
+  }
+
+  /** Sends the load, and returns what the clients saw. */
+  async load(seconds: number) {
+    this.#generator.process.send({ ...this.#job, seconds });
     const late = AbortSignal.timeout(seconds * 1_000 + lateMs);
-    const report = await generator.message<Report>(AbortSignal.any([signal, late]));
+    const report = await this.#generator.message<Report>(AbortSignal.any([this.#signal, late]));
     if ('failed' in report) throw new Error(report.failed);
     return report.seen;
-  };
-  await run(warmUpSeconds);
-  await pause(1_000, undefined, { signal });
-  const cpuMs = () => Object.values(gateway.pids).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
-  const before = cpuMs();
-  const seen = await run(seconds);
-  const requests = seen.endMs.length;
-  return { cpuMs: (cpuMs() - before) / requests, requestsPerSecond: requests / seen.seconds };
+  }
+
+  async measure(seconds: number): Promise<CoresCost> {
+    await pause(1_000, undefined, { signal: this.#signal });
+    const cpuMs = () => Object.values(this.#gateway.pids).reduce((sum, pid) => sum + cpuMsOf(pid), 0);
+    const before = cpuMs();
+    const seen = await this.load(seconds);
+    const requests = seen.endMs.length;
+    return { cpuMs: (cpuMs() - before) / requests, requestsPerSecond: requests / seen.seconds };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#started.disposeAsync();
+  }
 }
 
 /** Lets all threads of a process run on the first `cores` cores alone. */
