@@ -1,7 +1,9 @@
+import { createHook } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { tickLike } from './idle-memory.ts';
 
 /** Leaves garbage, then releases memory. Sends the size of its heap before and after, in MiB. */
 const program = `
@@ -23,4 +25,17 @@ test('a process gives the room of garbage back', async () => {
   expect(before).toBeGreaterThan(60);
   expect(after).toBeLessThan(20);
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('the object that is kept has the first properties of those of process.nextTick', async () => {
+  const ticks: object[] = [];
+  const hook = createHook({
+    init(_id, type, _trigger, resource) {
+      if (type === 'TickObject') ticks.push(resource);
+    },
+  }).enable();
+  await new Promise<void>(resolve => process.nextTick(resolve));
+  hook.disable();
+  const [tick] = ticks as [object];
+  expect(Object.getOwnPropertySymbols(tickLike)).toEqual(Object.getOwnPropertySymbols(tick).slice(0, 2));
 });

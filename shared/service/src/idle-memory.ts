@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,6 +14,25 @@ const loadUtilization = 0.1;
  * between two loads does not count as idle.
  */
 const idleIntervals = 3;
+
+/**
+ * An object with the first two properties of those that `process.nextTick` creates. A collection that finds no such object discards its
+ * hidden class, and V8 never optimizes the creation of another: a tick then takes 0.9 µs in place of 0.15. It is created before
+ * the first collection, and kept.
+ */
+export const tickLike = createTickLike();
+
+function createTickLike(): object {
+  const resource = new AsyncResource('tick');
+  const values = { async_id_symbol: resource.asyncId(), trigger_async_id_symbol: resource.triggerAsyncId() };
+  const symbols = Object.getOwnPropertySymbols(resource);
+  const like: Record<symbol, number> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const symbol = symbols.find(({ description }) => description === name);
+    if (symbol) like[symbol] = value;
+  }
+  return like;
+}
 
 /**
  * Gives memory back to the operating system: now, and whenever this process becomes idle after a load. V8 would keep the
