@@ -67,6 +67,7 @@ export class RequestLines {
     );
   }
 
+  /** Returns all fields in one literal: spreads of several objects take twice as long. */
   #fields({
     requestId,
     endpoint,
@@ -78,48 +79,41 @@ export class RequestLines {
     entry,
     trace = entry?.trace,
   }: LoggedEnd): object {
+    const token = entry?.token;
+    const last = entry && lastOf(entry);
+    const route = last?.route;
+    const usage = last?.usage;
+    const times = entry && entry.attempts > 0 ? timesOf(entry) : undefined;
     return {
       requestId,
       trace_id: trace?.traceId,
       span_id: trace?.spanId,
       endpoint,
-      ...(entry && { format: entry.format, operation: entry.operation, stream: entry.stream }),
+      format: entry?.format,
+      operation: entry?.operation,
+      stream: entry?.stream,
       model,
-      ...(entry && this.#served(entry, model)),
+      provider: route?.provider,
+      upstreamModel: route?.model,
+      key: route?.key,
+      fallback: route?.fallback,
+      outcome: last?.outcome,
+      attempts: last && entry?.attempts,
+      failures: last && failuresOf(entry, last),
+      inputTokens: usage?.input,
+      cachedTokens: usage?.cachedInput || undefined,
+      outputTokens: usage?.output,
+      cost: last && this.#costOf(entry, model, last),
       token: tokenId,
-      ...(entry?.token && {
-        tokenName: entry.token.name,
-        project: entry.token.project,
-        owner: entry.token.owner,
-      }),
+      tokenName: token?.name,
+      project: token?.project,
+      owner: token?.owner,
       client: client && this.#address(client),
       status,
-      ...(entry && entry.attempts > 0 && timesOf(entry)),
+      bytes: times?.bytes,
+      queueMs: times?.queueMs,
+      firstMs: times?.firstMs,
       ms: Math.round(ms),
-    };
-  }
-
-  /** Returns what is known of the last attempt, and of those before it that failed. */
-  #served(entry: RunningEntry, model: string): object {
-    const { noted, attempts } = entry;
-    const last = noted.findLast(({ outcome }) => outcome === 'answered') ?? noted.at(-1);
-    if (!last) return {};
-    const { route, usage } = last;
-    const others = noted.filter(attempt => attempt !== last || attempt.outcome !== 'answered');
-    return {
-      provider: route.provider,
-      upstreamModel: route.model,
-      key: route.key,
-      fallback: route.fallback,
-      outcome: last.outcome,
-      attempts,
-      ...(others.length > 0 && { failures: others.map(failureOf) }),
-      ...(usage && {
-        inputTokens: usage.input,
-        cachedTokens: usage.cachedInput || undefined,
-        outputTokens: usage.output,
-        cost: this.#costOf(entry, model, last),
-      }),
     };
   }
 
@@ -139,10 +133,26 @@ export class RequestLines {
   }
 }
 
-function timesOf({ noted, bytes, at }: RunningEntry): object {
+/** Returns the attempt that answered, else the last one. */
+function lastOf({ noted }: RunningEntry): NotedAttempt | undefined {
+  return noted.findLast(({ outcome }) => outcome === 'answered') ?? noted.at(-1);
+}
+
+/** Returns the times of a request, in milliseconds, and the size of its answer, in bytes. */
+function timesOf({ noted, bytes, at }: RunningEntry): {
+  bytes: number;
+  queueMs: number;
+  firstMs?: number | undefined;
+} {
   const first = noted.find(({ firstMs }) => firstMs !== undefined);
   const queueMs = noted.reduce((sum, { queuedMs = 0 }) => sum + queuedMs, 0);
   return { bytes, queueMs, firstMs: first && Math.max(0, first.openedAt - at + (first.firstMs ?? 0)) };
+}
+
+/** Returns the attempts that failed; undefined if none did. */
+function failuresOf({ noted }: RunningEntry, last: NotedAttempt): object[] | undefined {
+  const failed = noted.filter(attempt => attempt !== last || attempt.outcome !== 'answered');
+  return failed.length > 0 ? failed.map(failureOf) : undefined;
 }
 
 function failureOf({ route, cause, outcome, error, ms }: NotedAttempt): object {

@@ -7,9 +7,23 @@ import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
 const audioBytes = 16_000;
 
 /** Returns the quantities of a usage. */
-export function quantitiesOf({ units = {}, raw: _, ...tokens }: Usage): Quantities {
-  const { images = 0, seconds = 0, characters = 0, searches = 0 } = units;
-  return { ...tokens, images, seconds, characters, searches };
+export function quantitiesOf(usage: Usage): Quantities {
+  const { units } = usage;
+  return {
+    input: usage.input,
+    cachedInput: usage.cachedInput,
+    cacheWrite5m: usage.cacheWrite5m,
+    cacheWrite1h: usage.cacheWrite1h,
+    audioInput: usage.audioInput,
+    imageInput: usage.imageInput,
+    output: usage.output,
+    reasoning: usage.reasoning,
+    audioOutput: usage.audioOutput,
+    images: units?.images ?? 0,
+    seconds: units?.seconds ?? 0,
+    characters: units?.characters ?? 0,
+    searches: units?.searches ?? 0,
+  };
 }
 
 /** Returns an estimate of what a request will use. `usualOutput`: the output of its model's recent answers, in tokens. */
