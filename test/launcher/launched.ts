@@ -74,7 +74,7 @@ export class Launched {
 
   /** The content of the ready file, once it exists. */
   async ready(): Promise<ReadyFile> {
-    const late = Date.now() + 90_000;
+    const late = Date.now() + 110_000;
     while (!existsSync(this.readyFile)) {
       const ended = this.#child.exitCode !== null || this.#child.signalCode !== null;
       if (ended || Date.now() > late) throw new Error(`the gateway is not ready:\n${this.output}`);

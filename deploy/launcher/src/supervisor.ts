@@ -4,7 +4,8 @@ import type { Started } from '@model-gateway/service';
 import { Problem } from './problem.ts';
 import type { Program } from './service-program.ts';
 
-const upWithinMs = 60_000;
+/** The longest that a program may take to start: on a busy machine, control takes a minute to create its database. */
+const upWithinMs = 120_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
 /** A program that ran for this long has recovered: the pause before its next restart is the shortest again. */
