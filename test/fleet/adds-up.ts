@@ -67,5 +67,6 @@ function isSame({ input, output, sent, ended }: SentAnswer, { usage, outcome, ch
 }
 
 function isNear(tokens: number, sent: number): boolean {
-  return Math.abs(tokens - sent) <= Math.max(mostUnread, estimateShare * sent);
+  const share = estimateShare * sent;
+  return tokens <= sent + Math.max(1, share) && tokens >= sent - Math.max(mostUnread, share);
 }
