@@ -116,14 +116,14 @@ describe('running work', () => {
     const access = new Access();
     access.put(key, { ...token, ...more });
     const end = vi.fn<(reason: GatewayError) => void>();
-    return { access, end, release: access.hold(access.check(secret, now), end) };
+    return { access, end, release: access.hold(access.check(secret, now), { end }) };
   };
 
   test('is ended when its token is revoked or removed, and other work is not', () => {
     for (const change of ['revoke', 'remove']) {
       const { access, end } = held();
       const other = vi.fn();
-      access.hold({ secretHash: hashSecret('other') }, other);
+      access.hold({ secretHash: hashSecret('other') }, { end: other });
       if (change === 'revoke') access.put(key, { ...token, revoked: true });
       else access.remove(key);
       expect(end).toHaveBeenCalledExactlyOnceWith(

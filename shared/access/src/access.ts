@@ -56,11 +56,16 @@ const sweepMs = 500;
 /** Ends work that its token does not allow any more. */
 export type EndWork = (reason: GatewayError) => void;
 
+/** Work that goes on only while its token allows it. */
+export interface HeldWork {
+  end: EndWork;
+}
+
 /** Every token, in memory, by the hash of its secret; and the running work of each. */
 export class Access implements BucketReader {
   readonly #tokens = new Map<string, Token>();
   /** By the secret's hash: one of a token's two secrets may lose access while the other keeps it. */
-  readonly #work = new Map<string, Slab<EndWork>>();
+  readonly #work = new Map<string, Slab<HeldWork>>();
   /** Hashes by secret, of tokens that were used since the last change of any token. A hash takes a hundredth of a small request. */
   readonly #hashes = new Map<string, string>();
   /** True if the tokens may be out of date, so that no client can be admitted. */
@@ -118,25 +123,25 @@ export class Access implements BucketReader {
     return this.#tokens.get(token.secretHash) ?? token;
   }
 
-  /** Calls `end` when the token is revoked, disabled, removed or expires, until the returned function is called. */
-  hold({ secretHash }: Pick<Token, 'secretHash'>, end: EndWork): () => void {
-    const ends = this.#work.get(secretHash) ?? new Slab();
-    this.#work.set(secretHash, ends);
-    const place = ends.add(end);
-    return () => ends.remove(place, end);
+  /** Ends `work` when the token is revoked, disabled, removed or expires, until the returned function is called. */
+  hold({ secretHash }: Pick<Token, 'secretHash'>, work: HeldWork): () => void {
+    const held = this.#work.get(secretHash) ?? new Slab();
+    this.#work.set(secretHash, held);
+    const place = held.add(work);
+    return () => held.remove(place, work);
   }
 
   /** Ends the work of expired tokens, and forgets tokens without work: not as soon as the work ends, since most have more of it. */
   sweep(now: number): void {
-    for (const [hash, ends] of this.#work) {
+    for (const [hash, held] of this.#work) {
       const token = this.#tokens.get(hash);
       if (token && hasExpired(token, now)) this.#end(hash, expired());
-      if (ends.size === 0) this.#work.delete(hash);
+      if (held.size === 0) this.#work.delete(hash);
     }
   }
 
   #end(secretHash: string, reason: GatewayError): void {
-    for (const end of this.#work.get(secretHash) ?? []) end(reason);
+    for (const work of this.#work.get(secretHash) ?? []) work.end(reason);
   }
 }
 

@@ -2,63 +2,61 @@ import type { IncomingMessage } from 'node:http';
 import type { EndWork, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, type Usage } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
-import type { Reservation } from './budgets.ts';
+import type { Reservation, TokenCount } from './budgets.ts';
 import type { RequestPlace } from './costs/request-place.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 
 /** A request whose token may make it, with what it holds until it is released. */
-export interface Admitted {
-  token: Token;
+export class Admitted {
+  readonly token: Token;
   /** The memory that the request holds. */
-  share: Reservation;
+  readonly share: Reservation;
   /** Set when the token loses access mid-request, or when an administrator ends the request. */
   refusal: GatewayError | undefined;
   /** The request's upload, which is deleted on release. */
   form?: ReceivedForm;
-  /** Ends what the request is doing now. Called by {@link Admitted.end}. */
-  endForRevocation: EndWork;
+  /** Ends what the request is doing now. Called by {@link end}. */
+  endForRevocation: EndWork = nothing;
   /** Usage of the request; undefined while an attempt may have used something that is not known. */
-  usage?: Usage | undefined;
+  usage: Usage | undefined = noUsage;
   /** Its place in the limits and budgets, if it has one. */
   place?: RequestPlace;
   /** True once it was released. */
-  over: boolean;
+  over = false;
+  readonly #requests: TokenCount;
+  readonly #releaseToken: () => void;
+
+  /**
+   * Counts a request for its token, and ends it when the token loses access.
+   * @throws GatewayError of kind `rate-limited` if the token has too many open requests
+   */
+  constructor({ access, shares, held }: IngressDeps, token: Token) {
+    this.token = token;
+    this.#requests = shares.requests;
+    this.#requests.take(token.id, 1);
+    this.share = held.share(token.id);
+    this.#releaseToken = access.hold(token, this);
+  }
+
   /** Ends the request with an error, whatever it is doing. */
-  end: EndWork;
-  release(): void;
+  end(reason: GatewayError): void {
+    this.refusal = reason;
+    this.endForRevocation(reason);
+  }
+
+  release(): void {
+    if (this.over) return;
+    this.over = true;
+    this.#releaseToken();
+    this.#requests.give(this.token.id, 1);
+    this.share.release();
+    this.place?.end(this.usage);
+    this.form?.close().catch(() => {});
+  }
 }
 
-/**
- * Counts a request for its token, and ends it when the token loses access.
- * @throws GatewayError of kind `rate-limited` if the token has too many open requests
- */
-export function admit({ access, shares, held }: IngressDeps, token: Token): Admitted {
-  const releasePlace = shares.requests.open(token.id);
-  const share = held.share(token.id);
-  const admitted: Admitted = {
-    token,
-    share,
-    refusal: undefined,
-    usage: noUsage,
-    endForRevocation() {},
-    over: false,
-    end(reason) {
-      admitted.refusal = reason;
-      admitted.endForRevocation(reason);
-    },
-    release() {
-      admitted.over = true;
-      releaseToken();
-      releasePlace();
-      share.release();
-      admitted.place?.end(admitted.usage);
-      admitted.form?.close().catch(() => {});
-    },
-  };
-  const releaseToken = access.hold(token, admitted.end);
-  return admitted;
-}
+function nothing(): void {}
 
 /** Returns the token of `Authorization: Bearer`, or undefined. @throws GatewayError if several headers differ */
 export function bearerToken(request: IncomingMessage): string | undefined {

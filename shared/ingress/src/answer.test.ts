@@ -48,7 +48,9 @@ async function read(
       requestId: 'req_1',
       stream,
       consumed,
-      renderError: (error: GatewayError) => endpoint.renderError(error, 'req_1', {} as IncomingMessage),
+      source: {
+        renderError: (error: GatewayError) => endpoint.renderError(error, 'req_1', {} as IncomingMessage),
+      },
       ended() {},
     };
     const answer = new Answer(response, options);

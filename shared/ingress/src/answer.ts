@@ -36,8 +36,8 @@ export interface AnswerOptions {
   framing?: (() => Framing) | undefined;
   requestId: string;
   stream: boolean;
-  /** Renders an error in the client's format. */
-  renderError(error: GatewayError): RenderedError;
+  /** The request, which renders an error in the client's format. */
+  source: { renderError(error: GatewayError): RenderedError };
   /** Returns credit for events that the client took. */
   consumed(weight: number): void;
   /** Called when the response has ended; `error` if it failed or the client closed the connection. */
@@ -132,7 +132,7 @@ export class Answer {
     if (this.#over) return;
     const { endpoint, requestId, stream } = this.#options;
     this.#flush();
-    if (!this.#response.headersSent) sendError(this.#response, this.#options.renderError(error));
+    if (!this.#response.headersSent) sendError(this.#response, this.#options.source.renderError(error));
     else if (stream && !this.#partial)
       this.#close(this.#streamWriter()?.fail?.(error) ?? endpoint.renderErrorEvent(error, requestId));
     // Inside a body or an event, an error can only be signalled by closing the connection.

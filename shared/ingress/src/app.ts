@@ -7,7 +7,7 @@ import type { PaceLimits } from './body.ts';
 import { withCors } from './cors.ts';
 import { type IngressDeps, ingressDepsSettings, openIngressDeps } from './deps.ts';
 import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
-import { handleHttp, type RequestLimits } from './handle.ts';
+import { HttpSource, handle, type RequestContext, type RequestLimits } from './handle.ts';
 import { handleRepeated, type RepeatedRequest } from './handle-repeated.ts';
 import { runResourceRequest } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
@@ -61,12 +61,13 @@ export async function startIngress(
   const router = express.Router({ caseSensitive: true, strict: true });
   const posts = new Map<string, RequestListener>();
   for (const endpoint of endpoints) {
-    const handle = (request: IncomingMessage, response: ServerResponse) => {
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
-      void handleHttp({ endpoint, deps: parts, limits, requestId }, request, response);
+      const context: RequestContext = { endpoint, deps: parts, limits, requestId };
+      void handle(context, new HttpSource(context, request), response);
     };
-    router.post(endpoint.pattern ?? endpoint.path, handle);
-    if (!endpoint.pattern) posts.set(endpoint.path, handle);
+    router.post(endpoint.pattern ?? endpoint.path, serve);
+    if (!endpoint.pattern) posts.set(endpoint.path, serve);
   }
   for (const endpoint of resourceEndpoints) {
     const method = endpoint.method.toLowerCase() as 'get' | 'post' | 'delete';

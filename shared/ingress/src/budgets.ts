@@ -1,3 +1,4 @@
+import { appended } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 
 /** Bounds the bytes of request bodies that a process holds at once, in total and per token. */
@@ -17,41 +18,32 @@ export class MemoryBudget {
 
   /** Returns an empty reservation for a token's request. */
   share(tokenId: string): Reservation {
-    return this.#share({ tokenId, bytes: 0 });
+    return new Share(this, { tokenId, bytes: 0 });
   }
 
-  #share(request: Holder): Reservation {
-    let ownBytes = 0;
-    let bodies: Buffer[] = [];
-    return {
-      take: bytes => {
-        if (bytes === 0) return;
-        if (this.#held + bytes > this.#budget) throw full();
-        this.#perToken.take(request.tokenId, bytes, request.bytes);
-        this.#held += bytes;
-        request.bytes += bytes;
-        ownBytes += bytes;
-      },
-      keep: body => bodies.push(body),
-      release: () => {
-        for (const body of bodies) free(body);
-        bodies = [];
-        if (ownBytes > 0) this.#perToken.give(request.tokenId, ownBytes);
-        this.#held -= ownBytes;
-        request.bytes -= ownBytes;
-        ownBytes = 0;
-      },
-      part: () => this.#share(request),
-    };
+  /** Reserves bytes for a request. @throws GatewayError as {@link Reservation.take} */
+  take(request: Holder, bytes: number): void {
+    if (this.#held + bytes > this.#budget) throw full();
+    this.#perToken.take(request.tokenId, bytes, request.bytes);
+    this.#held += bytes;
+    request.bytes += bytes;
+  }
+
+  /** Takes back bytes of a request. */
+  give(request: Holder, bytes: number): void {
+    this.#perToken.give(request.tokenId, bytes);
+    this.#held -= bytes;
+    request.bytes -= bytes;
   }
 }
 
 /** A request, with the bytes that all of its reservations hold. */
 interface Holder {
-  tokenId: string;
+  readonly tokenId: string;
   bytes: number;
 }
 
+/** Memory that a request holds. */
 export interface Reservation {
   /** @throws GatewayError of kind `overloaded` if the process's budget is used up, `rate-limited` if the token's is */
   take(bytes: number): void;
@@ -62,6 +54,41 @@ export interface Reservation {
   /** Returns another reservation of the same request, which is released separately. */
   part(): Reservation;
 }
+
+class Share implements Reservation {
+  readonly #budget: MemoryBudget;
+  readonly #request: Holder;
+  #bytes = 0;
+  #bodies = noBodies;
+
+  constructor(budget: MemoryBudget, request: Holder) {
+    this.#budget = budget;
+    this.#request = request;
+  }
+
+  take(bytes: number): void {
+    if (bytes === 0) return;
+    this.#budget.take(this.#request, bytes);
+    this.#bytes += bytes;
+  }
+
+  keep(body: Buffer): void {
+    this.#bodies = appended(this.#bodies, body);
+  }
+
+  release(): void {
+    for (const body of this.#bodies) free(body);
+    this.#bodies = noBodies;
+    if (this.#bytes > 0) this.#budget.give(this.#request, this.#bytes);
+    this.#bytes = 0;
+  }
+
+  part(): Reservation {
+    return new Share(this.#budget, this.#request);
+  }
+}
+
+const noBodies: readonly Buffer[] = [];
 
 /**
  * Frees the memory of a body that has grown in place. V8 sees only a small object and may collect it minutes later,

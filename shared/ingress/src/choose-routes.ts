@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Route } from '@model-gateway/canonical';
 import { type KeyShare, type Model, restId, type Target } from '@model-gateway/catalog';
-import type { AnswerKind, TargetHealth } from './target-health.ts';
+import type { AnswerKind } from './attempts/running-attempt.ts';
+import type { TargetHealth } from './target-health.ts';
 
 /** A route, with the properties of its target that decide when it is taken. */
 export interface Candidate extends Pick<Target, 'weight' | 'price'> {

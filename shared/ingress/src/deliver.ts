@@ -10,11 +10,12 @@ import {
 } from '@model-gateway/canonical';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
 import { NotedAttempt } from './attempts/noted-attempt.ts';
+import { kindOf } from './attempts/running-attempt.ts';
 import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
 import { RouteFailures } from './route-failures.ts';
-import { kindOf, type TargetHealth } from './target-health.ts';
+import type { TargetHealth } from './target-health.ts';
 
 interface DeliverOptions {
   caller: Caller;

@@ -6,7 +6,7 @@ import type { RunningEntry } from './running/running-entry.ts';
 
 /** A request that passed all checks, with the routes to take in turn. */
 export interface Deliverable extends RequestBodies {
-  admitted: Pick<Admitted, 'share' | 'endForRevocation' | 'usage' | 'place'>;
+  admitted: Pick<Admitted, 'share' | 'endForRevocation'> & Partial<Pick<Admitted, 'usage' | 'place'>>;
   envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
   /** What administrators see of the request. */
   entry?: RunningEntry | undefined;

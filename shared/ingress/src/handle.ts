@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Token } from '@model-gateway/access';
 import { GatewayError, noUsage, type TraceHeaders, toGatewayError } from '@model-gateway/canonical';
-import { type Admitted, admit, bearerToken } from './admit.ts';
+import { Admitted, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
@@ -51,33 +51,53 @@ interface RequestSource {
   /** Receives the request's body. @throws GatewayError */
   receive(admitted: Admitted): Promise<ReceivedRequest>;
   renderError(error: GatewayError): RenderedError;
+  /** Called when the request has ended. */
+  end?(): void;
 }
 
-/** Handles a request over HTTP. */
-export async function handleHttp(
-  context: RequestContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { endpoint, deps, limits, requestId } = context;
-  const { credential = bearerToken } = endpoint;
-  const client = deps.clientAddress(request);
-  let secret: string | undefined;
-  await handle(
-    context,
-    {
-      client,
-      headers: request.headers,
-      token() {
-        secret = credential(request);
-        return deps.access.check(secret, Date.now(), { endpoint: endpoint.format, client });
-      },
-      receive: admitted => receive(endpoint, { request, secret: secret as string }, admitted, deps, limits),
-      renderError: error => endpoint.renderError(error, requestId, request),
-    },
-    response,
-  );
-  discard(request);
+/** A request over HTTP. */
+export class HttpSource implements RequestSource {
+  readonly client: string;
+  readonly #context: RequestContext;
+  readonly #request: IncomingMessage;
+  #secret: string | undefined;
+
+  constructor(context: RequestContext, request: IncomingMessage) {
+    this.client = context.deps.clientAddress(request);
+    this.#context = context;
+    this.#request = request;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  token(): Token {
+    const { endpoint, deps } = this.#context;
+    const { credential = bearerToken } = endpoint;
+    this.#secret = credential(this.#request);
+    return deps.access.check(this.#secret, Date.now(), { endpoint: endpoint.format, client: this.client });
+  }
+
+  receive(admitted: Admitted): Promise<ReceivedRequest> {
+    const { endpoint, deps, limits } = this.#context;
+    return receive(
+      endpoint,
+      { request: this.#request, secret: this.#secret as string },
+      admitted,
+      deps,
+      limits,
+    );
+  }
+
+  renderError(error: GatewayError): RenderedError {
+    const { endpoint, requestId } = this.#context;
+    return endpoint.renderError(error, requestId, this.#request);
+  }
+
+  end(): void {
+    discard(this.#request);
+  }
 }
 
 /** The facts of a request that are shown and logged, as far as it came. */
@@ -95,8 +115,9 @@ export async function handle(
   sink: ResponseSink,
 ): Promise<GatewayError | undefined> {
   const { deps, endpoint, requestId } = context;
-  const progress = new Progress(deps.running, requestId, endpoint, source.client);
-  progress.trace = beginTrace(deps.traces, { requestId, endpoint, ...source });
+  const { client, headers, cause } = source;
+  const progress = new Progress(deps.running, requestId, endpoint, client);
+  progress.trace = beginTrace(deps.traces, { requestId, endpoint, client, headers, cause });
   deps.observer.began();
   let error: GatewayError | undefined;
   try {
@@ -119,12 +140,13 @@ export async function handle(
     status,
     startedAt,
     firstMs: progress.stream ? progress.firstMs : undefined,
-    client: source.client,
+    client,
     ...(token && { tokenId: token.id, project: token.project }),
     ...(error && { error }),
     entry: progress,
   });
   progress.endTrace(status, error?.kind);
+  source.end?.();
   return error;
 }
 
@@ -141,7 +163,7 @@ async function run(
   const logging = deps.catalog.loggingOf(token.project);
   if (logging) progress.log = deps.logs.open({ token, requestId, format: endpoint.format, logging });
   const sink = progress.log?.through(client) ?? client;
-  const admitted = admit(deps, token);
+  const admitted = new Admitted(deps, token);
   progress.work = admitted;
   deps.running.add(progress);
   const accepted = await accept(context, source, sink, admitted, progress);
@@ -160,7 +182,6 @@ async function run(
   response.setHeader('x-gateway-model', headerValue(model));
   const estimate = count && (() => estimated(count, response));
   const { caller, health, answers: open } = deps;
-  const { renderError } = source;
   return deliver(
     { ...deliverable, entry: progress, estimate },
     {
@@ -170,8 +191,7 @@ async function run(
       fieldNames: endpoint.fieldNames,
       onRoute: route => announce(route, model, response),
     },
-    hooks =>
-      new Answer(response, { ...hooks, open, endpoint, renderer, framing, requestId, stream, renderError }),
+    hooks => new Answer(response, { ...hooks, open, endpoint, renderer, framing, requestId, stream, source }),
   );
 }
 

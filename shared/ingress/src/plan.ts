@@ -17,12 +17,12 @@ import {
   type Target,
   targetsOf,
 } from '@model-gateway/catalog';
+import type { AnswerKind } from './attempts/running-attempt.ts';
 import { chooseRoutesAndKeys } from './choose-keys.ts';
 import type { Candidate } from './choose-routes.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody } from './gateway-request.ts';
-import type { AnswerKind } from './target-health.ts';
 import { withoutLimit } from './without-limit.ts';
 
 /** The properties of a request that its routes depend on. */

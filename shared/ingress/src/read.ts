@@ -52,6 +52,8 @@ export async function receive(
   limits: ReadLimits,
 ): Promise<ReceivedRequest> {
   const { headers, url = '/' } = request;
+  // Node would keep them until the answer ends, beside the headers that it has read from them.
+  request.rawHeaders = [];
   endpoint.checkHeaders?.(headers);
   checkContentType(headers, endpoint.contentTypes ?? ['application/json']);
   const received = { headers, url, secret, tokenHash: () => hashSecret(secret) };

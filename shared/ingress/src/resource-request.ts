@@ -25,7 +25,7 @@ export async function answerWhileAllowed(
   write: (signal: AbortSignal) => Promise<void> | undefined,
 ): Promise<void> {
   const over = new AbortController();
-  const releaseToken = access.hold(token, reason => over.abort(reason));
+  const releaseToken = access.hold(token, { end: reason => over.abort(reason) });
   if (admitted) admitted.endForRevocation = over.abort.bind(over);
   sink.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
   try {

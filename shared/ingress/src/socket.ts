@@ -157,7 +157,7 @@ export class Sockets {
   #accept(admission: Admission, connection: Connection): void {
     const end = admission.serve(connection);
     connection.boundMessages(this.#pace, this.#held.share(connection.token.id), end);
-    connection.onClose(this.#access.hold(connection.token, end));
+    connection.onClose(this.#access.hold(connection.token, { end }));
   }
 }
 

@@ -1,61 +1,26 @@
-import type { Envelope, GatewayError, Route } from '@model-gateway/canonical';
+import type { GatewayError, Route } from '@model-gateway/canonical';
 import { type Rest, restId } from '@model-gateway/catalog';
+import {
+  type AnswerKind,
+  forgetMs,
+  RunningAttempt,
+  type Target,
+  type TrackedAttempt,
+  untracked,
+} from './attempts/running-attempt.ts';
 import { inOwnTime, isProbed, isResting, probeGraceMs, restAfter, undecided } from './rest-times.ts';
 import { RetryBudget } from './retry-budget.ts';
-import { failureOf, isCutShort, provesLife, type TargetFailure } from './target-failure.ts';
+import { failureOf, provesLife, type TargetFailure } from './target-failure.ts';
 
 /** A target rests after this many failures in a row, or if they are at least half of its recent attempts. */
 export const failuresToRest = 3;
 /** Recent attempts: at most this many, of at most this many milliseconds. */
 const recentAttempts = 20;
 const recentMs = 30_000;
-/** Weight of the latest time to the first token in the average of a target. */
-const latestWeight = 0.3;
-/** Age at which an average is forgotten, in milliseconds, so that a target that was slow once is tried again. */
-const forgetMs = 60_000;
 /** The most targets remembered. A model with a `*` can have any number of them. */
 const maxTargets = 10_000;
 
 type TargetOf = Pick<Route, 'provider' | 'key' | 'model'>;
-
-/** Streams and whole answers, which begin after different times. */
-export type AnswerKind = 'streamed' | 'whole';
-
-/** Returns the kind of a request's answer; undefined for a count of tokens, which says nothing about a target's answers. */
-export function kindOf({
-  operation,
-  stream,
-}: Pick<Envelope, 'operation' | 'stream'>): AnswerKind | undefined {
-  if (operation === 'count-tokens') return undefined;
-  return stream ? 'streamed' : 'whole';
-}
-
-const untracked: TrackedAttempt = { began() {}, ended() {}, left() {}, overtaken() {} };
-
-/** The recent past of one target, as this process saw it. */
-interface Target {
-  inFlight: number;
-  /** Attempts in flight that the upstream has not begun to answer. */
-  waiting: number;
-  /** Failures since the last success. */
-  failedInRow: number;
-  /** Outcomes of recent attempts, the oldest first. */
-  outcomes: { at: number; failed: boolean }[];
-  /** Average time to the first part of an answer in milliseconds, and the time of the last measurement. */
-  first: Partial<Record<AnswerKind, { ms: number; at: number }>>;
-}
-
-/** An attempt at a target, from its beginning to its end. */
-export interface TrackedAttempt {
-  /** Records that the upstream has begun to answer. `queuedMs` is the time that the attempt waited for a worker. */
-  began(queuedMs?: number): void;
-  /** Ends the attempt: with the error if it failed, without one if it was answered. `queuedMs` as above. */
-  ended(error?: GatewayError, queuedMs?: number): void;
-  /** Ends the attempt without an outcome, since the client left. */
-  left(): void;
-  /** Ends the attempt because another one of the same request has answered first. No `queuedMs`: it had no worker. */
-  overtaken(queuedMs?: number): void;
-}
 
 /** Knows which targets fail, how busy they are, and how fast they answer. */
 export class TargetHealth {
@@ -133,44 +98,8 @@ export class TargetHealth {
   ): TrackedAttempt {
     if (!kind) return untracked;
     const target = this.#target(restId(route));
-    target.inFlight++;
-    target.waiting++;
     const probed = this.#beginProbes(route, now);
-    let state: 'waiting' | 'answered' | 'over' = 'waiting';
-    const began = (queuedMs = 0) => {
-      if (state !== 'waiting') return;
-      state = 'answered';
-      target.waiting--;
-      const at = Date.now();
-      measure(target, kind, at - now - queuedMs, at);
-      this.#recovered(route, now, at);
-    };
-    /** Ends the attempt if it has not ended; `record` then takes its outcome. */
-    const end = (record: (waited: boolean) => void = () => {}) => {
-      if (state === 'over') return;
-      const waited = state === 'waiting';
-      if (waited) target.waiting--;
-      state = 'over';
-      target.inFlight--;
-      record(waited);
-      this.#endProbes(probed, now);
-    };
-    return {
-      began,
-      left: () => end(),
-      overtaken: queuedMs =>
-        end(waited => {
-          // It would have taken longer.
-          if (waited && queuedMs !== undefined)
-            measure(target, kind, Date.now() - now - queuedMs, Date.now());
-        }),
-      ended: (error, queuedMs = 0) => {
-        if (!error) began();
-        const at = Date.now();
-        if (error && isCutShort(error, endsAt - at, at - now - queuedMs, route.timeouts.total)) end();
-        else end(() => this.#note(route, target, error, now));
-      },
-    };
+    return new RunningAttempt(this, { route, target, kind, began: now, endsAt, probed });
   }
 
   /** Announces that a request probes the rests of a target that are over; returns their ids. */
@@ -181,7 +110,7 @@ export class TargetHealth {
   }
 
   /** Lets another request probe the rests that a probe has not decided on, a moment later. */
-  #endProbes(ids: readonly string[], began: number): void {
+  endProbes(ids: readonly string[], began: number): void {
     for (const id of ids) {
       const rest = this.#rests.get(id);
       if (rest?.probedAt !== began) continue;
@@ -214,16 +143,16 @@ export class TargetHealth {
   }
 
   /** Notes the outcome of an attempt that began at `began`. */
-  #note(route: TargetOf, target: Target, error: GatewayError | undefined, began: number): void {
+  note(route: TargetOf, target: Target, error: GatewayError | undefined, began: number): void {
     const failure = error && failureOf(error);
     if (failure) return this.#failed(route, target, failure, began);
     if (error && !provesLife(error)) return;
-    if (error) this.#recovered(route, began, Date.now());
+    if (error) this.recovered(route, began, Date.now());
     addOutcome(target, false);
   }
 
   /** Ends the rests of a target that has answered an attempt which began at `began`, after they had begun. */
-  #recovered(route: TargetOf, began: number, now: number): void {
+  recovered(route: TargetOf, began: number, now: number): void {
     for (const rest of this.#restsOf(route)) {
       if (rest.since > began) continue;
       this.#forgetOutcomes(restId(rest), rest);
@@ -271,12 +200,6 @@ export class TargetHealth {
     const [oldest] = this.#rests.keys();
     if (this.#rests.size > maxTargets && oldest !== undefined) this.#rests.delete(oldest);
   }
-}
-
-function measure({ first }: Target, kind: AnswerKind, ms: number, now: number): void {
-  const earlier = first[kind];
-  const isFresh = earlier && now - earlier.at < forgetMs;
-  first[kind] = { ms: isFresh ? ms * latestWeight + earlier.ms * (1 - latestWeight) : ms, at: now };
 }
 
 function addOutcome(target: Target, failed: boolean): void {

@@ -46,7 +46,9 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
     if (this.socket) joinWrites(this.socket);
     // An empty chunk would end the body.
     const sent = this.#encodes && data.length > 0 ? chunk(data, textEncoding(encoding)) : data;
-    return super.write(sent, encoding as BufferEncoding, callback);
+    const isReady = super.write(sent, encoding as BufferEncoding, callback);
+    if (this.#encodes) freeHead(this as SentHead);
+    return isReady;
   }
 
   override end(data?: string | Uint8Array | Callback, encoding?: Encoding, callback?: Callback): this {
@@ -66,6 +68,19 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
       );
     return super.end(data, encoding as BufferEncoding, callback);
   }
+}
+
+/** Frees the text of the headers, which were sent: Node keeps it until the response ends, only to know that there was one. */
+function freeHead(response: SentHead): void {
+  if (response._headerSent && response._header !== sentHead) response._header = sentHead;
+}
+
+const sentHead = 'sent';
+
+/** The fields of a response in which Node keeps its head. */
+interface SentHead {
+  _header?: string;
+  _headerSent?: boolean;
 }
 
 /** The sockets whose writes are joined until the end of this turn. */

@@ -1,8 +1,8 @@
 import type { Call } from '@model-gateway/bus';
 import type { GatewayError, GenerateEvent, Route, TraceHeaders, Usage } from '@model-gateway/canonical';
-import type { TrackedAttempt } from '../target-health.ts';
 import type { AttemptCause, NotedOutcome } from './attempt-facts.ts';
 import type { AttemptSpan } from './attempt-span.ts';
+import type { TrackedAttempt } from './running-attempt.ts';
 
 interface AttemptOptions {
   route: Route;

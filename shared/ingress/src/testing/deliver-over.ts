@@ -119,7 +119,7 @@ export function deliverOver(
         renderer: () => endpoint.render(undefined),
         requestId: 'req_1',
         stream,
-        renderError,
+        source: { renderError },
       }),
   );
   const at = (i: number) => asked[i] as Asked;
