@@ -17,6 +17,18 @@ import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from 
 
 /** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
 const copiedBytes = 2_048;
+/** Size of the memory that copies share. */
+const sharedBytes = 4 * copiedBytes;
+let unused = Buffer.alloc(0);
+
+/** Copies bytes next to other copies. In the 64 KiB that Node shares out, they would keep all that was written there meanwhile. */
+function copied(bytes: Uint8Array): Buffer {
+  if (bytes.length > unused.length) unused = Buffer.allocUnsafeSlow(sharedBytes);
+  const copy = unused.subarray(0, bytes.length);
+  unused = unused.subarray(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
 
 /** The waits of a worker's calls for credit that have ended. */
 export interface CreditWaits {
@@ -171,7 +183,7 @@ export class ServedCall {
       this.incoming.push(frame);
       return false;
     }
-    const piece = frame.bytes.length <= copiedBytes ? Buffer.from(frame.bytes) : frame.bytes;
+    const piece = frame.bytes.length <= copiedBytes ? copied(frame.bytes) : frame.bytes;
     // Most bodies have one piece, and an array that grows by `push` gets room for 17.
     if (this.#pieces.length === 0) this.#pieces = [piece];
     else this.#pieces.push(piece);

@@ -163,8 +163,10 @@ export class Server {
     const head = readHead<OpenHead>(frame);
     const now = Date.now();
     if (now > head.acceptBy) return;
+    // A function that reads the id of the frame would hold the message that it came in.
+    const { call: id } = frame;
     const peer = this.#peer(caller);
-    const writer = new FrameWriter(peer.outbox, this.#queue.maxFrame, frame.call);
+    const writer = new FrameWriter(peer.outbox, this.#queue.maxFrame, id);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
     const places = this.#places;
     const { token } = head.envelope;
@@ -177,11 +179,11 @@ export class Server {
     }
     const call = new ServedCall(head, writer, { aborts: this.#aborts, waits: this.creditWaits }, () => {
       places.release(token, size);
-      this.#ended(peer, frame.call);
+      this.#ended(peer, id);
     });
     places.take(token, size);
     this.#updateLoad();
-    peer.calls.set(frame.call, call);
+    peer.calls.set(id, call);
     // The caller waits with the rest of a body until the call is accepted.
     const urgency = head.bodyToCome === 0 ? Urgency.notice : Urgency.now;
     writer.write(FrameKind.accept, this.#accept, noBytes, FrameFlag.none, urgency);
