@@ -88,5 +88,5 @@ export async function reserveRequest(
     stream: 'stream' in request && request.stream,
     grows: operation === 'generate' && request.maxTokens === undefined,
   };
-  return reserveCost(deps, costed, found, budgets, admitted.end);
+  return reserveCost(deps, costed, found, budgets, reason => admitted.end(reason));
 }
