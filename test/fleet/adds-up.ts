@@ -5,8 +5,9 @@ import { type Entry, ledger } from './ledger.ts';
 
 /** The share by which the estimated tokens of an attempt may differ from those that the simulator sent. */
 const estimateShare = 0.1;
-/** The most tokens that the simulator has sent and a worker has not read when an attempt breaks off, on a busy machine. */
+/** The most tokens that the simulator has sent and a worker has not read when an attempt breaks off, on a busy machine: a number, or a share of a fast stream. */
 const mostUnread = 3;
+const unreadShare = 0.05;
 
 /**
  * Waits until the ledger has each attempt that reached the simulator once, with its tokens. Requires that each request has a model name of its own.
@@ -67,6 +68,7 @@ function isSame({ input, output, sent, ended }: SentAnswer, { usage, outcome, ch
 }
 
 function isNear(tokens: number, sent: number): boolean {
-  const share = estimateShare * sent;
-  return tokens <= sent + Math.max(1, share) && tokens >= sent - Math.max(mostUnread, share);
+  const most = sent + Math.max(1, estimateShare * sent);
+  const least = sent - Math.max(mostUnread, (estimateShare + unreadShare) * sent);
+  return tokens <= most && tokens >= least;
 }
