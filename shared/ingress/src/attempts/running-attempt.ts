@@ -46,7 +46,7 @@ export interface TrackedAttempt {
 /** An attempt that says nothing about a target. */
 export const untracked: TrackedAttempt = { began() {}, ended() {}, left() {}, overtaken() {} };
 
-/** What an attempt tells of its target. */
+/** The health of targets, as far as attempts change it. */
 interface Health {
   /** Ends the rests of a target that has answered an attempt which began at `began`. */
   recovered(route: Route, began: number, now: number): void;
