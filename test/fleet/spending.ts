@@ -56,9 +56,9 @@ export interface Refusal {
   code: string;
 }
 
-/** Asks again, as SDKs do, while requests that have just ended are not settled at the process that counts. */
+/** Asks again, as SDKs do, while requests that have just ended are not settled at the process that counts, or none counts. */
 export async function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
-  for (const giveUp = Date.now() + 5_000; ; await sleep(50)) {
+  for (const giveUp = Date.now() + 15_000; ; await sleep(50)) {
     const answered = await answer(to, i, token, wanted);
     if (answered.error?.code !== 'rate_limit_exceeded' || Date.now() > giveUp) return answered;
   }

@@ -32,3 +32,22 @@ test('a line of a running process is written soon', async () => {
     process_.kill('SIGKILL');
   }
 });
+
+test('a line that is due while another one is written is written soon, too', async () => {
+  // The only thread of the pool is busy while the first line is due, and the write of that while the second one is.
+  const after = `const { pbkdf2 } = await import('node:crypto');
+    pbkdf2('a', 'b', 1_000_000, 64, 'sha512', () => {});
+    setTimeout(() => log.info('second'), 150);
+    setInterval(() => {}, 1_000);`;
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
+  const process_ = spawn(process.execPath, program(after), { env });
+  try {
+    let out = '';
+    process_.stdout.on('data', data => {
+      out += data;
+    });
+    await expect.poll(() => out).toMatch(/"written".*"second"/s);
+  } finally {
+    process_.kill('SIGKILL');
+  }
+});

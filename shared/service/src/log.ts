@@ -64,9 +64,9 @@ function destination(): DestinationStream & { flush?: (done: () => void) => void
   if (process.stdout.isTTY) return transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname' } });
   // With a `minLength`, lines that wait are written before the process ends: without one, a write that has begun may be lost.
   const stdout = pino.destination({ fd: 1, sync: false, minLength: maxUnwritten });
-  const lines = new JoinedLines(text => {
+  const lines = new JoinedLines((text, written) => {
     stdout.write(text);
-    stdout.flush();
+    stdout.flush(written);
   });
   process.on('exit', () => {
     stdout.write(lines.take());
@@ -86,23 +86,20 @@ function destination(): DestinationStream & { flush?: (done: () => void) => void
  * since it measures its whole text at each line, and its `periodicFlush` would wake an idle process ten times a second.
  */
 class JoinedLines {
-  readonly #out: (text: string) => void;
+  readonly #out: (text: string, written: () => void) => void;
   #text = '';
-  #isDue = false;
+  #isTimed = false;
+  #isWriting = false;
 
-  constructor(out: (text: string) => void) {
+  /** `out` writes a text and then calls `written`. */
+  constructor(out: (text: string, written: () => void) => void) {
     this.#out = out;
   }
 
   write(line: string): void {
     this.#text += line;
-    if (this.#text.length >= maxUnwritten) return this.#flush();
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setTimeout(() => {
-      this.#isDue = false;
-      this.#flush();
-    }, flushMs).unref();
+    if (this.#text.length >= maxUnwritten) this.#flush();
+    else this.#flushLater();
   }
 
   /** Returns the lines that wait, and forgets them. */
@@ -113,8 +110,23 @@ class JoinedLines {
   }
 
   #flush(): void {
+    // While it writes, the destination flushes nothing, and would keep this text until a line follows.
+    if (this.#isWriting) return this.#flushLater();
     const text = this.take();
-    if (text !== '') this.#out(text);
+    if (text === '') return;
+    this.#isWriting = true;
+    this.#out(text, () => {
+      this.#isWriting = false;
+    });
+  }
+
+  #flushLater(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    setTimeout(() => {
+      this.#isTimed = false;
+      this.#flush();
+    }, flushMs).unref();
   }
 }
 

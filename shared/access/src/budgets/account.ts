@@ -64,9 +64,9 @@ export class Account {
     this.changed = true;
   }
 
-  /** Holds what a lost process had reserved for its own requests, until the ledger has their costs. */
-  holdOwnOf({ own = 0 }: Snapshot, now: number): void {
-    this.#before = { amount: own, until: now + ownHeldMs };
+  /** Holds what a lost process had reserved for its own requests. `until`: in milliseconds of `performance.now`. */
+  holdOwnOf({ own = 0 }: Snapshot, until: number): void {
+    this.#before = { amount: own, until };
   }
 
   /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
@@ -144,9 +144,6 @@ export interface Snapshot {
   /** Reserved for running requests of the process that stored it. */
   own?: number;
 }
-
-/** Time in which the calls of a lost process end and the ledger has their costs, in milliseconds. */
-const ownHeldMs = 10_000;
 
 /** Time for which the cost of an attempt may be told again once the ledger has it, in milliseconds. */
 const toldMs = 20_000;

@@ -26,7 +26,7 @@ const lostMs = 300_000;
 const lateMs = 60_000;
 /** Time for which an account whose spending cannot be known is not asked for again, in milliseconds. */
 const unknownMs = 1_000;
-/** Time after the loss of the process that counted before in which its own requests may cost something, in milliseconds. */
+/** Time after the loss of the process that counted before in which its calls end and the ledger has their costs, in milliseconds. */
 const afterLossMs = 10_000;
 /** An amount that is no more than a rounding, in US dollars. */
 const tiny = 1e-9;
@@ -153,7 +153,7 @@ export class Accounts {
         const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
         const now = performance.now();
         if (snapshot) account.takePending(snapshot, now);
-        if (snapshot && now < this.#afterLossUntil) account.holdOwnOf(snapshot, now);
+        if (snapshot) account.holdOwnOf(snapshot, this.#afterLossUntil);
         return snapshot;
       }),
     );
