@@ -233,6 +233,15 @@ function suite() {
     },
   );
 
+  test('a request waits for an ingress that a busy machine does not run for seconds', async () => {
+    const [container] = await project.inspect('ingress-models');
+    const pausing = project.pause(container as Container, 4_000);
+    // After the checks of the edge.
+    await sleep(3_000);
+    expect((await openai.models.list()).data).not.toHaveLength(0);
+    await pausing;
+  });
+
   test('additional workers and ingresses serve as soon as they start', async () => {
     const scale = ['--scale', 'worker=3', '--scale', 'ingress-chat=2'];
     await project.compose(['up', '--wait', '--no-recreate', ...scale], 3 * minute);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -63,6 +64,14 @@ export class Project {
   /** Stops a container with SIGTERM, and resolves when it has ended. */
   async stop({ Name }: Container): Promise<void> {
     await run('docker', ['stop', Name.replace(/^\//, '')]);
+  }
+
+  /** Stops the processes of a container for some milliseconds, as on a machine that is too busy to run them. */
+  async pause({ Name }: Container, ms: number): Promise<void> {
+    const container = Name.replace(/^\//, '');
+    await run('docker', ['pause', container]);
+    await sleep(ms);
+    await run('docker', ['unpause', container]);
   }
 
   /** Removes containers, volumes and the built images. */
