@@ -235,11 +235,11 @@ function suite() {
 
   test('a request waits for an ingress that a busy machine does not run for seconds', async () => {
     const [container] = await project.inspect('ingress-models');
-    const pausing = project.pause(container as Container, 4_000);
-    // After the checks of the edge.
+    const suspended = project.suspend(container as Container, 4_000);
+    // The edge has asked whether it is ready meanwhile.
     await sleep(3_000);
     expect((await openai.models.list()).data).not.toHaveLength(0);
-    await pausing;
+    await suspended;
   });
 
   test('additional workers and ingresses serve as soon as they start', async () => {

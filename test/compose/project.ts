@@ -66,12 +66,12 @@ export class Project {
     await run('docker', ['stop', Name.replace(/^\//, '')]);
   }
 
-  /** Stops the processes of a container for some milliseconds, as on a machine that is too busy to run them. */
-  async pause({ Name }: Container, ms: number): Promise<void> {
+  /** Suspends the first process of a container for some milliseconds, as on a machine that is too busy to run it. */
+  async suspend({ Name }: Container, ms: number): Promise<void> {
     const container = Name.replace(/^\//, '');
-    await run('docker', ['pause', container]);
+    await run('docker', ['kill', '--signal', 'STOP', container]);
     await sleep(ms);
-    await run('docker', ['unpause', container]);
+    await run('docker', ['kill', '--signal', 'CONT', container]);
   }
 
   /** Removes containers, volumes and the built images. */
