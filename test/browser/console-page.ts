@@ -22,7 +22,7 @@ export class ConsolePage {
     options: BrowserContextOptions = {},
   ): Promise<ConsolePage> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(60_000);
     const opened = new ConsolePage(await context.newPage());
     await opened.page.goto(url);
     return opened;

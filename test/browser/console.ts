@@ -77,7 +77,7 @@ export class Console {
   /** Opens a page of the console, such as `/tokens`, as a user. Close its context at the end of the test. */
   async open(path: string, who: Who = 'admin', options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(60_000);
     if (who !== 'nobody') await context.addCookies(await this.#cookies(who));
     const page = await context.newPage();
     page.on('pageerror', error => this.complaints.push(error.message));

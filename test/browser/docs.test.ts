@@ -26,7 +26,7 @@ type Scheme = 'light' | 'dark';
 /** Opens the page, and collects the errors that the browser reports and the origins that it asks. */
 async function visit(width: number, colorScheme: Scheme, hash = '') {
   const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const origins = new Set<string>();

@@ -52,7 +52,6 @@ async function untilCounted(count: number): Promise<void> {
 
 async function measure(rows: number, what: string, path: string, filtered: string): Promise<void> {
   const page = await running.open(path);
-  page.setDefaultTimeout(60_000);
   const list = page.getByRole('region', { name: /, scrollable$/ });
   await list.waitFor();
   const ms = await scrollToEnd(page);

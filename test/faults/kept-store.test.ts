@@ -251,7 +251,7 @@ describe('a store that is full when a response ends', () => {
 test('a response continues and is stored if its events find no room, and later readers get an error', async () => {
   const stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
   try {
-    const response = await ask(stack, 'responses', { model: 'sim-t100-i20ms', input: 'x', stream: true });
+    const response = await ask(stack, 'responses', { model: 'sim-t300-i20ms', input: 'x', stream: true });
     await vi.waitFor(() => expect(simulator.openStreams()).toBe(1), { timeout: 2_000 });
     await new Promise(resolve => setTimeout(resolve, 500));
     await fill(stack, 'events');
