@@ -64,9 +64,22 @@ function destination(): DestinationStream & { flush?: (done: () => void) => void
   if (process.stdout.isTTY) return transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname' } });
   // With a `minLength`, lines that wait are written before the process ends: without one, a write that has begun may be lost.
   const stdout = pino.destination({ fd: 1, sync: false, minLength: maxUnwritten });
-  const lines = new JoinedLines((text, written) => {
+  let isWriting = false;
+  let holds = false;
+  const lines = new JoinedLines(text => {
     stdout.write(text);
-    stdout.flush(written);
+    // While it writes, it flushes nothing, and holds this text until the next flush.
+    if (isWriting) holds = true;
+    else {
+      isWriting = true;
+      stdout.flush();
+    }
+  });
+  // A callback of `flush` would cost an `fsync` each time.
+  stdout.on('drain', () => {
+    isWriting = holds;
+    if (holds) stdout.flush();
+    holds = false;
   });
   process.on('exit', () => {
     stdout.write(lines.take());
@@ -86,20 +99,23 @@ function destination(): DestinationStream & { flush?: (done: () => void) => void
  * since it measures its whole text at each line, and its `periodicFlush` would wake an idle process ten times a second.
  */
 class JoinedLines {
-  readonly #out: (text: string, written: () => void) => void;
+  readonly #out: (text: string) => void;
   #text = '';
-  #isTimed = false;
-  #isWriting = false;
+  #isDue = false;
 
-  /** `out` writes a text and then calls `written`. */
-  constructor(out: (text: string, written: () => void) => void) {
+  constructor(out: (text: string) => void) {
     this.#out = out;
   }
 
   write(line: string): void {
     this.#text += line;
-    if (this.#text.length >= maxUnwritten) this.#flush();
-    else this.#flushLater();
+    if (this.#text.length >= maxUnwritten) return this.#flush();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setTimeout(() => {
+      this.#isDue = false;
+      this.#flush();
+    }, flushMs).unref();
   }
 
   /** Returns the lines that wait, and forgets them. */
@@ -110,23 +126,8 @@ class JoinedLines {
   }
 
   #flush(): void {
-    // While it writes, the destination flushes nothing, and would keep this text until a line follows.
-    if (this.#isWriting) return this.#flushLater();
     const text = this.take();
-    if (text === '') return;
-    this.#isWriting = true;
-    this.#out(text, () => {
-      this.#isWriting = false;
-    });
-  }
-
-  #flushLater(): void {
-    if (this.#isTimed) return;
-    this.#isTimed = true;
-    setTimeout(() => {
-      this.#isTimed = false;
-      this.#flush();
-    }, flushMs).unref();
+    if (text !== '') this.#out(text);
   }
 }
 
