@@ -192,6 +192,24 @@ test('an admin sees the health check, the settings and the catalog, without secr
   await page.context().close();
 });
 
+test('a tab that is chosen in the moment in which a filter is applied is shown', async () => {
+  const page = await console.open('/settings?tab=settings');
+  const filter = page.getByRole('textbox', { name: 'Name or meaning' });
+  for (let times = 0; times < 5; times++) {
+    await filter.fill(`admin_token${times}`);
+    // The pause of the filter is over before the page gets to the click.
+    await page.getByRole('tab', { name: 'Catalog' }).evaluate((tab: HTMLElement) => {
+      const until = performance.now() + 300;
+      while (performance.now() < until);
+      tab.click();
+    });
+    await page.getByText('name: simulator').waitFor();
+    await page.getByRole('tab', { name: 'Settings in force' }).click();
+    await filter.waitFor();
+  }
+  await page.context().close();
+});
+
 test('a manager sees the acts of the own project alone, and others see none of these pages', async () => {
   const page = await console.open('/audit', 'manager');
   await page.getByRole('cell', { name: 'gave a role' }).first().waitFor();

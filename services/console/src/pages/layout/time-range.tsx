@@ -2,8 +2,8 @@ import '@mantine/dates/styles.css';
 import { Button, Group, Popover, Select, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { type Preset, presets, rangeOf, spanAt, type TimeRange, type TimeSpan, withRange } from './range.ts';
+import { usePageQuery } from './use-page-query.ts';
 
 /** The time range of a page, which its URL holds. */
 export interface ChosenRange {
@@ -17,7 +17,7 @@ export interface ChosenRange {
 
 /** Reads the time range of a page from its URL: `usual` if it has none. */
 export function useTimeRange(usual: Preset): ChosenRange {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = usePageQuery();
   const [now, setNow] = useState(Date.now);
   const range = rangeOf(query, usual);
   const key = JSON.stringify(range);
@@ -25,7 +25,7 @@ export function useTimeRange(usual: Preset): ChosenRange {
   const renew = () => setNow(Date.now());
   const setRange = (chosen: TimeRange) => {
     renew();
-    setQuery(before => withRange(before, chosen, usual), { replace: true });
+    setQuery(before => withRange(before, chosen, usual));
   };
   return { range, span, setRange, renew };
 }

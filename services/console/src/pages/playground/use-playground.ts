@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { usePageQuery } from '../layout/use-page-query.ts';
 import { type ConversationState, useConversation } from './ask/use-conversation.ts';
 import { noConversation } from './conversation/conversation.ts';
 import { type FormatName, formatNames, type MediaPart } from './conversation/part.ts';
@@ -33,7 +33,7 @@ export interface PlaygroundState {
 /** Model and format are in the address, so that a link opens the same; the rest is kept in the browser. */
 export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   const [keptAs, setKeptAs] = useState(id);
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = usePageQuery();
   const chat = useConversation(opened.conversation);
   const [model, setModel] = useState(query.get('model') ?? opened.model);
   const [format, setFormat] = useState(formatIn(query) ?? opened.format);
@@ -42,7 +42,7 @@ export function usePlayground({ id, saved: opened }: Opened): PlaygroundState {
   useEffect(() => {
     const timer = setTimeout(() => {
       if (query.get('model') !== (model || null) || (formatIn(query) ?? 'chat') !== format)
-        setQuery(old => addressed(old, model, format), { replace: true });
+        setQuery(old => addressed(old, model, format));
     }, addressMs);
     return () => clearTimeout(timer);
   }, [model, format, query, setQuery]);

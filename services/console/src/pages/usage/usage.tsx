@@ -21,22 +21,13 @@ import { type UsageView, useUsageView } from './use-usage-view.ts';
 export function Usage() {
   const range = useTimeRange('24h');
   const filters = useFilters(usageFilterNames);
-  const [query, setQuery] = useSearchParams();
+  const display = useFilters(['by', 'show', 'compare']);
+  const [query] = useSearchParams();
   const tokenName = useTokenNames();
-  const set = (name: string, value: string) =>
-    setQuery(
-      before => {
-        const after = new URLSearchParams(before);
-        if (value) after.set(name, value);
-        else after.delete(name);
-        return after;
-      },
-      { replace: true },
-    );
-  const by = groupingIn(query.get('by'));
-  const show = query.get('show') ?? '';
+  const by = groupingIn(display.values.by);
+  const { show } = display.values;
   const chosen: MeasureName = Object.hasOwn(measures, show) ? (show as MeasureName) : 'spend';
-  const compare = query.get('compare') === '1';
+  const compare = display.values.compare === '1';
   const view = useUsageView({ range, filters: filters.values, by, compare });
   const labelOf = (row: Pick<UsageRow, 'key' | 'rest'>) => keyLabel(row, by, tokenName);
   return (
@@ -63,8 +54,8 @@ export function Usage() {
     >
       <UsageControls
         {...{ range, by, compare, filters, tokenName }}
-        onGroup={name => set('by', name === 'model' ? '' : name)}
-        onCompare={on => set('compare', on ? '1' : '')}
+        onGroup={name => display.set({ by: name === 'model' ? '' : name })}
+        onCompare={on => display.set({ compare: on ? '1' : '' })}
       />
       {view.error ? (
         <Failed error={view.error} onRetry={view.retry} />
@@ -79,7 +70,7 @@ export function Usage() {
             before={view.before && addUp(view.before)}
             points={view.points}
             chosen={chosen}
-            onChoose={name => set('show', name === 'spend' ? '' : name)}
+            onChoose={name => display.set({ show: name === 'spend' ? '' : name })}
           />
           <UsagePicture {...{ view, chosen, labelOf, compare }} grouping={titleOf(by)} />
           <Section title={`By ${titleOf(by).toLowerCase()}`}>
@@ -125,8 +116,8 @@ function NoUsage({ range, filtered, onClear }: { range: ChosenRange; filtered: b
 
 const tagPrefix = 'tag:';
 
-function groupingIn(text: string | null): string {
-  const isKnown = text && (Object.hasOwn(groupings, text) || (text.startsWith(tagPrefix) && text.length > 4));
+function groupingIn(text: string): string {
+  const isKnown = Object.hasOwn(groupings, text) || (text.startsWith(tagPrefix) && text.length > 4);
   return isKnown ? text : 'model';
 }
 

@@ -1,7 +1,7 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useSessionStorage } from '@mantine/hooks';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { usePageQuery } from '../../layout/use-page-query.ts';
 import type { ModelNames } from '../../token/check-token.ts';
 import { useRefreshAfter } from '../../token/use-refresh-after.ts';
 import type { AskOptions } from '../ask/use-conversation.ts';
@@ -75,7 +75,7 @@ export function ComparePanel({
 
 /** The columns, which the address holds once they are changed. */
 function useColumns(models: ModelNames, { model, format }: AskOptions) {
-  const [query, setQuery] = useSearchParams();
+  const [query, setQuery] = usePageQuery();
   const lastKey = useRef(0);
   const keyed = (choices: ColumnChoice[]): Column[] =>
     choices.map(choice => ({ ...choice, key: ++lastKey.current }));
@@ -89,7 +89,7 @@ function useColumns(models: ModelNames, { model, format }: AskOptions) {
     firstColumns(models.names, { model, format }).map((choice, at) => ({ ...choice, key: -1 - at }));
   const change = (next: Column[]) => {
     setChanged(next);
-    setQuery(old => withColumns(old, next), { replace: true });
+    setQuery(old => withColumns(old, next));
   };
   return {
     columns,

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useFilters } from '../../layout/use-filters.ts';
 import { factsOf, isUsable, type ModelNames } from '../../token/check-token.ts';
 import type { Price } from '../cost.ts';
 
@@ -13,16 +13,12 @@ export interface ChosenModel {
 
 /** Returns the chosen model, by default the first that the token may use. */
 export function useModel(models: ModelNames): ChosenModel {
-  const [query, setQuery] = useSearchParams();
-  const name = query.get('model') ?? models.names[0] ?? '';
-  const choose = (chosen: string) =>
-    setQuery(
-      before => {
-        const next = new URLSearchParams(before);
-        next.set('model', chosen);
-        return next;
-      },
-      { replace: true },
-    );
-  return { name, usable: isUsable(name, models), price: factsOf(name, models)?.price ?? null, choose };
+  const { values, set } = useFilters(['model']);
+  const name = values.model || (models.names[0] ?? '');
+  return {
+    name,
+    usable: isUsable(name, models),
+    price: factsOf(name, models)?.price ?? null,
+    choose: model => set({ model }),
+  };
 }
