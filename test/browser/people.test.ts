@@ -198,7 +198,7 @@ test('a tab that is chosen in the moment in which a filter is applied is shown',
   for (let times = 0; times < 5; times++) {
     await filter.fill(`admin_token${times}`);
     // The pause of the filter is over before the page gets to the click.
-    await page.getByRole('tab', { name: 'Catalog' }).evaluate((tab: HTMLElement) => {
+    await page.getByRole('tab', { name: 'Catalog' }).evaluate((tab: { click(): void }) => {
       const until = performance.now() + 300;
       while (performance.now() < until);
       tab.click();
