@@ -80,11 +80,15 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
+/** Further names: the stream at the pace of models is also called so. */
+const aliases = new Map([['stream-paced', 'paced-50']]);
+
 /** Returns a scenario. @throws Error if there is none of that name */
 export function named(name: string): Scenario {
-  const found = scenarios.find(scenario => scenario.name === name);
+  const found = scenarios.find(scenario => scenario.name === (aliases.get(name) ?? name));
   if (found) return found;
-  throw new Error(`--scenario: there is no '${name}'`);
+  const names = scenarios.map(scenario => scenario.name).join(', ');
+  throw new Error(`--scenario: there is no '${name}', but there are ${names}`);
 }
 
 export const paths: Record<ClientFormat, string> = {
