@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { cleanUp, Launched, type ReadyFile, untilGone } from './launched.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 let gateway: Launched;
 let ready: ReadyFile;
+/** libuv shares a port between processes on these. */
+const hasSeveralFronts = ['linux', 'freebsd'].includes(process.platform);
+beforeEach(({ skip }) => {
+  if (!hasSeveralFronts) skip('this system does not spread connections over fronts');
+});
 beforeAll(async () => {
+  if (!hasSeveralFronts) return;
   gateway = new Launched({ env: { GATEWAY_WORKERS: '2', GATEWAY_FRONTS: '2', GATEWAY_DRAIN: '20s' } });
   ready = await gateway.ready();
 });
@@ -123,6 +129,16 @@ test('every process has a name and is healthy', async () => {
   for (const { name, healthUrl } of ready.processes) {
     expect([name, (await fetch(healthUrl)).status]).toEqual([name, 200]);
   }
+});
+
+test('connections are spread over fronts, even if all open at once', async () => {
+  const { hostname, port } = new URL(ready.baseUrl);
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+  const open = () => measured('gateway_connections', fronts);
+  await expect.poll(async () => (await open()).reduce((a, b) => a + b)).toBeGreaterThanOrEqual(100);
+  // Chance gives a front fewer than 25 once in two million times.
+  for (const atFront of await open()) expect(atFront).toBeGreaterThanOrEqual(25);
+  for (const socket of sockets) socket.destroy();
 });
 
 test('a killed front ends only its own streams, and is replaced', async () => {

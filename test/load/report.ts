@@ -1,5 +1,5 @@
 import type { Result } from './bench.ts';
-import type { CoresFigures } from './cores.ts';
+import type { CoresCost, CoresFigures } from './cores.ts';
 import type { Figures } from './figures.ts';
 import type { AttackFigures } from './hostile.ts';
 import type { IdleStreamFigures } from './idle-streams.ts';
@@ -94,11 +94,18 @@ function idleStreamTable({ streams, streamKb }: IdleStreamFigures): string {
 KiB of memory, over ${streams} streams at once whose upstream is silent`;
 }
 
-function coresTable({ one, two }: CoresFigures): string {
+function coresTable({ one, two, twoBusier }: CoresFigures): string {
+  const times = (name: string, { cpuMs, requestsPerSecond }: CoresCost) => [
+    name,
+    cpuMs / one.cpuMs,
+    requestsPerSecond / one.requestsPerSecond,
+  ];
   const rows = [
     ['one core, a front and a worker', one.cpuMs, one.requestsPerSecond],
     ['two cores, two of each', two.cpuMs, two.requestsPerSecond],
-    ['times', two.cpuMs / one.cpuMs, two.requestsPerSecond / one.requestsPerSecond],
+    ['two cores, two of each, twice the clients', twoBusier.cpuMs, twoBusier.requestsPerSecond],
+    times('times', two),
+    times('times, with twice the clients', twoBusier),
   ];
   return `${table(['cores', 'CPU', 'requests/s'], rows)}
 

@@ -38,6 +38,7 @@ const sections: Partial<Record<SettingName, string>> = {
   GATEWAY_CORS_ORIGINS: 'configuration.md#web-pages',
   GATEWAY_WORKERS: '#several-workers-and-fronts',
   GATEWAY_FRONTS: '#several-workers-and-fronts',
+  GATEWAY_SCHEDULING: '#scheduling',
   GATEWAY_URL: 'tokens.md',
   GATEWAY_POOL: '#load-of-the-pools',
   GATEWAY_SPOOL: 'audio.md#uploads',

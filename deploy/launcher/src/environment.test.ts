@@ -18,6 +18,7 @@ const setByLauncher = [
     'HOST',
     'PORT',
     'LISTEN_FD',
+    'REUSE_PORT',
     'OPS_PORT',
     'NATS_URL',
     'CONTROL_URL',

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { BoundSocket } from 'node:net';
 import { join } from 'node:path';
 import { createSecret } from '@model-gateway/access/secret';
 import {
@@ -11,7 +10,7 @@ import {
   replaceFile,
 } from '@model-gateway/service/configuration';
 import { catalogText, ollamaModels, ollamaUrl } from './catalog.ts';
-import { bindClientPort } from './client-port.ts';
+import { ClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { metricsTargets } from './metrics-targets.ts';
@@ -60,6 +59,7 @@ const loopbackEnv = {
   HOST: '127.0.0.1',
   PORT: '0',
   LISTEN_FD: '',
+  REUSE_PORT: '',
   OPS_PORT: '0',
   GATEWAY_TLS_CERT: '',
   GATEWAY_TLS_KEY: '',
@@ -82,7 +82,7 @@ export class Gateway {
   readonly #stopped = new AbortController();
   readonly #supervisors = new Map<string, Supervisor>();
   #lock: Disposable | undefined;
-  #port: BoundSocket | undefined;
+  #port: ClientPort | undefined;
   #ready: Ready | undefined;
 
   /** @throws ConfigError if the certificate is unusable, or the limit of open files is too low for the connections */
@@ -96,10 +96,10 @@ export class Gateway {
 
   /** Resolves once requests can be served. If it throws, {@link stop} must be called. */
   async start(): Promise<Welcome> {
-    const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, HOST, PORT, GATEWAY_READY_FILE } = this.#settings;
+    const { GATEWAY_DATA: data, GATEWAY_ADMIN_TOKEN, GATEWAY_READY_FILE } = this.#settings;
     await openDataFolder(data, say);
     this.#lock = lockDataFolder(data);
-    this.#port = await bindClientPort(HOST, PORT);
+    this.#port = await this.#bindPort();
     if (GATEWAY_READY_FILE) await rm(GATEWAY_READY_FILE, { force: true });
     const tokenFile = join(data, 'token');
     const isNew = !existsSync(tokenFile);
@@ -139,6 +139,15 @@ export class Gateway {
     this.#lock?.[Symbol.dispose]();
   }
 
+  async #bindPort(): Promise<ClientPort> {
+    const { HOST, PORT, GATEWAY_FRONTS } = this.#settings;
+    const port = await ClientPort.bind(HOST, PORT, GATEWAY_FRONTS);
+    if (port.fronts < GATEWAY_FRONTS) {
+      say('npm start: one front is started, since this system does not spread connections over several');
+    }
+    return port;
+  }
+
   /** Returns the URL of NATS for each service; starts a nats-server unless NATS_URL is set. */
   async #nats(): Promise<(service: NatsService) => string> {
     const { NATS_URL } = this.#settings;
@@ -167,7 +176,7 @@ export class Gateway {
     token: string,
     adminToken: string,
   ): Promise<string> {
-    const { GATEWAY_WORKERS: workers, GATEWAY_FRONTS: fronts } = this.#settings;
+    const { GATEWAY_WORKERS: workers } = this.#settings;
     const busEnv = (service: NatsService) => {
       return { NATS_URL: natsUrlFor(service), GATEWAY_DATA: this.#settings.GATEWAY_DATA };
     };
@@ -183,9 +192,12 @@ export class Gateway {
     const { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY } = this.#settings;
     const tls = { GATEWAY_TLS_CERT, GATEWAY_TLS_KEY };
     const front = { ...tls, CONTROL_URL: controlUrl as string, NATS_URL: natsUrlFor('front') };
-    const several = { count: fronts, port: this.#port };
+    const port = this.#port as ClientPort;
     return fromThisMachine(
-      (await this.#service('front', 'deploy/launcher/src/front/main.ts', front, several)) as string,
+      (await this.#service('front', 'deploy/launcher/src/front/main.ts', front, {
+        count: port.fronts,
+        port,
+      })) as string,
     );
   }
 
@@ -197,7 +209,7 @@ export class Gateway {
     service: ServiceName,
     entry: string,
     overrides: NodeJS.ProcessEnv = {},
-    { count = 1, port }: { count?: number; port?: BoundSocket | undefined } = {},
+    { count = 1, port }: { count?: number; port?: ClientPort } = {},
   ): Promise<string | null> {
     const env = { ...serviceEnvironment(service, this.#env), ...loopbackEnv, ...overrides };
     const programs = processNames(service, count).map(name => serviceProgram(name, entry, env, port));

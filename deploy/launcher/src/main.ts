@@ -4,6 +4,7 @@ import { ConfigError, readConfig, readSettings, releaseMemory } from '@model-gat
 import { passedOn } from './environment.ts';
 import { Gateway, type Welcome } from './gateway.ts';
 import { Problem } from './problem.ts';
+import { useBatchScheduling } from './scheduling.ts';
 import { settings } from './settings.ts';
 import { pathFrom, startupBanner } from './startup-banner.ts';
 
@@ -15,6 +16,7 @@ try {
   // The services read them, and a mistake is reported before any of them runs.
   readSettings(passedOn);
   const gateway = new Gateway(own, process.env);
+  if (own.GATEWAY_SCHEDULING === 'batch') useBatchScheduling();
   let stopping = false;
   const stop = async (code: number) => {
     if (stopping) return;

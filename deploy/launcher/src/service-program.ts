@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { BoundSocket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
+import type { ClientPort } from './client-port.ts';
 
 /** A process of the gateway: starts it and waits until it is up. */
 export interface Program {
@@ -25,29 +25,27 @@ const v8Flags = ['--max-semi-space-size=4', '--no-memory-reducer', '--no-maglev'
 /** glibc, also in the Dockerfile: one arena for all threads, since each keeps what a compilation allocated. */
 const oneArena = { MALLOC_ARENA_MAX: '1' };
 
-/** The file descriptor of the client port: the first after standard input, output, error and the IPC channel. */
-const portFd = 4;
-
 /**
  * Runs a service with this Node, in its own process group, so that it gets no signal that is meant for the launcher.
  * Over the IPC channel it reports its addresses, and notices when the launcher is gone.
- * `entry` is its main file, relative to the checkout. With `port`, it listens on that socket, which others may share.
+ * `entry` is its main file, relative to the checkout. With `port`, it is a front, and listens on that port.
  */
 export function serviceProgram(
   name: string,
   entry: string,
   env: NodeJS.ProcessEnv,
-  port?: BoundSocket,
+  port?: ClientPort,
 ): Program {
   const file = fileURLToPath(new URL(`../../../${entry}`, import.meta.url));
   return {
     name,
     spawn(earlier) {
+      const { inherited, env: portEnv } = port?.ofFront ?? { inherited: [], env: {} };
       const ports = earlier && { PORT: portOf(earlier.url), OPS_PORT: portOf(earlier.opsUrl) };
       return spawn(process.execPath, [...v8Flags, '--import', exitWithParent, file], {
         detached: true,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(port ? [port.fd()] : [])],
-        env: { ...oneArena, ...env, ...ports, ...(port && { LISTEN_FD: String(portFd) }) },
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...inherited],
+        env: { ...oneArena, ...env, ...ports, ...portEnv },
       });
     },
     async up(child, signal) {

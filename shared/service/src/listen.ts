@@ -49,10 +49,10 @@ export interface ListenOptions {
   certificate?: Certificate | undefined;
   /** Counts and limits the port's connections. */
   connections?: Connections | undefined;
-  /**
-   * Descriptor of a bound socket, used instead of the address. Processes that share it accept from one queue.
-   */
+  /** Descriptor of a bound socket, used instead of the address. */
   fd?: number | undefined;
+  /** Lets other processes of the same user listen on the port, too; the system spreads connections over them. */
+  reusePort?: boolean;
 }
 
 /** Serves requests at an address until it is closed. */
@@ -60,7 +60,7 @@ export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
-  { upgrade, certificate, connections, fd }: ListenOptions = {},
+  { upgrade, certificate, connections, fd, reusePort = false }: ListenOptions = {},
 ): Promise<Listening> {
   // The reader of a body limits slow uploads.
   const options = {
@@ -81,7 +81,7 @@ export async function listen(
   if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    if (fd === undefined) server.listen({ port, host, backlog }, resolve);
+    if (fd === undefined) server.listen({ port, host, backlog, reusePort }, resolve);
     else server.listen({ fd }, backlog, resolve);
   });
   const answers = openAnswers(server);

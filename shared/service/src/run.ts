@@ -118,7 +118,7 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   const clients = () => {
     const connections = new Connections(limits, proxies, new RefusedConnections(limits, metrics, log));
     connections.measure(metrics);
-    return { upgrade, certificate, connections, fd: common.LISTEN_FD };
+    return { upgrade, certificate, connections, fd: common.LISTEN_FD, reusePort: common.REUSE_PORT === '1' };
   };
   const publicPort = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (publicPort?.server instanceof SecureServer) followCertificate(certificate, publicPort.server, log);

@@ -1,12 +1,12 @@
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { poolName } from '@model-gateway/bus/configuration';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 import { type Env, readConfig } from './config.ts';
+import { launcherSettings } from './launcher-settings.ts';
 import { masterKeyText } from './master-key.ts';
 import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
-import { processesFor } from './process-count.ts';
 import { proxySettings } from './proxy-settings.ts';
 import { trustedProxies } from './request-headers.ts';
 import {
@@ -22,12 +22,6 @@ const notNegative = z.coerce.number().int().nonnegative();
 const storeBytes = z.coerce.number().int().min(1_000_000);
 /** Two months, so that the current month and the one before have their sums. */
 const leastRollupsMs = 62 * 86_400_000;
-const processCount = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(64)
-  .default(() => processesFor(availableParallelism()));
 
 /**
  * Every setting by the name of its environment variable, each with its form, its default and its documentation.
@@ -45,8 +39,12 @@ export const settingSchemas = {
     .int()
     .min(3)
     .optional()
+    .describe('Descriptor of an inherited bound socket, used instead of `HOST` and `PORT`'),
+  REUSE_PORT: z
+    .enum(['0', '1'])
+    .default('0')
     .describe(
-      'Descriptor of an inherited bound socket, used instead of `HOST` and `PORT`; other processes may share it',
+      '1 lets other processes of the same user listen on `PORT`, too; Linux spreads connections over them',
     ),
   OPS_HOST: z.string().default('127.0.0.1').describe('Address of `OPS_PORT`'),
   OPS_PORT: port.default(0).describe('Port of `/healthz`, `/readyz` and `/metrics`; 0 is any free port'),
@@ -123,18 +121,7 @@ export const settingSchemas = {
     .max(5)
     .default(1)
     .describe('The number of NATS servers that store each piece of state, 1 to 5'),
-  GATEWAY_WORKERS: processCount.meta({
-    description: 'The number of workers of `npm start`, 1 to 64',
-    defaultInWords: 'half of the cores, 1 to 4',
-  }),
-  GATEWAY_FRONTS: processCount.meta({
-    description: 'The number of fronts of `npm start`, which share `PORT`, 1 to 64',
-    defaultInWords: 'half of the cores, 1 to 4',
-  }),
-  GATEWAY_READY_FILE: z
-    .string()
-    .optional()
-    .describe('File that `npm start` writes once requests can be answered: URLs, tokens, processes'),
+  ...launcherSettings,
   CONTROL_URL: z.url().meta({
     description: 'Control, to which the front passes the admin API: `http://host:port`',
     defaultInWords: 'required; `npm start` sets it',
@@ -282,6 +269,7 @@ export const processSettings = [
   'HOST',
   'PORT',
   'LISTEN_FD',
+  'REUSE_PORT',
   'OPS_HOST',
   'OPS_PORT',
   'GATEWAY_TLS_CERT',
