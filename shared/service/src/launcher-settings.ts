@@ -16,8 +16,7 @@ export const launcherSettings = {
     defaultInWords: 'half of the cores, 1 to 4',
   }),
   GATEWAY_FRONTS: processCount.meta({
-    description:
-      'The number of fronts of `npm start`, which share `PORT`, 1 to 64; on Linux alone more than 1',
+    description: 'The number of fronts of `npm start`, which share `PORT`, 1 to 64; always 1 on macOS',
     defaultInWords: 'half of the cores, 1 to 4',
   }),
   GATEWAY_SCHEDULING: z
