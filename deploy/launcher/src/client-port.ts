@@ -11,7 +11,7 @@ interface Address {
   reusePort?: boolean;
 }
 
-/** How a front is started so that it listens on the port. */
+/** The descriptors and variables with which a front listens on the port. */
 interface PortOfFront {
   /** Descriptors that it inherits after that of the IPC channel. */
   inherited: number[];
