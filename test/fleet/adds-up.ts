@@ -6,7 +6,7 @@ import { type Entry, ledger } from './ledger.ts';
 /** The share by which the estimated tokens of an attempt may differ from those that the simulator sent. */
 const estimateShare = 0.1;
 /** The most tokens that the simulator has sent and a worker has not read when an attempt breaks off, on a busy machine: a number, or a share of a fast stream. */
-const mostUnread = 3;
+const mostUnread = 6;
 const unreadShare = 0.05;
 
 /**

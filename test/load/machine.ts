@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { cpuMsOf } from './process-usage.ts';
+import { cpuMsOf, msPerTick } from './process-usage.ts';
 
 /** The machine and its load, in a line. */
 export function machine(): string {
@@ -9,7 +10,8 @@ export function machine(): string {
 }
 
 /**
- * Starts to measure other processes: the returned function gives their share of all CPU time, from 0 to 1.
+ * Starts to measure other processes and, on Linux, other virtual machines on the same processors: the returned function
+ * gives their share of all CPU time, from 0 to 1.
  */
 export function watchOthers(ours: readonly number[]): () => number {
   const began = performance.now();
@@ -20,8 +22,17 @@ export function watchOthers(ours: readonly number[]): () => number {
   };
 }
 
-/** CPU time of all processes except the bench's since the machine started. */
+/** CPU time since the machine started that processes except the bench's used, or that the machine did not get. */
 function othersMs(ours: readonly number[]): number {
   const busy = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
-  return ours.reduce((left, pid) => left - cpuMsOf(pid), busy);
+  const stolen = existsSync(statFile) ? stolenMs(readFileSync(statFile, 'utf8')) : 0;
+  return ours.reduce((left, pid) => left - cpuMsOf(pid), busy + stolen);
+}
+
+const statFile = '/proc/stat';
+
+/** Returns the time in which a processor had work, but ran another virtual machine, in milliseconds (proc_stat(5)). */
+export function stolenMs(stat: string): number {
+  const [steal = 0] = /^cpu +(?:\d+ +){7}(\d+)/m.exec(stat)?.slice(1).map(Number) ?? [];
+  return steal * msPerTick;
 }

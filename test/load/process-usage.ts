@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second, independent of the kernel's ticks. */
-const msPerTick = 10;
+export const msPerTick = 10;
 const kbPerMb = 1_024;
 const hasProc = existsSync('/proc/self/stat');
 

@@ -197,7 +197,7 @@ ms of CPU a request by process of the gateway; memory: MiB at the end, what proc
 /** The most of the machine that others may use in a quiet run, as a share from 0 to 1. */
 const quietShare = 0.05;
 
-/** True if other processes took so little CPU that figures may be compared with those of other runs. */
+/** True if other processes and other virtual machines took so little CPU that figures may be compared with those of other runs. */
 export function isQuiet(results: readonly Result[]): boolean {
   return results.every(({ othersShare }) => othersShare <= quietShare);
 }
