@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Listening, listen } from './listen.ts';
 
@@ -22,8 +23,8 @@ const lastGet = 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
 const twenty = 'x'.repeat(20);
 const end = '0\r\n\r\n';
 
-test('chunks of text and bytes are encoded, and the connection serves the next request', async () => {
-  const body = `7\r\nGrüße\r\n14\r\n${twenty}\r\n1\r\n!\r\n${end}`;
+test('text and bytes of one turn are one chunk, and the connection serves the next request', async () => {
+  const body = `1c\r\nGrüße${twenty}!\r\n${end}`;
   const found = await bodies(get + lastGet, response => {
     response.writeHead(200);
     response.write('Grüße');
@@ -34,20 +35,51 @@ test('chunks of text and bytes are encoded, and the connection serves the next r
   expect(found).toEqual([body, body]);
 });
 
-test('a chunk is one write to the socket', async () => {
-  const writes: unknown[] = [];
-  await bodies(lastGet, response => {
+test('what a turn writes is one write to the socket', async () => {
+  const writes: string[] = [];
+  const found = await bodies(lastGet, async response => {
     response.writeHead(200);
     response.write('head and first chunk');
-    setImmediate(() => {
-      const write = vi.spyOn(response.socket as NonNullable<ServerResponse['socket']>, 'write');
-      response.write('one');
-      response.write(Buffer.from('two'));
-      writes.push(...write.mock.calls.map(([data]) => String(data)));
-      response.end();
-    });
+    await turn();
+    const write = vi.spyOn(response.socket as Socket, 'write');
+    response.write('one');
+    response.write(Buffer.from('two'));
+    await turn();
+    response.write('three');
+    await turn();
+    writes.push(...write.mock.calls.map(([data]) => String(data)));
+    response.end();
   });
-  expect(writes).toEqual(['3\r\none\r\n', '3\r\ntwo\r\n']);
+  expect(writes).toEqual(['6\r\nonetwo\r\n', '5\r\nthree\r\n']);
+  expect(found).toEqual([`14\r\nhead and first chunk\r\n6\r\nonetwo\r\n5\r\nthree\r\n${end}`]);
+});
+
+test('a turn that writes much learns at once that the client is slow', async () => {
+  const large = 'x'.repeat(8 * 1024);
+  let ready = 0;
+  const [found = ''] = await bodies(lastGet, response => {
+    response.writeHead(200);
+    while (response.write(large)) ready++;
+    response.end();
+  });
+  expect(ready).toBeGreaterThan(0);
+  expect(ready).toBeLessThan(32);
+  expect(found.replaceAll(/[^x]/g, '').length).toBe((ready + 1) * large.length);
+});
+
+test('what waits for the end of a turn is dropped if the connection is closed before', async () => {
+  const errors: Error[] = [];
+  const found = await bodies(get, async response => {
+    response.on('error', error => errors.push(error));
+    response.writeHead(200);
+    response.write('first');
+    await turn();
+    response.write('second');
+    response.destroy();
+    await turn();
+  });
+  expect(found).toEqual(['5\r\nfirst\r\n']);
+  expect(errors).toEqual([]);
 });
 
 test('encodings and callbacks work as those of Node', async () => {

@@ -9,11 +9,13 @@ import type { RequestHandler } from 'express';
 
 /** The largest body in bytes that is joined with the headers. A larger one would cost more to copy than to write by itself. */
 const maxJoined = 32 * 1024;
+/** The length from which pieces are written before the end of their turn. */
+const maxWaiting = 16 * 1024;
 
 /**
- * A response that writes each chunk of its body as one buffer, and a small whole body with its headers. Node makes four
- * buffers of a chunk and two of a whole response, which costs more than the rest of the write. Express has responses of its own:
- * those that it handles are written by Node.
+ * A response that writes all parts of one turn of the event loop as one chunk in one buffer, and a small whole body with
+ * its headers. Node makes four buffers of each part and two of a whole response, which costs more than the rest of the
+ * write. Express has responses of its own: those that it handles are written by Node.
  */
 export class ChunkedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
   /** Names and values by turns, until they are sent. Node would keep a table of them until the response ends. */
@@ -21,6 +23,14 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
   /** True once this object encodes the chunks (RFC 9112, section 7.1) in place of Node. */
   #encodes = false;
   #hasWritten = false;
+  /** The parts of the body that wait for the end of this turn. */
+  #pieces = noPieces;
+  /** Their length: bytes, or characters of texts. */
+  #waiting = 0;
+  /** True while the end of this turn is awaited. */
+  #joins = false;
+  /** The socket whose writes wait for the end of this turn. */
+  #corked: Socket | undefined;
 
   /** `name`: in lower case. */
   override setHeader(name: string, value: number | string | readonly string[]): this {
@@ -43,21 +53,66 @@ export class ChunkedResponse<Request extends IncomingMessage> extends ServerResp
       this.#encodes = true;
     }
     this.#hasWritten = true;
-    if (this.socket) joinWrites(this.socket);
-    // An empty chunk would end the body.
-    const sent = this.#encodes && data.length > 0 ? chunk(data, textEncoding(encoding)) : data;
-    const isReady = super.write(sent, encoding as BufferEncoding, callback);
-    if (this.#encodes) freeHead(this as SentHead);
-    return isReady;
+    this.#joinWrites();
+    const hasCallback = typeof encoding === 'function' || callback !== undefined;
+    if (!this.#encodes || hasCallback) {
+      this.#flush();
+      // An empty chunk would end the body.
+      const sent = this.#encodes && data.length > 0 ? chunk([piece(data, encoding)]) : data;
+      return super.write(sent, encoding as BufferEncoding, callback);
+    }
+    if (data.length > 0) this.#add(piece(data, encoding));
+    if (this.#waiting >= maxWaiting) this.#flush();
+    return !this.writableNeedDrain;
+  }
+
+  /**
+   * Joins the writes to the socket until the end of this turn, as Node does. Node would call `process.nextTick` for
+   * each socket: it costs a tenth of a write.
+   */
+  #joinWrites(): void {
+    if (this.#joins) return;
+    this.#joins = true;
+    this.#corked = this.socket ?? undefined;
+    this.#corked?.cork();
+    if (joining.push(this) === 1) process.nextTick(endTurn);
+  }
+
+  /** Writes what waits for the end of the turn. */
+  endTurn(): void {
+    this.#joins = false;
+    this.#flush();
+    this.#corked?.uncork();
+    this.#corked = undefined;
+  }
+
+  #add(data: Piece): void {
+    if (this.#pieces.length > 0) this.#pieces.push(data);
+    else this.#pieces = [data];
+    this.#waiting += data.length;
+  }
+
+  /** Writes the waiting pieces as one chunk. */
+  #flush(): void {
+    if (this.#pieces.length === 0) return;
+    super.write(this.#joined());
+    freeHead(this as SentHead);
+  }
+
+  /** Removes the waiting pieces, and returns them as one chunk; `after` follows it. */
+  #joined(after?: string): Buffer {
+    const pieces = this.#pieces;
+    this.#pieces = noPieces;
+    this.#waiting = 0;
+    return chunk(pieces, after);
   }
 
   override end(data?: string | Uint8Array | Callback, encoding?: Encoding, callback?: Callback): this {
     if (this.writableEnded) return super.end(data, encoding as BufferEncoding, callback);
     const done = [data, encoding, callback].find(each => typeof each === 'function') as Callback;
     if (this.#encodes) {
-      const last =
-        typeof data !== 'function' && data ? chunk(data, textEncoding(encoding), lastChunk) : lastChunk;
-      return super.end(last, done);
+      if (typeof data !== 'function' && data?.length) this.#add(piece(data, encoding));
+      return super.end(this.#pieces.length > 0 ? this.#joined(lastChunk) : lastChunk, done);
     }
     // Node joins the headers with a text only. Each character of Latin-1 is one byte.
     if (data instanceof Uint8Array && data.length <= maxJoined && this.headersSent && !this.#hasWritten)
@@ -83,18 +138,11 @@ interface SentHead {
   _headerSent?: boolean;
 }
 
-/** The sockets whose writes are joined until the end of this turn. */
-const corked: Socket[] = [];
+/** The responses whose writes are joined until the end of this turn. */
+const joining: ChunkedResponse<IncomingMessage>[] = [];
 
-/** Joins the writes of a turn, as Node does, which would call `process.nextTick` for each socket: it costs a tenth of a write. */
-function joinWrites(socket: Socket): void {
-  if (socket.writableCorked > 0) return;
-  socket.cork();
-  if (corked.push(socket) === 1) process.nextTick(uncork);
-}
-
-function uncork(): void {
-  for (const socket of corked.splice(0)) socket.uncork();
+function endTurn(): void {
+  for (const response of joining.splice(0)) response.endTurn();
 }
 
 /** Browsers must not guess that a response is a page or a script. */
@@ -133,21 +181,34 @@ type Callback = (error?: Error | null) => void;
 /** Node takes a callback in place of an encoding. */
 type Encoding = BufferEncoding | Callback;
 
-function textEncoding(encoding: Encoding | undefined): BufferEncoding | undefined {
-  return typeof encoding === 'function' ? undefined : encoding;
-}
-
 const lastChunk = '0\r\n\r\n';
 
-/** Encodes a chunk; `after` follows it. */
-function chunk(data: string | Uint8Array, encoding: BufferEncoding | undefined, after = ''): Buffer {
-  const size = typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.length;
+/** A part of a body: bytes, or text in UTF-8. */
+type Piece = string | Uint8Array;
+/** The list of each response that waits for none. */
+const noPieces: Piece[] = [];
+
+function piece(data: string | Uint8Array, encoding: Encoding | undefined): Piece {
+  const isText = typeof data === 'string';
+  if (!isText || typeof encoding !== 'string' || encoding === 'utf8') return data;
+  return Buffer.from(data, encoding);
+}
+
+/** Encodes pieces as one chunk; `after` follows it. */
+function chunk(pieces: readonly Piece[], after = ''): Buffer {
+  const size = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const head = `${size.toString(16)}\r\n`;
   const end = `\r\n${after}`;
   const bytes = Buffer.allocUnsafe(head.length + size + end.length);
-  bytes.write(head, 'latin1');
-  if (typeof data === 'string') bytes.write(data, head.length, encoding);
-  else bytes.set(data, head.length);
-  bytes.write(end, head.length + size, 'latin1');
+  let at = bytes.write(head, 'latin1');
+  for (const piece of pieces) at += copy(piece, bytes, at);
+  bytes.write(end, at, 'latin1');
   return bytes;
+}
+
+/** Copies a piece into `bytes`, and returns its length in bytes. */
+function copy(piece: Piece, bytes: Buffer, at: number): number {
+  if (typeof piece === 'string') return bytes.write(piece, at);
+  bytes.set(piece, at);
+  return piece.length;
 }
