@@ -3,6 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests of one module or service. They share their processes, because loading modules takes longer than most of them. */
 const units = ['{shared,services}/**/*.test.ts'];
+/** Tests of services together, most of them within the process of the test. They share their processes, too. */
+const stack = [
+  'test/{bus-users,clients,conformance,ledger,limits,metrics,providers,requests,roles,round-trip,routing,settings}/**/*.test.ts',
+];
 /** Each starts a whole gateway, or several. */
 const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
 /** They measure how a gateway answers clients while others keep it busy. */
@@ -50,10 +54,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'stack', include: stack, exclude: [installed], isolate: false },
+      },
+      {
+        extends: true,
         test: {
           name: 'suite',
           include: ['{deploy,test}/**/*.test.ts'],
-          exclude: [installed, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
+          exclude: [installed, ...stack, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
         },
       },
       // After the others.
