@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { publicLookup, publicOnly } from './private-addresses.ts';
+import { sharedReads } from './shared-reads.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -125,7 +126,7 @@ export class Ways {
 
   #dispatcher(proxy: string | undefined, options: AgentOptions, guard: AgentOptions): Dispatcher {
     if (proxy === undefined) return this.#environmentDispatcher(options);
-    const connect = { ...options, timeout: connectMs };
+    const connect = { ...options, timeout: connectMs, onread: sharedReads };
     if (proxy === 'none') return new Agent({ ...untimed, connect });
     return new ProxyAgent({
       ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
@@ -134,7 +135,7 @@ export class Ways {
 
   #environmentDispatcher(options: AgentOptions): Dispatcher {
     const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = this.#env;
-    const connect = { ...options, timeout: connectMs };
+    const connect = { ...options, timeout: connectMs, onread: sharedReads };
     if (!HTTP_PROXY && !HTTPS_PROXY) return new Agent({ ...untimed, connect });
     return new EnvHttpProxyAgent({
       ...{ ...untimed, connect, requestTls: connect },
