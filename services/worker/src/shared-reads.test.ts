@@ -54,14 +54,17 @@ test('bytes of answers that arrive together stay apart and in order', async () =
   expect(all).toEqual(letters.map((letter, index) => letter.repeat(40 * (1 + index * 1_000))));
 });
 
-test.each(['http', 'https'])('a reader that pauses is waited for over %s, and gets every byte', async scheme => {
-  const origin = scheme === 'http' ? plain : secure;
-  largest = 0;
-  const { body } = await way(origin).request({ origin, path: '/z/200/100000', method: 'GET' });
-  await sleep(400);
-  let bytes = 0;
-  for await (const part of body) bytes += part.length;
-  expect(bytes).toBe(20_000_000);
-  // The server kept what nobody read.
-  expect(largest).toBeGreaterThan(5_000_000);
-});
+test.each(['http', 'https'])(
+  'a reader that pauses is waited for over %s, and gets every byte',
+  async scheme => {
+    const origin = scheme === 'http' ? plain : secure;
+    largest = 0;
+    const { body } = await way(origin).request({ origin, path: '/z/200/100000', method: 'GET' });
+    await sleep(400);
+    let bytes = 0;
+    for await (const part of body) bytes += part.length;
+    expect(bytes).toBe(20_000_000);
+    // The server kept what nobody read.
+    expect(largest).toBeGreaterThan(5_000_000);
+  },
+);

@@ -8,10 +8,12 @@ import type { Parse, StreamEvent } from './read-json.ts';
 /** Reads the usage, the errors and the end of a stream of one format. `E` is the format's parsed event. */
 export interface FormatReader<E> {
   /**
-   * Parses and records an event; returns undefined if it has no content for the client.
+   * Parses and records an event of `whole`; returns undefined if it has no content for the client.
    * @throws GatewayError for a malformed event or one that holds an error
    */
-  read(event: StreamEvent): E | undefined;
+  read(event: StreamEvent, whole: Buffer): E | undefined;
+  /** Records whole events that hold nothing but text, without parsing them. Returns false, and records none, for others. */
+  readTexts?(whole: Buffer): boolean;
   /** True for an event that is neither parsed nor read. */
   skips?(event: SseEvent): boolean;
   /** Returns the parser for an event's data; `JSON.parse` if absent. */
@@ -115,10 +117,11 @@ export abstract class EventStream<E> implements Decoder {
   }
 
   #decode(whole: Buffer): GenerateEvent[] {
+    if (!this.#ahead && this.#reader.readTexts?.(whole)) return this.take(() => whole);
     let good = 0;
     try {
       for (const event of this.#eventsOf(whole)) {
-        this.add(event, this.#look(event));
+        this.add(event, this.#look(event, whole));
         good++;
         if (this.#over) break;
       }
@@ -129,7 +132,7 @@ export abstract class EventStream<E> implements Decoder {
     return this.#over ? [...events, ...this.#finish()] : events;
   }
 
-  #look(event: StreamEvent): E | undefined {
+  #look(event: StreamEvent, whole: Buffer): E | undefined {
     const reader = this.#reader;
     if (event.data === doneMark && reader.endMark) {
       if (reader.endMark === 'ends-valid' && !this.#valid) throw cutOff();
@@ -137,7 +140,7 @@ export abstract class EventStream<E> implements Decoder {
       return undefined;
     }
     if (reader.skips?.(event)) return undefined;
-    const parsed = reader.read(event);
+    const parsed = reader.read(event, whole);
     this.#over = reader.ended ?? false;
     return parsed;
   }

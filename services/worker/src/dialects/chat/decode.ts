@@ -5,7 +5,8 @@ import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
+import { TextEvents } from '../text-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
 
@@ -68,10 +69,13 @@ class Chunks implements PassedReader<ChatChunk> {
     return this.#finished.size > 0 && this.#finished.size === this.#choices.size;
   }
 
-  read(event: StreamEvent): ChatChunk | undefined {
-    const ofText = this.#texts?.charactersOf(event);
-    this.characters += ofText ?? 0;
-    if (ofText !== undefined) return undefined;
+  readTexts(whole: Buffer): boolean {
+    const characters = this.#texts?.charactersIn(whole);
+    this.characters += characters ?? 0;
+    return characters !== undefined;
+  }
+
+  read(event: StreamEvent, whole: Buffer): ChatChunk {
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
@@ -79,7 +83,7 @@ class Chunks implements PassedReader<ChatChunk> {
     if (chunk.usage) this.usage = readUsage(chunk.usage);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
-    this.#texts?.learn(event, chunk, 'content', onlyText);
+    this.#texts?.learn(event, chunk, 'content', onlyText, whole);
     return chunk;
   }
 

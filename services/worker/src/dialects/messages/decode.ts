@@ -22,7 +22,8 @@ import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { TextEvents } from '../text-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
@@ -66,12 +67,13 @@ class Reader implements PassedReader<MessagesStreamEvent> {
     return this.#usage ? readUsage(this.#usage) : null;
   }
 
-  read(source: StreamEvent): MessagesStreamEvent | undefined {
-    const characters = this.#texts?.charactersOf(source);
-    if (characters !== undefined) {
-      this.characters += characters;
-      return undefined;
-    }
+  readTexts(whole: Buffer): boolean {
+    const characters = this.#texts?.charactersIn(whole);
+    this.characters += characters ?? 0;
+    return characters !== undefined;
+  }
+
+  read(source: StreamEvent, whole: Buffer): MessagesStreamEvent | undefined {
     const event = parseEvent(source);
     switch (event?.type) {
       case 'message_start':
@@ -79,7 +81,7 @@ class Reader implements PassedReader<MessagesStreamEvent> {
         break;
       case 'content_block_delta':
         this.characters += charactersOf(event.delta);
-        if (event.delta.type === 'text_delta') this.#texts?.learn(source, event, 'text', textIn);
+        if (event.delta.type === 'text_delta') this.#texts?.learn(source, event, 'text', textIn, whole);
         break;
       case 'message_delta':
         if (event.usage) this.#usage = laterUsage(this.#usage, event.usage);

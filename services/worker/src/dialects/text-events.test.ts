@@ -1,42 +1,66 @@
+import { sseEvent } from '@model-gateway/sse';
 import { describe, expect, test } from 'vitest';
 import { decodeStream as decodeChat } from './chat/decode.ts';
 import { decodeStream as decodeMessages } from './messages/decode.ts';
-import { TextEvents } from './read-json.ts';
+import type { StreamEvent } from './read-json.ts';
+import { TextEvents } from './text-events.ts';
 
 const textIn = (parsed: { delta?: { text?: string } }) => parsed.delta?.text;
 const data = (text: string, more = {}) => JSON.stringify({ id: 'a', delta: { text }, text: 'same', ...more });
+const bytes = (...events: string[]) => Buffer.from(events.map(each => sseEvent(each)).join(''));
 
-/** Returns a reader that has learnt from `event`. */
-function learnt(event: { data: string; event?: string }): TextEvents {
+/** Returns a reader that has learnt from an event of `whole`. */
+function learnt(event: StreamEvent, whole = Buffer.from(sseEvent(event.data, event.event))): TextEvents {
   const texts = new TextEvents();
-  texts.learn(event, JSON.parse(event.data), 'text', textIn);
+  texts.learn(event, JSON.parse(event.data), 'text', textIn, whole);
   return texts;
 }
 
 describe('an event that differs from an earlier one', () => {
   test('in its text alone need not be parsed', () => {
     const texts = learnt({ data: data('one') });
-    for (const text of ['two', '', 'Grüße 🌍 {}[],:', ' '])
-      expect(texts.charactersOf({ data: data(text) })).toBe(text.length);
+    for (const text of ['two', '', 'Grüße 🌍 {}[],:', ' ', '漢字'])
+      expect(texts.charactersIn(bytes(data(text)))).toBe(text.length);
+  });
+
+  test('in its text alone need not be parsed beside others of its kind', () => {
+    const texts = learnt({ data: data('one') }, bytes(data('zero'), data('one')));
+    expect(texts.charactersIn(bytes(data('two'), data(''), data('three')))).toBe(8);
+    expect(texts.charactersIn(bytes(data('two'), data('three', { usage: 1 })))).toBeUndefined();
+    expect(texts.charactersIn(bytes(data('two'), data('three')).subarray(0, -1))).toBeUndefined();
   });
 
   test.each([
-    ['in a text with escapes', { data: data('a "quote"') }],
-    ['in another field, too', { data: data('two', { usage: 1 }) }],
-    ['in its name', { data: data('two'), event: 'error' }],
-    ['by an end in the text', { data: data('two","error":"x') }],
-    ['by a line end in the text', { data: data('two').replace('two', 'two\n') }],
-    ['in that it is cut off', { data: data('two').slice(0, -1) }],
-    ['in that its value was parsed ahead', { data: data('two'), ahead: { value: {} } }],
-  ])('%s must be parsed', (_name, event) => {
-    expect(learnt({ data: data('one') }).charactersOf(event)).toBeUndefined();
+    ['CR LF', (each: string) => `data: ${each}\r\n\r\n`],
+    ['no space', (each: string) => `data:${each}\n\n`],
+    ['an id', (each: string) => `id: 7\nevent: text\ndata: ${each}\n\n`],
+  ])('in its text alone need not be parsed if its lines have %s', (_name, lines) => {
+    const texts = learnt({ data: data('one') }, Buffer.from(lines(data('zero')) + lines(data('one'))));
+    expect(texts.charactersIn(Buffer.from(lines(data('three'))))).toBe(5);
+    expect(texts.charactersIn(bytes(data('three')))).toBeUndefined();
+  });
+
+  test.each([
+    ['in a text with escapes', bytes(data('a "quote"'))],
+    ['in another field, too', bytes(data('two', { usage: 1 }))],
+    ['in its name', Buffer.from(sseEvent(data('two'), 'error'))],
+    ['by an end in the text', bytes(data('two","error":"x'))],
+    ['by a line end in the text', bytes(data('two').replace('two', 'two\n'))],
+    ['in that it is cut off', bytes(data('two').slice(0, -1))],
+  ])('%s must be parsed', (_name, whole) => {
+    expect(learnt({ data: data('one') }).charactersIn(whole)).toBeUndefined();
   });
 
   test('in a text that another field holds, too, must be parsed', () => {
     const twice = (text: string) => JSON.stringify({ other: { text }, delta: { text } });
-    expect(learnt({ data: twice('one') }).charactersOf({ data: twice('two') })).toBeUndefined();
+    expect(learnt({ data: twice('one') }).charactersIn(bytes(twice('two')))).toBeUndefined();
     const first = (text: string) => JSON.stringify({ text, delta: { text: 'one' } });
-    expect(learnt({ data: first('one') }).charactersOf({ data: first('two') })).toBeUndefined();
+    expect(learnt({ data: first('one') }).charactersIn(bytes(first('two')))).toBeUndefined();
+  });
+
+  test('must be parsed if the earlier one was parsed ahead', () => {
+    const texts = learnt({ data: data('one'), ahead: { value: {} } });
+    expect(texts.charactersIn(bytes(data('two')))).toBeUndefined();
   });
 });
 
