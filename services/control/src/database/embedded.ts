@@ -6,7 +6,7 @@ import { ConfigError, lockFile } from '@model-gateway/service';
 import type { MigrationConfig } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
-import { createEmbedded } from './create-embedded.ts';
+import { createEmbedded, withoutOptimizer } from './create-embedded.ts';
 import type { OpenDatabase } from './database.ts';
 import { noClaims } from './file-claims.ts';
 
@@ -15,9 +15,6 @@ const startParams = [
   ...PGlite.defaultStartParams,
   ...['shared_buffers=8MB', 'wal_buffers=1MB', 'max_connections=3', 'jit=off'].flatMap(each => ['-c', each]),
 ];
-
-/** V8's optimizing compiler takes 550 MiB for the largest functions of PostgreSQL, and makes a statement a fifth faster at most. */
-const withoutOptimizer = ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'];
 
 /** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open */
 export async function openEmbedded(dataFolder: string, migrations: MigrationConfig): Promise<OpenDatabase> {
