@@ -60,6 +60,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'suite',
+          globalSetup: ['test/launcher/template.ts'],
           include: ['{deploy,test}/**/*.test.ts'],
           exclude: [installed, ...stack, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
         },

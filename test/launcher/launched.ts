@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyTemplate } from '../../services/control/src/testing/database-template.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,7 +22,7 @@ export interface LaunchOptions {
   /** `npm start`, or the program that it runs. */
   by?: 'npm' | 'node';
   env?: Record<string, string>;
-  /** The folder for its state; a new one by default. */
+  /** The folder for its state; by default a new one with an embedded database that has no rows. */
   data?: string;
 }
 
@@ -37,7 +38,7 @@ export class Launched {
   #closed = false;
   output = '';
 
-  constructor({ by = 'node', env = {}, data = newFolder() }: LaunchOptions = {}) {
+  constructor({ by = 'node', env = {}, data = newDataFolder() }: LaunchOptions = {}) {
     this.data = data;
     this.readyFile = join(newFolder(), 'ready.json');
     const [command, ...args] =
@@ -118,6 +119,13 @@ export function newFolder(): string {
   return folder;
 }
 
+/** Creates a folder with a database, as the creation of one takes seconds of CPU time at the first start. */
+function newDataFolder(): string {
+  const folder = newFolder();
+  copyTemplate(folder);
+  return folder;
+}
+
 /** Kills every launched gateway and removes its files. */
 export async function cleanUp(): Promise<void> {
   const pids = launched.flatMap(gateway => (existsSync(gateway.readyFile) ? gateway.read().processes : []));
@@ -137,14 +145,15 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** A zombie process does not count as running. */
+/** A zombie process does not count as running, once its last thread has ended: until then, its sockets are open. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const isZombie = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return !isZombie || readdirSync(`/proc/${pid}/task`).length > 1;
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' && syscall === 'open' && !existsSync('/proc/self/stat');
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' && !existsSync('/proc/self/stat');
   }
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { chat, listModels } from './ask.ts';
-import { cleanUp, Launched, type ReadyFile } from './launched.ts';
+import { cleanUp, Launched, newFolder, type ReadyFile } from './launched.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -11,7 +11,7 @@ let gateway: Launched;
 let ready: ReadyFile;
 
 beforeAll(async () => {
-  gateway = new Launched({ env: { OPENAI_API_KEY: 'sk-nothing' } });
+  gateway = new Launched({ data: newFolder(), env: { OPENAI_API_KEY: 'sk-nothing' } });
   ready = await gateway.ready();
 });
 afterAll(cleanUp);
