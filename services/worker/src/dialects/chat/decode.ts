@@ -5,8 +5,7 @@ import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
-import { TextEvents } from '../text-events.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
 

@@ -2,8 +2,7 @@ import { sseEvent } from '@model-gateway/sse';
 import { describe, expect, test } from 'vitest';
 import { decodeStream as decodeChat } from './chat/decode.ts';
 import { decodeStream as decodeMessages } from './messages/decode.ts';
-import type { StreamEvent } from './read-json.ts';
-import { TextEvents } from './text-events.ts';
+import { type StreamEvent, TextEvents } from './read-json.ts';
 
 const textIn = (parsed: { delta?: { text?: string } }) => parsed.delta?.text;
 const data = (text: string, more = {}) => JSON.stringify({ id: 'a', delta: { text }, text: 'same', ...more });
