@@ -12,7 +12,7 @@ const goModule = fileURLToPath(new URL('go', import.meta.url));
 
 const programLimitMs = 60_000;
 /** The SDKs are compiled once a machine, which takes minutes if it is busy. */
-const buildLimitMs = 600_000;
+const buildLimitMs = 1_500_000;
 
 /** Programs in a folder of their own, each in a folder with the files that it reads. */
 export class Programs {

@@ -85,7 +85,7 @@ describe.each(languages)('code in %s', language => {
     };
     await Promise.all(Array.from({ length: atOnce }, run));
     expect(failures).toEqual([]);
-  }, 700_000);
+  }, 1_600_000);
 });
 
 /** Runs a program; returns its errors, or what it printed if that is wrong. */
