@@ -57,6 +57,15 @@ describe('an event that differs from an earlier one', () => {
     expect(learnt({ data: first('one') }).charactersIn(bytes(first('two')))).toBeUndefined();
   });
 
+  test('in its text alone need not be parsed beside one of another shape', () => {
+    const texts = learnt({ data: data('one') });
+    expect(texts.charactersOf({ data: data('Grüße 🌍') })).toBe(8);
+    expect(texts.charactersOf({ data: data('two'), event: 'error' })).toBeUndefined();
+    expect(texts.charactersOf({ data: data('two'), ahead: { value: {} } })).toBeUndefined();
+    for (const other of [data('a "quote"'), data('two', { usage: 1 }), data('two","error":"x')])
+      expect(texts.charactersOf({ data: other })).toBeUndefined();
+  });
+
   test('must be parsed if the earlier one was parsed ahead', () => {
     const texts = learnt({ data: data('one'), ahead: { value: {} } });
     expect(texts.charactersIn(bytes(data('two')))).toBeUndefined();

@@ -74,7 +74,10 @@ class Chunks implements PassedReader<ChatChunk> {
     return characters !== undefined;
   }
 
-  read(event: StreamEvent, whole: Buffer): ChatChunk {
+  read(event: StreamEvent, whole: Buffer): ChatChunk | undefined {
+    const ofText = this.#texts?.charactersOf(event);
+    this.characters += ofText ?? 0;
+    if (ofText !== undefined) return undefined;
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);

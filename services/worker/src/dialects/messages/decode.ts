@@ -73,6 +73,11 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   }
 
   read(source: StreamEvent, whole: Buffer): MessagesStreamEvent | undefined {
+    const characters = this.#texts?.charactersOf(source);
+    if (characters !== undefined) {
+      this.characters += characters;
+      return undefined;
+    }
     const event = parseEvent(source);
     switch (event?.type) {
       case 'message_start':
