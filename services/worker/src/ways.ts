@@ -1,9 +1,10 @@
 import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
-import type { LookupFunction, OnReadOpts, Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { publicLookup, publicOnly } from './private-addresses.ts';
+import { sharedReads } from './shared-reads.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
@@ -50,24 +51,6 @@ const nearby = 'localhost,127.0.0.1,::1,169.254.169.254,metadata.google.internal
 
 // Attempts have their own timers, which stop while a client is slow.
 const untimed = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
-
-/** The most bytes of one read; what Node allocates for each read otherwise. */
-const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
-
-/**
- * Lets all sockets read into one buffer, of which each keeps a copy of what arrived. Otherwise Node allocates 64 KiB for every read, and an
- * `ArrayBuffer` that V8 frees by itself: a tenth of the CPU of a small read. A read ends before the next one begins. Node
- * calls the callback as a method of the socket (`onStreamRead` in its `lib/internal/stream_base_commons.js`). Sockets of HTTP/2 and of
- * TLS in a tunnel ignore it.
- */
-const sharedReads: OnReadOpts = {
-  buffer: readBuffer,
-  callback(this: Socket, length: number) {
-    const part = Buffer.allocUnsafe(length);
-    readBuffer.copy(part, 0, 0, length);
-    return this.push(part);
-  },
-};
 
 /** Makes the ways to providers, one for each that is distinct, and closes those that no provider uses any more. */
 export class Ways {
