@@ -11,7 +11,7 @@ const filesBefore = { 'chat, streamed': 81, 'messages, streamed and translated':
  * the gateway did not have, the scopes and limits of tokens (3), with what an ingress does for them each second (4), and the requests in
  * flight, which administrators see (2). Five make a request cheaper: ended calls are freed at once (`slab.ts`), a body's last piece is
  * written with the end (`response-sink.ts`), log lines are written together (`log.ts`), headers are sent from one list
- * (`chunked-response.ts`), and sockets of upstreams read into one buffer (`ways.ts`). One edits a client's JSON in the same way for all formats (`request-body.ts`). The log line tells of a request
+ * (`chunked-response.ts`), and sockets of upstreams read into one buffer (`shared-reads.ts`). One edits a client's JSON in the same way for all formats (`request-body.ts`). The log line tells of a request
  * and its attempts (4) and of their cost (4), and the envelope has a file of its own, as has what
  * an attempt tells of its target.
  * Metrics measure its calls, its attempts and its stream, by the names that their labels may hold (8).
