@@ -10,6 +10,8 @@ export class Account {
   /** When the ledger was found to have an attempt, by its id, in milliseconds of `performance.now`: its cost may be told again. */
   readonly #recorded = new Map<string, number>();
   #unsettled = 0;
+  /** The part of the last growth of `settled` that no known attempt explains: its cost is told late, or never. */
+  #unexplained = 0;
   #reserved = 0;
   /** The part of `#unsettled` that is estimated. */
   #estimated = 0;
@@ -20,8 +22,6 @@ export class Account {
   /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
   usedAt = 0;
   readAt = Number.NEGATIVE_INFINITY;
-  /** When an attempt was added that the ledger may have, in milliseconds of `performance.now`. */
-  #addedAt = Number.NEGATIVE_INFINITY;
   /** True if its last snapshot is out of date. */
   changed = false;
   /** When that was stored, in milliseconds of `performance.now`. */
@@ -69,23 +69,34 @@ export class Account {
     this.#before = { amount: own, until };
   }
 
-  /** Counts the cost of an attempt until the ledger has it; no effect if it is counted. */
+  /**
+   * Counts the cost of an attempt until the ledger has it; no effect if it is counted. What is unexplained in the ledger's sum is taken for this
+   * attempt; the next reading shows whether it was.
+   */
   addPending(attempt: string, pending: Pending): void {
     if (this.#pending.has(attempt) || this.#recorded.has(attempt)) return;
+    const late = Math.min(pending.cost, this.#unexplained);
+    this.#unexplained -= late;
+    if (this.settled !== undefined) this.settled -= late;
     this.#pending.set(attempt, pending);
-    this.#addedAt = performance.now();
     this.#unsettled += pending.cost;
     if (pending.estimated) this.#estimated += pending.cost;
     this.changed = true;
   }
 
-  /** Takes over the ledger's sum, unless a later one is known, or it may hold an attempt that was not asked for: the next one does not. */
-  read(settled: number, { recorded, askedAt, lostBefore }: Reading): void {
+  /** Takes over the ledger's sum, unless a later one is known. */
+  read(sum: number, { asked, recorded, askedAt, lostBefore }: Reading): void {
     if (askedAt < this.readAt) return;
-    if (this.#addedAt >= askedAt && askedAt - this.readAt < mostSkippedMs) return;
+    this.readAt = askedAt;
+    const unasked = this.#pendingSum(attempt => !asked.has(attempt));
+    // The ledger may have less than what was estimated.
+    const told = this.#pendingSum((attempt, { estimated }) => !estimated && recorded.has(attempt));
+    const known = this.settled === undefined ? undefined : this.settled + told;
+    // The sum may hold some of those attempts that ended while it was read, all or none.
+    const settled = unasked === 0 ? sum : Math.max(known ?? 0, sum - unasked);
+    this.#unexplained = known === undefined ? 0 : positive(settled - known);
     this.changed ||= settled !== this.settled;
     this.settled = settled;
-    this.readAt = askedAt;
     for (const [attempt, { cost, at, estimated }] of this.#pending) {
       if (!recorded.has(attempt) && at >= lostBefore) continue;
       this.#pending.delete(attempt);
@@ -95,6 +106,12 @@ export class Account {
       if (estimated || isLast) this.#estimated = isLast ? 0 : positive(this.#estimated - cost);
       this.changed = true;
     }
+  }
+
+  #pendingSum(isMeant: (attempt: string, pending: Pending) => boolean): number {
+    let sum = 0;
+    for (const [attempt, pending] of this.#pending) if (isMeant(attempt, pending)) sum += pending.cost;
+    return sum;
   }
 
   /** Forgets recorded attempts whose costs are not told any more. */
@@ -130,7 +147,9 @@ interface Pending {
 
 /** The state of the ledger when it was read. Times are in milliseconds of `performance.now`. */
 interface Reading {
-  /** Attempts that are in the sum. */
+  /** Attempts that the ledger was asked for. */
+  asked: ReadonlySet<string>;
+  /** Those of them that are in the sum. */
   recorded: ReadonlySet<string>;
   askedAt: number;
   /** Attempts that ended before and are not in the ledger will never be. */
@@ -147,9 +166,6 @@ export interface Snapshot {
 
 /** Time for which the cost of an attempt may be told again once the ledger has it, in milliseconds. */
 const toldMs = 20_000;
-
-/** Time for which readings are skipped in which an attempt ended, in milliseconds: with many requests it may be each. */
-const mostSkippedMs = 2_500;
 
 /** The most attempts in a snapshot. The costs of older ones are in its sum. */
 const mostListed = 1_000;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Snapshot } from './account.ts';
 import { Accounts } from './accounts.ts';
 import type { Charged } from './budget.ts';
@@ -60,6 +60,75 @@ test('an attempt that ends while the ledger is asked counts once, though the led
   recorded.set('first', 0.1);
   await accounts.refresh();
   expect(accounts.spent(budget)).toBeCloseTo(0.5);
+});
+
+test('with an attempt that ends in each reading, what others spent counts, and each attempt once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const recorded = new Map([['of-others', 0.5]]);
+    let ended = 0;
+    let isRecorded = true;
+    const accounts = accountsOver(({ attempts }) => {
+      const id = `attempt-${++ended}`;
+      accounts.settle({ budgets: [budget], cost: 0.01, attempts: [id] });
+      if (isRecorded) recorded.set(id, 0.01);
+      const spent = [...recorded.values()].reduce((sum, cost) => sum + cost, 0);
+      return { spent: [spent], recorded: attempts.filter(each => recorded.has(each)), lagMs: 0 };
+    });
+    await accounts.load([budget]);
+    for (const inTime of [true, false, true, true, false, false]) {
+      isRecorded = inTime;
+      vi.advanceTimersByTime(3_000);
+      await accounts.refresh();
+      expect(accounts.spent(budget)).toBeCloseTo(0.5 + 0.01 * ended);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('an estimate is replaced with what the ledger has, though an attempt ends in each reading', async () => {
+  const recorded = new Map<string, number>();
+  let ended = 0;
+  const accounts = accountsOver(({ attempts }) => {
+    accounts.settle({ budgets: [budget], cost: 0.01, attempts: [`attempt-${++ended}`] });
+    const spent = [...recorded.values()].reduce((sum, cost) => sum + cost, 0);
+    return { spent: [spent], recorded: attempts.filter(id => recorded.has(id)), lagMs: 0 };
+  });
+  await accounts.load([budget]);
+  for (let n = 0; n < 5; n += 1) {
+    accounts.settle({ budgets: [budget], cost: 0.1, estimated: true, attempts: [`cut-${n}`] });
+    recorded.set(`cut-${n}`, 0.02);
+    await accounts.refresh();
+  }
+  const missing = 5 * 0.02 + 0.01 * ended - accounts.spent(budget);
+  expect(missing).toBeGreaterThan(-0.001);
+  // The ledger may have had the last attempt already.
+  expect(missing).toBeLessThan(0.011);
+});
+
+test('an attempt whose cost is told after the ledger was read counts once', async () => {
+  let spent = 0.1;
+  let recorded: string[] = [];
+  const accounts = accountsOver(() => ({ spent: [spent], recorded, lagMs: 0 }));
+  await accounts.load([budget]);
+  spent = 0.4;
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.1);
+  accounts.reserve({ budgets: [budget], amount: 0.1 }, false);
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.4);
+  accounts.settle({ budgets: [budget], cost: 0.2, attempts: ['late'] });
+  accounts.settle({ budgets: [budget], cost: 0.2, attempts: ['in time'] });
+  expect(accounts.spent(budget)).toBeCloseTo(0.5);
+  recorded = ['late'];
+  await accounts.refresh();
+  expect(accounts.spent(budget)).toBeCloseTo(0.6);
+  recorded = ['late', 'in time'];
+  spent = 0.6;
+  await accounts.refresh();
+  accounts.settle({ budgets: [budget], cost: 0.1, attempts: ['last'] });
+  expect(accounts.spent(budget)).toBeCloseTo(0.7);
 });
 
 test('what a running request has cost so far counts as spent where nothing is left, and what others have reserved does not', async () => {

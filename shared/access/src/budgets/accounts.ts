@@ -169,16 +169,16 @@ export class Accounts {
 
   async #read(accounts: readonly Account[]): Promise<void> {
     if (accounts.length === 0) return;
-    const attempts = new Set<string>();
+    const asked = new Set<string>();
     for (const account of accounts)
-      for (const attempt of account.pending) if (attempts.size < mostAsked.attempts) attempts.add(attempt);
+      for (const attempt of account.pending) if (asked.size < mostAsked.attempts) asked.add(attempt);
     const totals = accounts.map(({ key, from }) => ({ key, from }));
     const askedAt = performance.now();
-    const { spent, recorded, lagMs } = await this.#source.ask({ totals, attempts: [...attempts] });
+    const { spent, recorded, lagMs } = await this.#source.ask({ totals, attempts: [...asked] });
     const lostBefore = lagMs < lateMs ? askedAt - lostMs : Number.NEGATIVE_INFINITY;
     const known = new Set(recorded);
     for (const [i, account] of accounts.entries())
-      account.read(spent[i] ?? 0, { recorded: known, askedAt, lostBefore });
+      account.read(spent[i] ?? 0, { asked, recorded: known, askedAt, lostBefore });
   }
 
   /** Returns the accounts to read now, the longest unread first; drops those that nobody uses. */
