@@ -187,7 +187,7 @@ describe('the chat page', () => {
     expect(simulator.openStreams()).toBe(1);
     await page.getByRole('button', { name: 'Stop' }).click();
     await console.until('stopped');
-    await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
@@ -197,7 +197,7 @@ describe('the chat page', () => {
     await console.ask('sim-t1000-i50ms');
     await expect.poll(() => simulator.openStreams()).toBe(1);
     await console.page.close();
-    await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
   });
 
   test('a chat shows code and markup as text', async () => {

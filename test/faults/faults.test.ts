@@ -324,6 +324,6 @@ describe('a disconnected client', () => {
     const at = performance.now();
     client.abort();
     await left;
-    expect(performance.now() - at).toBeLessThan(1_000);
+    expect(performance.now() - at).toBeLessThan(5_000);
   });
 });

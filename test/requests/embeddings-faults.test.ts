@@ -334,7 +334,7 @@ describe('a split request', () => {
     const before = upstream.bodies.length;
     setTimeout(() => leave.abort(), 100);
     await expect(answer).rejects.toThrow();
-    await expect.poll(() => closed, { timeout: 1_000 }).toBe(4);
+    await expect.poll(() => closed, { timeout: 5_000 }).toBe(4);
     expect(upstream.bodies.length - before).toBeLessThanOrEqual(3);
   });
 });

@@ -449,7 +449,7 @@ describe('responses over a WebSocket', () => {
     await next(/delta/);
     expect(simulator.openStreams()).toBe(1);
     socket.terminate();
-    await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
   });
 
   test('a connection at its time limit finishes its accepted requests and accepts no more', async () => {
@@ -483,6 +483,6 @@ describe('responses over a WebSocket', () => {
     await vi.waitFor(() => expect(messages.length).toBeGreaterThan(5), { timeout: 5_000 });
     await stack.addToken({ id: 'brief', revoked: true }, token);
     expect((await closed)[0]).toBe(1008);
-    await expect.poll(() => simulator.openStreams(), { timeout: 1_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
   });
 });

@@ -128,7 +128,7 @@ describe('a port with a certificate', () => {
     });
     const started = performance.now();
     await listening?.close();
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
