@@ -60,7 +60,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'suite',
-          globalSetup: ['test/launcher/template.ts'],
+          globalSetup: ['test/bundle.ts', 'test/launcher/template.ts'],
           include: ['{deploy,test}/**/*.test.ts'],
           exclude: [installed, ...stack, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
         },
@@ -68,11 +68,23 @@ export default defineConfig({
       // After the others.
       {
         extends: true,
-        test: { name: 'fleet', include: fleet, exclude: [installed, ...alone], sequence: { groupOrder: 1 } },
+        test: {
+          name: 'fleet',
+          globalSetup: ['test/bundle.ts'],
+          include: fleet,
+          exclude: [installed, ...alone],
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
-        test: { name: 'alone', include: alone, fileParallelism: false, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'alone',
+          globalSetup: ['test/bundle.ts'],
+          include: alone,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

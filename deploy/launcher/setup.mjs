@@ -27,7 +27,7 @@ if (!installed()) install();
 process.env.PATH = [bin, process.env.PATH].join(delimiter);
 // Each process starts in half the time, and without the memory of a TypeScript compiler.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'compile');
-buildConsole();
+build();
 tasks[task]();
 
 /** True if node_modules matches package-lock.json, apart from packages for other platforms. */
@@ -54,14 +54,18 @@ function install() {
   fail(`npm ci failed:\n${error ? error.message : output.join('')}`);
 }
 
-/** Builds the console's pages if they changed. The gateway works without them, but their tests do not. */
-function buildConsole() {
-  const flags = ['--ui=stream', '--output-logs=errors-only', '--log-prefix=none'];
+/** Builds the programs and the console's pages if they changed. The gateway works without, but the tests do not. */
+function build() {
+  const flags = ['--continue=always', '--ui=stream', '--output-logs=errors-only', '--log-prefix=none'];
   const env = { ...process.env, ...turboQuiet };
   const options = { cwd: root, encoding: 'utf8', env };
-  const { status, error, output } = spawnSync(join(bin, 'turbo'), ['run', 'build', ...flags], options);
+  const { status, error, output } = spawnSync(
+    join(bin, 'turbo'),
+    ['run', 'build', '//#bundle', ...flags],
+    options,
+  );
   if (status === 0) return;
-  const problem = `The console could not be built:\n${error ? error.message : output.join('')}`;
+  const problem = `The gateway could not be built:\n${error ? error.message : output.join('')}`;
   if (task === 'test') fail(problem);
   console.error(problem);
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cleanUp, Launched, root } from '../launcher/launched.ts';
+import { sourceOf } from '../load/bundle-source.ts';
+import type { Ran } from './touched-probe.ts';
 
 /** Longer than the period of what each process does every second, so that every measurement includes it. */
 const settleMs = 1_500;
@@ -56,14 +58,21 @@ export async function measureTouched(names: readonly string[]): Promise<Record<s
       const request = requests[name];
       if (!request) throw new Error(`no request is named '${name}': ${Object.keys(requests).join('; ')}`);
       const pids = { front: pidOf('front'), worker: pidOf('worker') };
-      const run = async (): Promise<Touched> => {
-        await send(baseUrl, token, request);
+      const run = async (): Promise<Record<keyof Touched, Set<string>>> => {
         await sleep(settleMs);
         const [front, worker] = await Promise.all([take(folder, pids.front), take(folder, pids.worker)]);
         return { front, worker };
       };
-      await run();
-      found[name] = inAll([await run(), await run(), await run()]);
+      const runRequest = async () => {
+        await send(baseUrl, token, request);
+        return run();
+      };
+      await runRequest();
+      const idle = await run();
+      const runs = [await runRequest(), await runRequest(), await runRequest()];
+      const ofProcess = (process: keyof Touched) =>
+        filesOf(inAll(runs.map(ran => ran[process])).difference(idle[process]));
+      found[name] = { front: ofProcess('front'), worker: ofProcess('worker') };
     }
     return found;
   } finally {
@@ -74,11 +83,9 @@ export async function measureTouched(names: readonly string[]): Promise<Record<s
   }
 }
 
-/** Returns the files of all runs: without those that a process runs every few seconds, request or not. */
-function inAll(runs: readonly Touched[]): Touched {
-  const ofAll = (process: keyof Touched) =>
-    (runs[0] as Touched)[process].filter(file => runs.every(run => run[process].includes(file)));
-  return { front: ofAll('front'), worker: ofAll('worker') };
+/** Returns the functions of all runs: without those that a process runs every few seconds, request or not. */
+function inAll(runs: readonly Set<string>[]): Set<string> {
+  return runs.reduce((all, run) => all.intersection(run));
 }
 
 async function send(baseUrl: string, token: string, { path, headers, body }: Request): Promise<void> {
@@ -92,8 +99,8 @@ async function send(baseUrl: string, token: string, { path, headers, body }: Req
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
 }
 
-/** Returns the project's files in which a function ran in a process since the last call. */
-async function take(folder: string, pid: number): Promise<string[]> {
+/** Returns the functions of a process that ran since the last call: their file and the offset at which they start. */
+async function take(folder: string, pid: number): Promise<Set<string>> {
   const path = join(folder, `${pid}.json`);
   rmSync(path, { force: true });
   process.kill(pid, 'SIGUSR2');
@@ -102,11 +109,39 @@ async function take(folder: string, pid: number): Promise<string[]> {
     if (Date.now() > late) throw new Error(`process ${pid} does not answer`);
     await sleep(20);
   }
-  const urls: string[] = JSON.parse(readFileSync(path, 'utf8'));
-  return urls
-    .filter(url => url.startsWith('file://'))
-    .map(url => fileURLToPath(url.replace(/\?.*/, '')))
+  const ran: Ran[] = JSON.parse(readFileSync(path, 'utf8'));
+  return new Set(
+    ran
+      .filter(({ url }) => url.startsWith('file://'))
+      .flatMap(({ url, starts }) =>
+        starts.map(start => `${fileURLToPath(url.replace(/\?.*/, ''))}:${start}`),
+      ),
+  );
+}
+
+/** Returns the project's files that hold the functions, which may run from a bundle. */
+function filesOf(functions: Set<string>): string[] {
+  const lineStarts = new Map<string, number[]>();
+  const files = [...functions].map(each => {
+    const [, file = '', offset] = /^(.*):(\d+)$/.exec(each) ?? [];
+    const start = Number(offset);
+    const starts = lineStarts.get(file) ?? lineStartsOf(file);
+    lineStarts.set(file, starts);
+    const line = starts.findLastIndex(lineStart => lineStart <= start);
+    return sourceOf({ file, line, column: start - (starts[line] as number) }).file;
+  });
+  return [...new Set(files)]
     .filter(path => path.startsWith(root) && !/\/(node_modules|test)\//.test(path))
     .map(path => path.slice(root.length))
     .toSorted();
+}
+
+/** Returns the offset at which each line of a file starts. */
+function lineStartsOf(file: string): number[] {
+  return [
+    0,
+    ...readFileSync(file, 'utf8')
+      .matchAll(/\n/g)
+      .map(({ index }) => index + 1),
+  ];
 }

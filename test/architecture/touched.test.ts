@@ -8,15 +8,14 @@ import { measureTouched, type Touched } from './touched-files.ts';
 const filesBefore = { 'chat, streamed': 81, 'messages, streamed and translated': 100 };
 /**
  * Files that a request runs through since: the health of targets, the budget of retries and the shares of projects, which
- * the gateway did not have, the scopes and limits of tokens (3), with what an ingress does for them each second (4), and the requests in
- * flight, which administrators see (2). Five make a request cheaper: ended calls are freed at once (`slab.ts`), a body's last piece is
+ * the gateway did not have, the scopes and limits of tokens (3), and the requests in flight, which administrators see (2). Five make a request cheaper: ended calls are freed at once (`slab.ts`), a body's last piece is
  * written with the end (`response-sink.ts`), log lines are written together (`log.ts`), headers are sent from one list
  * (`chunked-response.ts`), and sockets of upstreams read into one buffer (`shared-reads.ts`). One edits a client's JSON in the same way for all formats (`request-body.ts`). The log line tells of a request
  * and its attempts (4) and of their cost (4), and the envelope has a file of its own, as has what
  * an attempt tells of its target.
  * Metrics measure its calls, its attempts and its stream, by the names that their labels may hold (8).
  */
-const added = 3 + 3 + 4 + 2 + 5 + 1 + 4 + 4 + 1 + 1 + 8;
+const added = 3 + 3 + 2 + 5 + 1 + 4 + 4 + 1 + 1 + 8;
 /** The most files that a request may run through, 0.7 times as many and those: each is a stop for a reader who follows it. */
 const mostFiles = Object.fromEntries(
   Object.entries(filesBefore).map(([name, files]) => [name, Math.floor((7 * files) / 10) + added]),

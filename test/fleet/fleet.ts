@@ -14,14 +14,7 @@ const upMs = 30_000;
 const endMs = 20_000;
 
 /** The programs of a fleet. `front` is every ingress, as `npm start` runs them. */
-const programs = {
-  simulator: 'services/simulator/src/main.ts',
-  control: 'services/control/src/main.ts',
-  worker: 'services/worker/src/main.ts',
-  front: 'deploy/launcher/src/front/main.ts',
-  realtime: 'services/realtime/src/main.ts',
-} as const;
-export type FleetProgram = keyof typeof programs;
+export type FleetProgram = 'simulator' | 'control' | 'worker' | 'front' | 'realtime';
 
 /** A service in its own process, which a test may kill. */
 export class FleetProcess {
@@ -34,7 +27,7 @@ export class FleetProcess {
 
   constructor(name: FleetProgram, env: NodeJS.ProcessEnv) {
     this.name = name;
-    const file = fileURLToPath(new URL(`../../${programs[name]}`, import.meta.url));
+    const file = fileURLToPath(new URL(`../../dist/${name}.js`, import.meta.url));
     this.#child = fork(file, { env: { ...process.env, ...env }, silent: true, execArgv: [] });
     this.#child.stdout?.on('data', text => this.#output.push(String(text)));
     this.#child.stderr?.on('data', text => this.#output.push(String(text)));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { sourceOf } from './bundle-source.ts';
 
 /** The address at which Node's inspector lists its process, once the process gets SIGUSR1. */
 const inspector = 'http://127.0.0.1:9229/json/list';
@@ -11,7 +12,7 @@ export interface CpuProfile {
   nodes: {
     id: number;
     hitCount?: number;
-    callFrame: { functionName: string; url: string; lineNumber: number };
+    callFrame: { functionName: string; url: string; lineNumber: number; columnNumber: number };
   }[];
 }
 
@@ -79,9 +80,15 @@ export function selfTimes({ nodes }: CpuProfile): { at: string; share: number }[
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
+function nameOf({
+  functionName,
+  url,
+  lineNumber,
+  columnNumber,
+}: CpuProfile['nodes'][number]['callFrame']): string {
   const name = functionName || (url ? '(anonymous)' : '(unknown)');
   if (!url) return name;
-  const file = url.startsWith('file:') ? fileURLToPath(url).replace(root, '') : url;
-  return `${name} ${file}:${lineNumber + 1}`;
+  if (!url.startsWith('file:')) return `${name} ${url}:${lineNumber + 1}`;
+  const { file, line } = sourceOf({ file: fileURLToPath(url), line: lineNumber, column: columnNumber });
+  return `${name} ${file.replace(root, '')}:${line + 1}`;
 }

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     name: 'telemetry',
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    globalSetup: ['test/bundle.ts'],
     include: ['test/telemetry/{prometheus,collector,trace-store}.test.ts'],
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     name: 'upstreams',
     root: fileURLToPath(new URL('../..', import.meta.url)),
+    globalSetup: ['test/bundle.ts'],
     include: ['test/upstreams/*.test.ts'],
     setupFiles: ['test/wait-longer.ts'],
     testTimeout: 120_000,

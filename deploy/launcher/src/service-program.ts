@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Started } from '@model-gateway/service';
 import type { ClientPort } from './client-port.ts';
+import { serviceOf } from './settings.ts';
 
 /** A process of the gateway: starts it and waits until it is up. */
 export interface Program {
@@ -13,6 +15,7 @@ export interface Program {
   up(child: ChildProcess, signal: AbortSignal): Promise<Started>;
 }
 
+const root = new URL('../../../', import.meta.url);
 const exitWithParent = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 /**
@@ -28,7 +31,7 @@ const oneArena = { MALLOC_ARENA_MAX: '1' };
 /**
  * Runs a service with this Node, in its own process group, so that it gets no signal that is meant for the launcher.
  * Over the IPC channel it reports its addresses, and notices when the launcher is gone.
- * `entry` is its main file, relative to the checkout. With `port`, it is a front, and listens on that port.
+ * `entry` is its main file, relative to the checkout, which runs if it is not bundled. With `port`, it is a front, and listens on that port.
  */
 export function serviceProgram(
   name: string,
@@ -36,7 +39,8 @@ export function serviceProgram(
   env: NodeJS.ProcessEnv,
   port?: ClientPort,
 ): Program {
-  const file = fileURLToPath(new URL(`../../../${entry}`, import.meta.url));
+  const bundle = fileURLToPath(new URL(`dist/${serviceOf(name)}.js`, root));
+  const file = existsSync(bundle) ? bundle : fileURLToPath(new URL(entry, root));
   return {
     name,
     spawn(earlier) {

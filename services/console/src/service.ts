@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Service } from '@model-gateway/service';
+import { packageFolder, type Service } from '@model-gateway/service';
 import { consoleApp } from './app.ts';
 
-const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const dist = join(packageFolder('@model-gateway/console'), 'dist');
 
 /** Serves the pages of the web console that `npm run build` built. */
 export const consoleService: Service<never> = {

@@ -7,6 +7,7 @@ export * from './logged-address.ts';
 export * from './metrics/index.ts';
 export * from './next-turn.ts';
 export * from './ops.ts';
+export * from './package-folder.ts';
 export * from './process-report.ts';
 export * from './process-shared.ts';
 export * from './refused-connections.ts';

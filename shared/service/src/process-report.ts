@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname, totalmem } from 'node:os';
 import { answerQuestions, type Bus, processSubjects } from '@model-gateway/bus';
 import { z } from 'zod';
+import manifest from '../package.json' with { type: 'json' };
 import type { Running } from './service.ts';
 
 /** The most problems and notices in a report, and the most characters of each. */
@@ -34,9 +35,7 @@ export const processReport = z.object({
 export type ProcessReport = z.infer<typeof processReport>;
 
 /** The version of the gateway that this process runs. */
-export const gatewayVersion = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version;
+export const gatewayVersion = manifest.version;
 
 /** Makes the report of this process. `certificate`: the path of its certificate. */
 export function reportProcess(

@@ -3,7 +3,6 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { PGlite } from '@electric-sql/pglite';
 
 /** The longest time that the files of a database may take to make, in milliseconds. */
 const createMs = 120_000;
@@ -19,11 +18,7 @@ export async function createEmbedded(folder: string): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   const made = `${folder}.new-${process.pid}`;
   rmSync(made, { recursive: true, force: true });
-  const program = fileURLToPath(import.meta.url);
+  const program = fileURLToPath(new URL('./make-embedded.ts', import.meta.url));
   await promisify(execFile)(process.execPath, [...withoutOptimizer, program, made], { timeout: createMs });
   renameSync(made, folder);
 }
-
-// Run as a program.
-const [, program, folder] = process.argv;
-if (program === import.meta.filename && folder) await (await PGlite.create(folder)).close();

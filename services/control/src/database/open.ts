@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import type { Log, Settings } from '@model-gateway/service';
+import { join } from 'node:path';
+import { type Log, packageFolder, type Settings } from '@model-gateway/service';
 import type { OpenDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { openPostgres } from './postgres.ts';
@@ -12,4 +12,4 @@ export async function openDatabase(
   return DATABASE_URL ? openPostgres(DATABASE_URL, migrations, log) : openEmbedded(GATEWAY_DATA, migrations);
 }
 
-export const migrations = { migrationsFolder: fileURLToPath(new URL('../../migrations', import.meta.url)) };
+export const migrations = { migrationsFolder: join(packageFolder('@model-gateway/control'), 'migrations') };

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { packageFolder } from '@model-gateway/service';
 import { Router } from 'express';
 import { refuseMethod } from '../routes.ts';
 
 const ofPackage = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const own = import.meta.dirname;
+const own = join(packageFolder('@model-gateway/control'), 'src/api/docs-page');
 
 /** The files of the page: Swagger UI's own, and those that start it. */
 const files: Record<string, string> = {

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '@model-gateway/service';
 import type { Entries, Offer, Values } from './entries.ts';
 
 /** The scripts of completion by shell: functions that print what may follow some words, and a driver that reads the command line. */
@@ -24,7 +26,8 @@ function fishScript(entries: Entries): string {
 }
 
 function driverOf(shell: string): string {
-  return readFileSync(new URL(`driver.${shell}`, import.meta.url), 'utf8').trimEnd();
+  const folder = join(packageFolder('@model-gateway/control'), 'src/cli/completion');
+  return readFileSync(join(folder, `driver.${shell}`), 'utf8').trimEnd();
 }
 
 /** The way in which a shell writes the functions. */
