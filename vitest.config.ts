@@ -9,7 +9,12 @@ const stack = [
 ];
 /** Each starts a whole gateway, or several. */
 const fleet = ['test/{fleet,compose,containers}/**/*.test.ts'];
-/** They measure how a gateway answers clients while others keep it busy. */
+/** They end parts of a gateway under load, for a minute or longer, and are run by `npm run test:faults` alone. */
+const faults = [
+  'test/faults/kept-store.test.ts',
+  'test/fleet/{database-away,kept-cluster,kill-control,kill-load,kill-nats,ledger-adds-up}.test.ts',
+];
+/** They measure how a gateway answers clients while others keep it busy, and are run by `npm run test:faults` alone. */
 const alone = ['test/hostile/**/*.test.ts', 'test/fleet/{clients,fair-share}.test.ts'];
 /** It needs a cluster, and is run by `npm run test:kubernetes` alone. */
 const kubernetes = 'test/kubernetes/kubernetes.test.ts';
@@ -19,11 +24,13 @@ const long = 'test/long/**/*.test.ts';
 const telemetry = 'test/telemetry/{prometheus,collector,trace-store}.test.ts';
 /** They install servers of others, and are run by `npm run test:upstreams` alone. */
 const upstreams = 'test/upstreams/*.test.ts';
+/** The tests that `npm test` leaves out. */
+const ownCommands = [...faults, ...alone, kubernetes, long, telemetry, upstreams];
 const installed = '**/node_modules/**';
 
 /** They take a minute or longer. They start first, so that none runs alone at the end. */
 const longest =
-  /test\/(browser\/(every-page|playground|playground-formats)|compose\/compose|faults\/kept-store|fleet\/(database-away|kept-cluster|ledger-adds-up|responses)|interop\/python|launcher\/stop|load\/realtime|openapi\/schemathesis\/schemathesis|snippets\/snippets)\.test/;
+  /test\/(browser\/(every-page|playground|playground-formats)|compose\/compose|fleet\/responses|interop\/python|launcher\/stop|load\/realtime|openapi\/schemathesis\/schemathesis|snippets\/snippets)\.test/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -62,7 +69,7 @@ export default defineConfig({
           name: 'suite',
           globalSetup: ['test/bundle.ts', 'test/launcher/template.ts'],
           include: ['{deploy,test}/**/*.test.ts'],
-          exclude: [installed, ...stack, ...fleet, ...alone, kubernetes, long, telemetry, upstreams],
+          exclude: [installed, ...stack, ...fleet, ...ownCommands],
         },
       },
       // After the others.
@@ -72,8 +79,17 @@ export default defineConfig({
           name: 'fleet',
           globalSetup: ['test/bundle.ts'],
           include: fleet,
-          exclude: [installed, ...alone],
+          exclude: [installed, ...ownCommands],
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          globalSetup: ['test/bundle.ts'],
+          include: faults,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -83,7 +99,7 @@ export default defineConfig({
           globalSetup: ['test/bundle.ts'],
           include: alone,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -17,6 +17,8 @@ const tasks = {
   bench: () => handOver('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
   profile: () => handOver('node', [join(root, 'test/load/profile.ts'), ...args], { env: natsServer() }),
   kubernetes: testOnCluster,
+  faults: () =>
+    handOver('vitest', ['run', '--project=faults', '--project=alone', ...args], { env: natsServer() }),
   long: () =>
     handOver('vitest', ['run', '--config=test/long/vitest.config.ts', ...args], { env: natsServer() }),
 };

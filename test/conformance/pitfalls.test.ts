@@ -32,6 +32,7 @@ interface Listed {
   line: number;
 }
 
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'pitfalls-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -42,7 +43,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function list(files: Iterable<string>, ...flags: string[]): Promise<Map<string, Listed[]>> {
   const output = join(folder, `${flags.length}.json`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'list', `--json=${output}`, '--reporter=default', ...flags, ...files];
+  const projects = scripts.suite.split(' ').slice(2);
+  const args = [vitest, 'list', ...projects, `--json=${output}`, '--reporter=default', ...flags, ...files];
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   await promisify(execFile)(process.execPath, args, { cwd: root, env });
   const tests: { file: string; name: string; location?: { line: number } }[] = JSON.parse(
@@ -95,10 +97,13 @@ test('each row names a test', () => {
   expect(rows.filter(row => row.named.length === 0).map(row => row.line)).toEqual([]);
 });
 
-test('npm test runs every project of the configuration', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(scripts.suite).toBe('vitest run');
-  expect(readFileSync(join(root, 'deploy/launcher/setup.mjs'), 'utf8')).toContain("'//#suite'");
+test('npm test and npm run test:faults together run every project of the configuration', () => {
+  const setup = readFileSync(join(root, 'deploy/launcher/setup.mjs'), 'utf8');
+  expect(setup).toContain("'//#suite'");
+  const projects = readFileSync(join(root, 'vitest.config.ts'), 'utf8').matchAll(/ name: '(\w+)'/g);
+  const run = `${scripts.suite} ${setup}`.matchAll(/--project[ =](\w+)/g);
+  const names = (found: Iterable<RegExpMatchArray>) => [...found].map(([, name]) => name).sort();
+  expect(names(run)).toEqual(names(projects));
 });
 
 describe('a test that the page names', () => {
