@@ -10,6 +10,8 @@ import { entriesOf } from './ledger.ts';
 
 const questions = 40;
 const rounds = 2;
+/** The ledger gets the attempts in several batches. */
+const patient = { timeout: 15_000 };
 
 /** An upstream that counts its requests as soon as they arrive, before it reads them. */
 let upstream: Server;
@@ -68,9 +70,11 @@ test('every request that an upstream received is in the ledger, however soon its
     await expect.poll(() => worker.running, { timeout: 5_000, interval: 5 }).toBe(false);
     await fleet.startWorker();
     const ids = await answers;
-    const entries = async () => (await entriesOf(fleet, ids)).length;
-    await expect.poll(entries, { timeout: 15_000 }).toBeGreaterThanOrEqual(asked);
-    const charged = (await entriesOf(fleet, ids)).filter(entry => entry.charged);
-    expect(charged.map(({ requestId }) => requestId).toSorted()).toEqual(ids.toSorted());
+    const entries = () => entriesOf(fleet, ids);
+    await expect.poll(async () => (await entries()).length, patient).toBeGreaterThanOrEqual(asked);
+    // The new worker answers each of them.
+    const charged = async () =>
+      (await entries()).filter(entry => entry.charged).map(entry => entry.requestId);
+    await expect.poll(async () => (await charged()).toSorted(), patient).toEqual(ids.toSorted());
   }
 });
