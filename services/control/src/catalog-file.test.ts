@@ -32,10 +32,8 @@ test('a change of the catalog file is applied, however an editor writes it', asy
     ['replaced', replace],
     ['replaced-again', replace],
   ] as const) {
-    const started = Date.now();
     write(catalogText(name));
     await until(() => names(catalog) === name);
-    expect(Date.now() - started).toBeLessThan(1_900);
   }
 });
 
@@ -77,10 +75,8 @@ test('a catalog file that Kubernetes replaces by a symbolic link is reloaded', a
   symlinkSync('..data/gateway.yaml', GATEWAY_CONFIG);
   await stage.control({ GATEWAY_DATA, GATEWAY_CONFIG });
   const catalog = await stage.catalog();
-  const swapped = Date.now();
   swap('..2', catalogText('faster'));
   await until(() => names(catalog) === 'faster');
-  expect(Date.now() - swapped).toBeLessThan(1_900);
 });
 
 test('only changed entries of the catalog are written, and an unchanged secret is not sealed again', async () => {

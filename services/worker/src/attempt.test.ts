@@ -104,12 +104,12 @@ test('comments of an upstream restart the first-token timeout', async () => {
     async response => {
       for (let comments = 0; comments < 8; comments++) {
         response.write(': ping\n\n');
-        await pause(200);
+        await pause(500);
       }
       response.end(start + text + reason + stop);
     },
     hello,
-    { firstToken: 1_000 },
+    { firstToken: 3_000 },
   );
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
 });
@@ -249,12 +249,12 @@ test("a translated answer has a stream's timeouts, and pings reset the idle time
   const slow = async (response: ServerResponse) => {
     response.write(start + text);
     for (let i = 0; i < 8; i++) {
-      await pause(100);
+      await pause(500);
       response.write(ping);
     }
     response.end(reason + stop);
   };
-  const { events } = await ask(slow, hello, { firstToken: 500, idle: 500 });
+  const { events } = await ask(slow, hello, { firstToken: 3_000, idle: 3_000 });
   expect(events.at(-1)).toMatchObject({ type: 'finish' });
   const silent = await ask(response => void response.write(start + text), hello, { idle: 500 });
   expect(silent.events.at(-1)).toMatchObject({ type: 'error', kind: 'timeout' });

@@ -68,7 +68,7 @@ async function ask(
       drop: [],
       limits: {},
     },
-    timeouts: { firstToken: 300, idle: 300, total: 10_000, ...timeouts },
+    timeouts: { firstToken: 5_000, idle: 5_000, total: 30_000, ...timeouts },
     usage: { add: record => void records.push(record) },
   });
   return { events, error, records };

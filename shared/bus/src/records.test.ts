@@ -74,7 +74,7 @@ test('records are read in order, including those written before the first reader
   for (const id of ids) writer.add(record(id));
   await new Promise(resolve => setTimeout(resolve, 200));
   read();
-  await vi.waitFor(() => expect(storedRecords).toEqual(ids), { timeout: 10_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(ids));
   writer.add(record('late'));
   await vi.waitFor(() => expect(storedRecords.at(-1)).toBe('late'));
   expect(writer.waiting).toBe(0);
@@ -84,7 +84,7 @@ test('waiting messages are stored together, up to the size of a batch', async ()
   const writer = new UsageWriter(bus);
   writer.add(record('first'));
   read();
-  await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['first']));
   reading.abort();
   reading = new AbortController();
   batches = [];
@@ -101,7 +101,7 @@ test('records wait for their reader and survive a kill of NATS', async () => {
   const reader = read();
   down = true;
   for (const id of ids) writer.add(record(id));
-  await vi.waitFor(() => expect(reader.failed).toHaveBeenCalled(), { timeout: 5_000 });
+  await vi.waitFor(() => expect(reader.failed).toHaveBeenCalled());
   await writer.close();
   expect(writer.waiting).toBe(0);
   await nats.restart();
@@ -113,7 +113,7 @@ test('records wait in the process while NATS is unreachable, up to a limit', asy
   read();
   const writer = new UsageWriter(bus);
   writer.add(record('first'));
-  await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['first']));
   await pauseProcess(nats.pid);
   for (let i = 0; i < 100_010; i++) writer.add(record(`x${i}`));
   expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
@@ -135,7 +135,7 @@ test('a consumer that another version configured differently keeps its position,
   writer.add(record('first'));
   await writer.close();
   const { failed } = read();
-  await vi.waitFor(() => expect(storedRecords).toEqual(['first']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['first']));
   expect(failed).not.toHaveBeenCalled();
   const { config } = await manager.consumers.info('USAGE', 'ledger');
   expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 1_024 });
@@ -143,9 +143,9 @@ test('a consumer that another version configured differently keeps its position,
 
 test('an unreadable message is passed on as text', async () => {
   read();
-  await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON'), { timeout: 5_000 });
+  await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON'));
   await bus.state.request('gateway.v1.usage', '{"no":"array"}');
-  await vi.waitFor(() => expect(storedRecords).toEqual(['no JSON', '{"no":"array"}']), { timeout: 5_000 });
+  await vi.waitFor(() => expect(storedRecords).toEqual(['no JSON', '{"no":"array"}']));
 });
 
 test('the reader is told the age of its backlog, and that it has caught up', async () => {
@@ -155,11 +155,13 @@ test('the reader is told the age of its backlog, and that it has caught up', asy
   const before = Date.now();
   writer.add(record('first'));
   await writer.close();
+  const after = Date.now();
   await sleep(1_000);
   writer.add(record('second'));
-  await vi.waitFor(() => expect(behind).toHaveBeenCalledWith(expect.any(Number)), { timeout: 10_000 });
+  await vi.waitFor(() => expect(behind).toHaveBeenCalledWith(expect.any(Number)));
   const since = behind.mock.lastCall?.[0] as number;
-  expect(Math.abs(since - before)).toBeLessThan(700);
+  expect(since).toBeGreaterThanOrEqual(before);
+  expect(since).toBeLessThanOrEqual(after);
   down = false;
-  await vi.waitFor(() => expect(behind).toHaveBeenLastCalledWith(undefined), { timeout: 12_000 });
+  await vi.waitFor(() => expect(behind).toHaveBeenLastCalledWith(undefined));
 });

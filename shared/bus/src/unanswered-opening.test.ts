@@ -92,7 +92,7 @@ test('a request that kills workers before they accept it kills two and is not se
   expect(await ended).toMatchObject({ kind: 'upstream', message: expect.stringMatching(/worker was lost/) });
   expect(call.losses).toBe(2);
   expect(poisoned.reduce((sum, worker) => sum + worker.openings(), 0)).toBe(2);
-}, 15_000);
+});
 
 test('an attempt of a worker that was lost before it could accept is reported', async () => {
   const lost: string[] = [];
@@ -108,7 +108,7 @@ test('an attempt of a worker that was lost before it could accept is reported', 
   await ended;
   expect(opened).toHaveLength(2);
   expect(new Set(lost)).toEqual(new Set(opened));
-}, 15_000);
+});
 
 test('a live worker that was too busy to read an opening in time gets the call again', async () => {
   let read = 0;
@@ -117,9 +117,9 @@ test('a live worker that was too busy to read an opening in time gets the call a
   });
   await bus.calls.flush();
   const { call } = ask();
-  await expect.poll(() => call.worker, { timeout: 10_000 }).toBe('default.w1');
+  await expect.poll(() => call.worker).toBe('default.w1');
   expect([read, call.losses]).toEqual([3, 0]);
-}, 15_000);
+});
 
 test('a worker that shut down cleanly while an opening was in flight is not counted as lost', async () => {
   const worker = startWorker('default.w1', ({ die }) => {
@@ -134,5 +134,5 @@ test('a worker that shut down cleanly while an opening was in flight is not coun
   await sleep(acceptMs + lostMs);
   expect([worker.openings(), call.losses, call.done]).toEqual([1, 0, false]);
   startWorker('default.w2', ({ answer }) => answer(FrameKind.accept));
-  await expect.poll(() => call.worker, { timeout: 5_000 }).toBe('default.w2');
-}, 15_000);
+  await expect.poll(() => call.worker).toBe('default.w2');
+});

@@ -54,7 +54,7 @@ async function begin(requestId: string, fields: Partial<Envelope> = {}) {
     queueMs: 5_000,
     onEvents: more => void events.push(...more),
   });
-  await vi.waitFor(() => expect(events).not.toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(events).not.toEqual([]));
   return { call, events };
 }
 
@@ -73,7 +73,7 @@ test('attempts that ended shortly before their worker was lost are reported, ans
   // The heartbeat has its own thread and connection.
   server.close();
   await workerBus.calls.close();
-  await vi.waitFor(() => expect(lost.size).toBe(2), { timeout: 8_000 });
+  await vi.waitFor(() => expect(lost.size).toBe(2));
   const attempts = (id: string) => [{ id: ids.get(id), provider: 'p', model: 'm' }];
   expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
   expect(lost.get('cancelled')).toMatchObject({
@@ -97,7 +97,7 @@ test('the first attempt of a route has the id of the opening, so that no frame a
   await vi.waitFor(() => expect(replies).toContain(FrameKind.attempt));
   server.close();
   await workerBus.calls.close();
-  await vi.waitFor(() => expect(lost).toHaveLength(1), { timeout: 8_000 });
+  await vi.waitFor(() => expect(lost).toHaveLength(1));
   const attempts = [ids.get('routed'), again].map(id => ({ id, provider: 'p', model: 'm' }));
   expect(lost).toMatchObject([{ attempts, delivered: true, usage: null }]);
 });

@@ -97,7 +97,7 @@ test('a server with a small max_payload gets single, shortened records, and none
 test('a stream that refuses large messages gets smaller ones; a record that never fits is dropped, counted and reported', async () => {
   const writer = await start('1MB');
   const manager = await streamManager(bus);
-  await vi.waitFor(async () => manager.streams.update('USAGE', { max_msg_size: 1_000 }), { timeout: 5_000 });
+  await vi.waitFor(async () => manager.streams.update('USAGE', { max_msg_size: 1_000 }));
   for (const id of numbers(50)) writer.add(record(id));
   // Even with its twelve texts at the shortest cut it is larger than the stream allows.
   const text = '\u0001'.repeat(300);

@@ -39,7 +39,7 @@ test('waiting usage records are counted, and reported after a minute, until NATS
     expect.stringMatching(/^NATS has not taken usage records for 6\d s; 1 wait/),
   ]);
   void readUsage(bus, { keep: async () => {}, failed: () => {} }, { signal: reading.signal });
-  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(() => expect(writer.waiting).toBe(0));
   expect(usageNotices(writer)).toEqual([]);
   expect(await read('gateway_usage_dropped_total')).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { IssuedToken } from '@model-gateway/admin-api';
+import { pauseProcess } from '@model-gateway/bus/testing';
 import { createLog } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -208,7 +209,7 @@ test('a repetition after NATS was away makes the token', async () => {
           'idempotency-key': 'k',
         },
       );
-    process.kill(stage.nats.pid, 'SIGSTOP');
+    await pauseProcess(stage.nats.pid);
     const failed = await post();
     process.kill(stage.nats.pid, 'SIGCONT');
     expect(failed.status).toBe(503);

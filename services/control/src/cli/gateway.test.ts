@@ -141,9 +141,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   writer.add({ ...record, ...failed, id: '019a0000-0000-7000-8000-000000000002' });
   const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
   const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
-  await expect
-    .poll(() => totals(), { timeout: 10_000 })
-    .toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2$/);
+  await expect.poll(() => totals()).toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2$/);
   expect(await totals('--by', 'tag:team', '--tag', 'team:search', '--project', 'lab')).toMatch(
     /\nsearch +2 /,
   );
@@ -192,7 +190,7 @@ test('the CLI lists, shows and deletes logged requests', async () => {
   const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
   const command = (line: string) => gateway(line.split(' '), env);
   await expect
-    .poll(() => command('request list --project lab --limit 5'), { timeout: 10_000 })
+    .poll(() => command('request list --project lab --limit 5'))
     .toMatch(/\nreq_1 +\S+ +lab +fast +chat +200 +answered +7 +16 +99$/);
   expect(await command('request show req_1')).toMatch(
     /\n\nRequest, 16 bytes:\n\{"model":"fast"\}\n\nResponse, 99 bytes, of which this is the beginning:\n\{"id":$/,

@@ -81,7 +81,7 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
   const request = process.add({ requestId: 'req_1' });
   const end = { status: 499, error: 'cancelled', endedBy: 'ann', usage: null };
   const follow = async (options: string) => {
-    const following = linesOf(`${spelling} --seconds 1${options}`);
+    const following = linesOf(`${spelling} --seconds 4${options}`);
     await untilFollowed();
     process.tell({ type: 'started', request }, { type: 'ended', request, end });
     return (await following).lines;

@@ -191,7 +191,7 @@ test('the ledger reports that it is behind while the database is down, and has e
     expect(control.running.notices?.()).toEqual(late);
     expect(control.problems()).toEqual([]);
     // Every process that follows the catalog, such as an ingress, gets the notice too.
-    await vi.waitFor(() => expect(catalog.notices).toEqual(late), { timeout: 5_000 });
+    await vi.waitFor(() => expect(catalog.notices).toEqual(late));
     await postgres.start();
     vi.useRealTimers();
     await untilStored(control, 2);

@@ -308,7 +308,7 @@ test('the ledger is exported as CSV and as lines of JSON, over several pages, ol
   await untilStored(control, 1_000);
   const read = (query: string) => exportOf(control, query);
   const count = async () => (await read('')).lines.length;
-  await expect.poll(count, { timeout: 10_000 }).toBe(1_006);
+  await expect.poll(count).toBe(1_006);
   const csv = await read('?format=csv&project=odd');
   expect(csv.type).toBe('text/csv; charset=utf-8');
   expect(csv.lines).toHaveLength(503);

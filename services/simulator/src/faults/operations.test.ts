@@ -131,7 +131,7 @@ async function leave(each: Case, model: string, more: object = {}): Promise<void
   const leaving = new AbortController();
   const reading = ask(each, model, more, leaving.signal).then(response => response.text());
   const left = expect(reading).rejects.toThrow();
-  await vi.waitFor(() => expect(simulator.requests).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(simulator.requests).toHaveLength(1));
   await new Promise(resolve => setTimeout(resolve, 100));
   leaving.abort();
   await left;

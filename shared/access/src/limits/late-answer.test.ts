@@ -52,7 +52,7 @@ test('a request that the leader granted too late, and its process refused, count
   await openProjection(await connect(), 'limits');
   const delay = { ms: 0 };
   const leader = start(delayed(await connect(), delay));
-  await expect.poll(() => leader.isLeader, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => leader.isLeader).toBe(true);
   const other = start(await connect());
   const counted: Counted[] = [
     { key: '["token","late"]', requestsPerMinute: 4, tokensPerMinute: 400, concurrency: 4 },
@@ -63,9 +63,9 @@ test('a request that the leader granted too late, and its process refused, count
   expect(places.map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
   expect(places.at(-1)?.decision.requests).toMatchObject({ limit: 4, remaining: 2 });
 
-  delay.ms = 1_600;
+  delay.ms = 2_500;
   expect((await other.take(counted, 100)).refusal?.message).toMatch(/limit of 4 requests per minute/);
-  await sleep(2_500);
+  await sleep(3_500);
   delay.ms = 0;
   const more = [await leader.take(counted, 100), await leader.take(counted, 100)];
   expect(more.map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
