@@ -299,6 +299,6 @@ describe.each(upstreams)('the @google/genai SDK with an upstream of %s', upstrea
       }
     };
     await expect(read()).rejects.toThrow(/abort/i);
-    await expect.poll(() => gateway.simulator.openStreams(), { timeout: 3_000 }).toBe(0);
+    await expect.poll(() => gateway.simulator.openStreams()).toBe(0);
   });
 });

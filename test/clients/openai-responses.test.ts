@@ -254,7 +254,7 @@ describe.each(others)('responses with an upstream of %s', upstream => {
       expect(gateway.simulator.openStreams()).toBe(1);
       stream.controller.abort();
     }
-    await expect.poll(() => gateway.simulator.openStreams(), { timeout: 2_000 }).toBe(0);
+    await expect.poll(() => gateway.simulator.openStreams()).toBe(0);
   });
 
   test('the AI SDK gets text, a tool loop and a stream', async () => {

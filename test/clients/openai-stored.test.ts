@@ -253,7 +253,7 @@ describe.each(kinds)('stored responses with an upstream of %s', upstream => {
     await vi.waitFor(async () => expect((await client.responses.retrieve(id)).status).toBe('in_progress'));
     await vi.waitFor(() => expect(gateway.simulator.requests.length).toBeGreaterThan(asked));
     expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
-    await expect.poll(() => gateway.simulator.openStreams(), { timeout: 2_000 }).toBe(0);
+    await expect.poll(() => gateway.simulator.openStreams()).toBe(0);
     expect(await client.responses.cancel(id)).toMatchObject({ id, status: 'cancelled' });
     expect(await client.responses.retrieve(id)).toMatchObject({ status: 'cancelled' });
   });

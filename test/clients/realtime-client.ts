@@ -94,7 +94,7 @@ function rawOf(socket: WebSocket): RawClient {
           if (!found) throw new Error(`no ${type} among ${events.map(event => event.type).join(', ')}`);
           return found;
         },
-        { timeout: 5_000, interval: 10 },
+        { timeout: 15_000, interval: 10 },
       ),
   };
 }

@@ -123,14 +123,14 @@ test("the beta client gets the beta's event names", async () => {
   const types: string[] = [];
   realtime.on('event', ({ type }) => types.push(type));
   realtime.on('error', () => {});
-  await vi.waitFor(() => expect(types).toContain('session.created'), 5_000);
+  await vi.waitFor(() => expect(types).toContain('session.created'));
   const said = new Promise<string>(resolve => realtime.on('response.text.done', ({ text }) => resolve(text)));
   const content = [{ type: 'input_text' as const, text: 'Good morning.' }];
   realtime.send({ type: 'session.update', session: { modalities: ['text'], instructions: 'Be brief.' } });
   realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
   realtime.send({ type: 'response.create', response: { modalities: ['text'] } });
   expect(await said).not.toBe('');
-  await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
+  await vi.waitFor(() => expect(types).toContain('response.done'));
   expect(types).toContain('conversation.item.created');
   expect(types).not.toContain('error');
   realtime.close();
@@ -199,7 +199,7 @@ describe('RealtimeSession of the agents', () => {
     await seen('session.updated');
   }
   const seen = (type: string, count = 1) =>
-    vi.waitFor(() => expect(types.filter(each => each === type).length).toBeGreaterThanOrEqual(count), 5_000);
+    vi.waitFor(() => expect(types.filter(each => each === type).length).toBeGreaterThanOrEqual(count));
   const said = (role: string) =>
     session.history.flatMap(item => (item.type === 'message' && item.role === role ? [item.content] : []));
 
@@ -215,7 +215,7 @@ describe('RealtimeSession of the agents', () => {
   test('RealtimeSession runs a tool and continues by itself', async () => {
     await open('text');
     session.sendMessage('What is the weather in Oslo?');
-    await vi.waitFor(() => expect(asked).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
     await seen('response.done', 2);
     expect(JSON.stringify(said('assistant'))).toMatch(/fog/i);
     expect(errors).toEqual([]);
@@ -244,7 +244,7 @@ describe('RealtimeSession of the agents', () => {
     session.interrupt();
     await seen('response.done');
     await seen('conversation.item.truncated');
-    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 2_000);
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0));
     session.sendMessage('Go on.');
     await seen('response.created', 2);
     expect(errors).toEqual([]);
@@ -256,14 +256,14 @@ describe('RealtimeSession of the agents', () => {
     await seen('response.done');
     session.updateHistory(history => history.slice(0, 1));
     await seen('conversation.item.deleted');
-    await vi.waitFor(() => expect(said('assistant')).toEqual([]), 5_000);
+    await vi.waitFor(() => expect(said('assistant')).toEqual([]));
     expect(errors).toEqual([]);
   });
 
   test('RealtimeSession gets an error', async () => {
     await open('text');
     session.transport.sendEvent({ type: 'odd.event' });
-    await vi.waitFor(() => expect(errors).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
     session.sendMessage('Hello');
     await seen('response.done');
   });

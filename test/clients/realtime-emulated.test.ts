@@ -38,8 +38,7 @@ const statuses = (client: RawClient) =>
   client.events.flatMap(({ type, response }) =>
     type === 'response.done' ? [(response as { status: string }).status] : [],
   );
-const done = (client: RawClient, count = 1) =>
-  vi.waitFor(() => expect(statuses(client)).toHaveLength(count), 5_000);
+const done = (client: RawClient, count = 1) => vi.waitFor(() => expect(statuses(client)).toHaveLength(count));
 const all = (client: RawClient, type: string) => client.events.filter(event => event.type === type);
 const recorded = (client: RawClient, count: number) =>
   vi.waitFor(() => {
@@ -135,7 +134,7 @@ describe('an emulated session', () => {
     client.send({ type: 'conversation.item.create', event_id: 'e2', item: { type: 'message' } });
     client.socket.send(Buffer.from([1, 2, 3]));
     client.send({ type: 'input_audio_buffer.append', event_id: 'e3', audio: 'AAAA' });
-    await vi.waitFor(() => expect(all(client, 'error')).toHaveLength(5), 5_000);
+    await vi.waitFor(() => expect(all(client, 'error')).toHaveLength(5));
     expect(all(client, 'error').map(({ error }) => (error as { event_id: string }).event_id)).toEqual([
       null,
       'e1',
@@ -184,7 +183,7 @@ describe('an emulated session', () => {
     await client.event('response.output_text.delta');
     expect(simulator.openStreams()).toBe(1);
     client.send({ type: 'response.cancel' });
-    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0), 1_000);
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0));
     await done(client);
     expect(all(client, 'response.done')[0]?.response).toMatchObject({
       status: 'cancelled',
@@ -209,7 +208,7 @@ describe('an emulated session', () => {
     client.say('Tell me a story.');
     await client.event('response.output_text.delta');
     client.socket.terminate();
-    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 1_500);
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0));
     expect(await recorded(client, 1)).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
@@ -311,7 +310,7 @@ describe('audio of an emulated session', () => {
       status: 'cancelled',
       status_details: { reason: 'turn_detected' },
     });
-    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0), 1_000);
+    await vi.waitFor(() => expect(gateway.simulator.openStreams()).toBe(0));
     const item_id = all(client, 'response.output_audio.delta')[0]?.item_id;
     client.send({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms: 100 });
     await client.event('conversation.item.truncated');

@@ -137,7 +137,7 @@ describe('RealtimeSession of the agents', () => {
     session.on('transport_event', ({ type }) => types.push(type));
     session.on('error', error => errors.push(error));
     await session.connect({ apiKey: stack.token, url: url(stack.url, 'voice') });
-    await vi.waitFor(() => expect(types).toContain('session.updated'), 5_000);
+    await vi.waitFor(() => expect(types).toContain('session.updated'));
     return () => session.close();
   });
 
@@ -145,15 +145,15 @@ describe('RealtimeSession of the agents', () => {
 
   test('RealtimeSession completes a text turn', async () => {
     session.sendMessage('hello');
-    await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
+    await vi.waitFor(() => expect(types).toContain('response.done'));
     expect(said()).toContain('"role":"assistant"');
     expect(errors).toEqual([]);
   });
 
   test('RealtimeSession runs a tool and continues', async () => {
     session.sendMessage('tool');
-    await vi.waitFor(() => expect(asked).toEqual([{ city: 'Bern' }]), 5_000);
-    await vi.waitFor(() => expect(said()).toContain('sunny'), 5_000);
+    await vi.waitFor(() => expect(asked).toEqual([{ city: 'Bern' }]));
+    await vi.waitFor(() => expect(said()).toContain('sunny'));
     expect(errors).toEqual([]);
   });
 
@@ -162,20 +162,20 @@ describe('RealtimeSession of the agents', () => {
     session.on('audio', ({ data }) => heard.push(data.byteLength));
     session.sendAudio(new ArrayBuffer(9_600), { commit: true });
     session.transport.sendEvent({ type: 'response.create' });
-    await vi.waitFor(() => expect(heard).toEqual([4_800]), 5_000);
+    await vi.waitFor(() => expect(heard).toEqual([4_800]));
   });
 
   test('RealtimeSession can be interrupted', async () => {
     session.sendMessage('slow');
-    await vi.waitFor(() => expect(types).toContain('response.created'), 5_000);
+    await vi.waitFor(() => expect(types).toContain('response.created'));
     session.transport.sendEvent({ type: 'response.cancel' });
-    await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
+    await vi.waitFor(() => expect(types).toContain('response.done'));
   });
 
   test('RealtimeSession gets an error', async () => {
     session.transport.sendEvent({ type: 'odd.event' });
-    await vi.waitFor(() => expect(errors).toHaveLength(1), 5_000);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
     session.sendMessage('hello');
-    await vi.waitFor(() => expect(types).toContain('response.done'), 5_000);
+    await vi.waitFor(() => expect(types).toContain('response.done'));
   });
 });

@@ -18,9 +18,12 @@ const ways = formats.flatMap(client =>
 );
 const sightings = new Map<string, Sighting[]>(Object.keys(faults).map(fault => [fault, []]));
 
+/** The model that has a fault. Answers in writes of one byte are short, as they take much CPU time. */
+const modelOf = (fault: string) => (fault === 'fault-bytes' ? `${fault}-t10` : fault);
+
 function look(fault: string, way: (typeof ways)[number]): Promise<Sighting> {
   const { client: format, upstream, stream } = way;
-  const model = `${upstream}/${fault}`;
+  const model = `${upstream}/${modelOf(fault)}`;
   return see({ url: gateway.url, token: gateway.token, format, model, stream }).then(seen => ({
     ...way,
     seen,
@@ -54,7 +57,6 @@ function check(fault: string, { seen, ...way }: Sighting): void {
 describe('a fault of an upstream reaches the client as the matching error', () => {
   test.for(Object.keys(faults))(
     'the fault %s reaches clients of every format as the matching error',
-    { timeout: 90_000 },
     async fault => {
       const seen = await lookEveryWay(fault);
       sightings.set(fault, seen);

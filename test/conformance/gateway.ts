@@ -7,7 +7,7 @@ export interface FaultyGateway extends Stack {
   simulator: StartedSimulator;
 }
 
-const short = { firstToken: '2s', idle: '2s', total: '10s' };
+const short = { firstToken: '5s', idle: '2s', total: '15s' };
 
 /**
  * The model `chat/fault-…` fails at a chat upstream; `chat-first/fault-…` fails there before a good target of

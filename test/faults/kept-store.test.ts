@@ -210,7 +210,7 @@ describe('a store that is full when a response ends', () => {
         ask(stack, 'responses', { ...body, stream: true }),
         ask(stack, 'responses', body),
       ]);
-      await vi.waitFor(() => expect(simulator.openStreams()).toBeGreaterThan(0), { timeout: 2_000 });
+      await vi.waitFor(() => expect(simulator.openStreams()).toBeGreaterThan(0));
       await fill(stack);
       const [streamed, whole] = await answers;
       const text = await streamed.text();
@@ -235,10 +235,10 @@ describe('a store that is full when a response ends', () => {
     });
     const body = { model: 'sim-t50-i20ms', input: 'x', background: true };
     const { id } = (await (await ask(stack, 'responses', body)).json()) as Answer;
-    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1), { timeout: 2_000 });
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1));
     await fill(stack);
     const asked = simulator.requests.length;
-    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0), { timeout: 5_000 });
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(0));
     await new Promise(resolve => setTimeout(resolve, 3_000));
     expect(simulator.requests.length - asked).toBeLessThan(2);
     expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ status: 'in_progress' });
@@ -252,7 +252,7 @@ test('a response continues and is stored if its events find no room, and later r
   const stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
   try {
     const response = await ask(stack, 'responses', { model: 'sim-t300-i20ms', input: 'x', stream: true });
-    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1), { timeout: 2_000 });
+    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1));
     await new Promise(resolve => setTimeout(resolve, 500));
     await fill(stack, 'events');
     const text = await response.text();

@@ -223,7 +223,7 @@ describe('speech of an upstream', () => {
       speaking.catch(() => {});
       const { response } = await asked;
       if (when === 'in its middle') await (await speaking).body?.getReader().read();
-      const closed = once(response, 'close', { signal: AbortSignal.timeout(1_000) });
+      const closed = once(response, 'close', { signal: AbortSignal.timeout(10_000) });
       leave.abort();
       await closed;
     },
@@ -245,7 +245,7 @@ test('a client that does not read speech stops its upstream', async () => {
         before = taken();
         return still;
       },
-      { interval: 300, timeout: 10_000 },
+      { interval: 300 },
     )
     .toBe(true);
   expect(before).toBeLessThan(30_000_000);
@@ -383,7 +383,7 @@ describe('an upload to an upstream', () => {
     leave.abort();
     // Only a reader sees the end.
     request.resume();
-    expect(await Promise.race([closed, sleep(1_000)])).toBe('closed');
+    expect(await Promise.race([closed, sleep(10_000)])).toBe('closed');
     expect(request.complete).toBe(false);
     await asking;
   });
@@ -401,9 +401,8 @@ describe('an upload to an upstream', () => {
     const { addToken } = gateway.stack;
     const secret = await addToken({ id: 'uploader' });
     const socket = beginUpload(secret).setEncoding('utf8');
-    await sleep(200);
-    expect(openUploads()).toHaveLength(1);
-    const told = once(socket, 'data', { signal: AbortSignal.timeout(1_000) });
+    await expect.poll(openUploads).toHaveLength(1);
+    const told = once(socket, 'data', { signal: AbortSignal.timeout(10_000) });
     await addToken({ id: 'uploader', revoked: true }, secret);
     const [answer] = await told;
     expect(answer).toMatch(/^HTTP\/1.1 401 .*This API key was revoked/s);

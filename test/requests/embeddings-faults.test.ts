@@ -15,6 +15,7 @@ const send = (response: ServerResponse, body: unknown, status = 200, headers = {
     .writeHead(status, { 'content-type': 'application/json', ...headers })
     .end(typeof body === 'string' ? body : JSON.stringify(body));
 
+const timeouts = { total: '700ms' };
 const target = (provider: string) => ({ provider, model: 'm' });
 const kinds = {
   openai: 'openai-compatible',
@@ -48,13 +49,15 @@ beforeAll(async () => {
     catalog: {
       providers: [...providers, dead, last],
       models: [
-        ...names.map(name => ({ name, targets: [target(name)], timeouts: { total: '700ms' } })),
-        ...names.map(name => ({
-          name: `${name}-then-good`,
-          targets: [target(name), target('good')],
-          timeouts: { total: '700ms' },
-        })),
-        { name: 'patient', targets: [target('split')] },
+        ...names.flatMap(name => [
+          { name, targets: [target(name)] },
+          { name: `${name}-then-good`, targets: [target(name), target('good')] },
+        ]),
+        // Others have no time limit, which a busy machine might exceed.
+        ...Object.keys(kinds).flatMap(name => [
+          { name: `brief-${name}`, targets: [target(name)], timeouts },
+          { name: `brief-${name}-then-good`, targets: [target(name), target('good')], timeouts },
+        ]),
       ],
     },
   });
@@ -223,7 +226,8 @@ describe.each(failures)('an upstream that responds with %s', (_, act, status, co
     ['cohere', rerank],
     ['jina', rerank],
     ['tei', rerank],
-  ])('a failure of %s is an error, or the next target answers', async (model, ask) => {
+  ])('a failure of %s is an error, or the next target answers', async (name, ask) => {
+    const model = code === 'timeout' ? `brief-${name}` : name;
     script = act;
     const texts = ['a'];
     const { json, text, ...answer } = await ask(model, texts);
@@ -294,7 +298,7 @@ describe('a split request', () => {
     script = async response => {
       if (inputOf(upstream.bodies.at(-1)) === 'c') send(response, { error: { message: 'Full' } }, 503);
     };
-    const { status, json } = await embed('patient', texts);
+    const { status, json } = await embed('split', texts);
     expect(status).toBe(503);
     expect(json.error.message).toBe('Full');
     await expect.poll(() => closed).toBe(3);
@@ -313,10 +317,8 @@ describe('a split request', () => {
 
   test('a split request has the time limit of a single one', async () => {
     script = response => void setTimeout(() => send(response, vectors(0)), 250);
-    const began = Date.now();
-    const { status } = await embed('split', [...texts, ...texts, ...texts, ...texts]);
+    const { status } = await embed('brief-split', [...texts, ...texts, ...texts, ...texts]);
     expect(status).toBe(504);
-    expect(Date.now() - began).toBeLessThan(2_000);
   });
 
   test('a split request closes its upstreams within a second after the client disconnects', async () => {
@@ -327,14 +329,14 @@ describe('a split request', () => {
     const answer = fetch(`${stack.url}/v1/embeddings`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'patient', input: texts }),
+      body: JSON.stringify({ model: 'split', input: texts }),
       signal: leave.signal,
     });
     await asked;
     const before = upstream.bodies.length;
     setTimeout(() => leave.abort(), 100);
     await expect(answer).rejects.toThrow();
-    await expect.poll(() => closed, { timeout: 5_000 }).toBe(4);
+    await expect.poll(() => closed).toBe(4);
     expect(upstream.bodies.length - before).toBeLessThanOrEqual(3);
   });
 });

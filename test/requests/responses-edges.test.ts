@@ -22,7 +22,7 @@ beforeAll(async () => {
   stack = await startStack({ catalog });
   brief = await startStack({
     catalog,
-    env: { GATEWAY_RESPONSES_TTL: '2s', GATEWAY_SOCKET_LIMIT: '1s', GATEWAY_BODY_LIMIT: '100000' },
+    env: { GATEWAY_RESPONSES_TTL: '6s', GATEWAY_SOCKET_LIMIT: '1s', GATEWAY_BODY_LIMIT: '100000' },
   });
 });
 afterAll(async () => {
@@ -135,12 +135,12 @@ test('an id that is not of a response is not found', async () => {
 });
 
 describe('a running foreground stream', () => {
-  const slow = { model: 'responses/sim-t100-i20ms', input: 'x', stream: true };
-  async function begin() {
+  /** Begins a stream that takes five seconds, or two. */
+  async function begin(answer = 'sim-t250-i20ms') {
     const response = await fetch(`${stack.url}/v1/responses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(slow),
+      body: JSON.stringify({ model: `responses/${answer}`, input: 'x', stream: true }),
     });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     if (!reader) throw new Error('no body');
@@ -183,7 +183,7 @@ describe('a running foreground stream', () => {
   });
 
   test('a running foreground stream can be read by several clients, each from its own event', async () => {
-    const { id, rest } = await begin();
+    const { id, rest } = await begin('sim-t100-i20ms');
     const readers = [-1, 0, 5, 20].map(async after => {
       const query = after < 0 ? '' : `&starting_after=${after}`;
       return { after, text: (await call('GET', `/responses/${id}?stream=true${query}`)).text };
@@ -271,14 +271,14 @@ describe('conversations', () => {
   test("a conversation's items live as long as the conversation", async () => {
     const at = brief;
     const { body: made } = await post('/conversations', { items: [user('Alpha')] }, { at });
-    for (let i = 0; i < 4; i++) {
-      await new Promise(resolve => setTimeout(resolve, 900));
-      await post(`/conversations/${made.id}`, { metadata: { i: String(i) } }, { at });
+    for (let i = 0; i < 5; i++) {
+      await new Promise(resolve => setTimeout(resolve, 1_500));
+      const { status } = await post(`/conversations/${made.id}`, { metadata: { i: String(i) } }, { at });
+      expect(status).toBe(200);
     }
     expect((await call('GET', `/conversations/${made.id}/items`, { at })).text).toContain('Alpha');
-    await vi.waitFor(
-      async () => expect((await call('GET', `/conversations/${made.id}/items`, { at })).status).toBe(404),
-      { timeout: 6_000 },
+    await vi.waitFor(async () =>
+      expect((await call('GET', `/conversations/${made.id}/items`, { at })).status).toBe(404),
     );
   });
 
@@ -395,7 +395,7 @@ describe('responses over a WebSocket', () => {
     send({ ...fast, input: 'b', stream_id: 'one' });
     send({ ...fast, input: 'c', stream_id: 'two' });
     const ends = () => got.filter(({ type }) => type === 'response.completed').map(event => event.stream_id);
-    await vi.waitFor(() => expect(ends()).toEqual(['two', 'one', 'one']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ends()).toEqual(['two', 'one', 'one']));
     expect(got.every(event => event.stream_id)).toBe(true);
     socket.close();
   });
@@ -449,7 +449,7 @@ describe('responses over a WebSocket', () => {
     await next(/delta/);
     expect(simulator.openStreams()).toBe(1);
     socket.terminate();
-    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams()).toBe(0);
   });
 
   test('a connection at its time limit finishes its accepted requests and accepts no more', async () => {
@@ -480,9 +480,9 @@ describe('responses over a WebSocket', () => {
     socket.on('message', data => messages.push(JSON.parse(String(data))));
     const closed = once(socket, 'close');
     socket.send(JSON.stringify({ type: 'response.create', model: 'responses/sim-t1000-i20ms', input: 'x' }));
-    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(5), { timeout: 5_000 });
+    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(5));
     await stack.addToken({ id: 'brief', revoked: true }, token);
     expect((await closed)[0]).toBe(1008);
-    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams()).toBe(0);
   });
 });

@@ -79,7 +79,9 @@ describe('requests per minute', () => {
     });
     expect(limitHeadersOf(refused)).toMatchObject({ 'x-ratelimit-remaining-requests': '0' });
     // OpenAI's SDK for JavaScript ignores more than 60 s.
-    expect([59, 60]).toContain(Number(refused.headers.get('retry-after')));
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(50);
+    expect(retryAfter).toBeLessThanOrEqual(60);
     // A request that is refused for another reason counts for nothing.
     expect((await chat(token, 'nothing')).status).toBe(404);
   });
@@ -202,7 +204,7 @@ test('a client that leaves gives its place back', async () => {
   expect(stream.status).toBe(200);
   expect((await chat(token)).status).toBe(429);
   leaving.abort();
-  await expect.poll(async () => (await chat(token)).status, { timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await chat(token)).status).toBe(200);
 });
 
 describe("the vendors' SDKs retry as they are told", () => {

@@ -21,6 +21,7 @@ beforeAll(async () => {
       models: [
         { name: 'plain', targets },
         { name: 'hedged', targets, hedgeAfter: '300ms' },
+        { name: 'patient', targets, hedgeAfter: '30s' },
       ],
     },
   });
@@ -64,7 +65,7 @@ test('a second target answers if the first does not in time, which is cancelled 
 test('no second target is asked if the first one answers in time, for a whole answer, or if the model is not hedged', async () => {
   slow.next = () => ({ does: 'answer' });
   const before = quick.requests;
-  expect(await ask('hedged', true)).toMatchObject({ target: 'slow/m' });
+  expect(await ask('patient', true)).toMatchObject({ target: 'slow/m' });
   slow.next = () => ({ does: 'answer', afterMs: 600 });
   expect(await ask('plain', true)).toMatchObject({ target: 'slow/m' });
   // When it begins cannot be seen.

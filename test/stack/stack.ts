@@ -73,9 +73,9 @@ export async function startStack({ catalog, env = {}, log, described }: StackOpt
   // No control runs, which would serve the admin API.
   const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', CONTROL_URL: 'http://127.0.0.1:9', ...env };
   const admin = await connectBus({ url: nats.url, name: 'test' });
-  const access = await openProjection(admin, 'access');
-  await access.beat();
-  await openProjection(admin, 'limits');
+  const access = await patiently(() => openProjection(admin, 'access'));
+  await patiently(() => access.beat());
+  await patiently(() => openProjection(admin, 'limits'));
   await project(admin, catalog, settings);
   const stored = lastingStreams(storedOptions(readSettings(storedSettings, settings)));
   await makeStreams(admin, stored);
@@ -98,7 +98,8 @@ export async function startStack({ catalog, env = {}, log, described }: StackOpt
       ...fields,
     };
     const hash = hashSecret(secret);
-    await access.put(tokenKey(hash), { ...record, version: ++version });
+    const changed = { ...record, version: ++version };
+    await patiently(() => access.put(tokenKey(hash), changed));
     const isUsable = !record.revoked && record.disabled !== true;
     while (parts && knows(parts, hash) !== isUsable) await sleep(2);
     return secret;
@@ -153,6 +154,17 @@ export async function startStack({ catalog, env = {}, log, described }: StackOpt
   };
 }
 
+/** Repeats a step that NATS did not answer in time: a busy disk may block it for many seconds. */
+async function patiently<T>(step: () => Promise<T>): Promise<T> {
+  for (const giveUp = Date.now() + 30_000; ; ) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'TimeoutError') || Date.now() > giveUp) throw error;
+    }
+  }
+}
+
 /** True if the ingresses know a token and not its revocation. */
 function knows({ access }: IngressDeps, hash: string): boolean {
   try {
@@ -167,19 +179,19 @@ async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: str
   const parsed = parseCatalog(catalog);
   if (!parsed.catalog) throw new Error(JSON.stringify(parsed.problems));
   const { providers, models, projects } = parsed.catalog;
-  const projection = await openProjection(bus, 'catalog');
+  const projection = await patiently(() => openProjection(bus, 'catalog'));
+  const put = (key: string, record: { version: number }) => patiently(() => projection.put(key, record));
   const key = readMasterKey(settings);
   for (const provider of providers) {
-    await projection.put(recordKey('provider', provider.name), {
+    await put(recordKey('provider', provider.name), {
       ...sealProvider(key, provider),
       version: 1,
     });
   }
   for (const [position, model] of models.entries()) {
     const record = { ...model, version: 1, position, created: 1_700_000_000 };
-    await projection.put(recordKey('model', model.name), record);
+    await put(recordKey('model', model.name), record);
   }
-  for (const project of projects)
-    await projection.put(recordKey('project', project.name), { ...project, version: 1 });
-  await projection.beat();
+  for (const project of projects) await put(recordKey('project', project.name), { ...project, version: 1 });
+  await patiently(() => projection.beat());
 }

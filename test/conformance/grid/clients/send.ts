@@ -33,7 +33,7 @@ export async function send({ url, token, format, model, stream }: Question, ask:
       'anthropic-version': '2023-06-01',
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const { status, headers } = response;
   const text = await response.text();
