@@ -21,7 +21,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
       GATEWAY_TLS_CERT: current.cert,
       GATEWAY_TLS_KEY: current.key,
     });
-    await vi.waitFor(async () => expect(await subject()).toBe('localhost'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await subject()).toBe('localhost'));
   });
   afterAll(async () => {
     edge?.process.kill();

@@ -124,7 +124,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
   });
 
   test('a stopping edge serves until its grace period ends, and asks clients to close their connections', async () => {
-    const going = await startEdge(Number(new URL(service.url).port), { ...settings, GATEWAY_GRACE: '2s' });
+    const going = await startEdge(Number(new URL(service.url).port), { ...settings, GATEWAY_GRACE: '8s' });
     const ask = async (socket: Socket) => {
       socket.write('GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n');
       const [answer] = await once(socket, 'data');
@@ -136,7 +136,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
       await once(socket, 'connect');
       return socket;
     };
-    const kept = await vi.waitFor(reach, { timeout: 10_000 });
+    const kept = await vi.waitFor(reach);
     expect(await ask(kept)).not.toMatch(/connection: close/i);
     going.process.kill('SIGUSR1');
     await vi.waitFor(async () => expect(await ask(await reach())).toMatch(/connection: close/i));
@@ -154,7 +154,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     });
     await once(opening.listen(0, '127.0.0.1'), 'listening');
     const { port } = opening.address() as AddressInfo;
-    const going = await startEdge(port, { ...settings, GATEWAY_GRACE: '2s' });
+    const going = await startEdge(port, { ...settings, GATEWAY_GRACE: '8s' });
     const upgrade = async () => {
       const socket = connect({ host: '127.0.0.1', port: going.port, localAddress: '127.0.0.7' });
       open.push(socket);
@@ -164,7 +164,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
       );
       return text(socket);
     };
-    await vi.waitFor(async () => expect(await upgrade()).toMatch(/^HTTP\/1.1 101/), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await upgrade()).toMatch(/^HTTP\/1.1 101/));
     going.process.kill('SIGUSR1');
     expect(await upgrade()).toMatch(/^HTTP\/1.1 101.*connection: upgrade/is);
     await once(going.process, 'exit');

@@ -65,9 +65,9 @@ test('every request that an upstream received is in the ledger, however soon its
     // All requests wait for the worker, which then reads them at once.
     worker.signal('SIGSTOP');
     const answers = askMany(front);
-    await expect.poll(() => requestsRunning(front), { timeout: 5_000, interval: 20 }).toBe(questions);
+    await expect.poll(() => requestsRunning(front), { interval: 20 }).toBe(questions);
     worker.signal('SIGCONT');
-    await expect.poll(() => worker.running, { timeout: 5_000, interval: 5 }).toBe(false);
+    await expect.poll(() => worker.running, { interval: 5 }).toBe(false);
     await fleet.startWorker();
     const ids = await answers;
     const entries = () => entriesOf(fleet, ids);

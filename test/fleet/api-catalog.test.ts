@@ -21,7 +21,7 @@ async function expectStatus(fleet: Fleet, model: string, status: number): Promis
     body = await response.json();
     return response.status;
   };
-  await expect.poll(statusOf, { timeout: 5_000, interval: 20 }).toBe(status);
+  await expect.poll(statusOf, { interval: 20 }).toBe(status);
   return body;
 }
 

@@ -62,8 +62,9 @@ test('a request over the budget of held bytes gets a retryable error, and its re
     GATEWAY_TOKEN_BODY_BUDGET: String(30 * mb),
   });
   const send = (model: string) => ask(small.url, fleet.token, { model, content: picture(20 * mb) });
-  const first = send('sim-t5-f2000ms');
-  await sleep(1_000);
+  const { requests } = await fleet.stats();
+  const first = send('sim-t5-f8000ms');
+  await expect.poll(async () => (await fleet.stats()).requests).toBe(requests + 1);
   const second = await send('sim-t5');
   expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
   expect(errorOf(await second.text())?.message).toMatch('no room for more request bodies');

@@ -2,7 +2,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
 import { ledger } from './ledger.ts';
-import { answer, ask, catalog, leaderOf, perToken, settled, spentBy } from './spending.ts';
+import { answer, ask, catalog, known, leaderOf, perToken, settled, spentBy } from './spending.ts';
 
 /** Longer than a request waits for a process that counts. */
 const longMs = 30_000;
@@ -44,13 +44,13 @@ test('a stream whose worker is killed frees what was reserved once the ledger ha
   const reader = stream.body?.getReader();
   await reader?.read();
   const wanted = { model: 'sim-t20', max_tokens: 20 };
-  expect((await answer(fleet, 1, token, wanted)).error?.code).toBe('rate_limit_exceeded');
+  expect((await known(fleet, 1, token, wanted)).error?.code).toBe('rate_limit_exceeded');
   await fleet.startWorker();
   await fleet.workers[0]?.kill();
   const killedAt = Date.now();
   const passes = async () => (await answer(fleet, 1, token, wanted)).status;
   await expect.poll(passes, { timeout: longMs, interval: 250 }).toBe(200);
-  expect(Date.now() - killedAt).toBeLessThan(15_000);
+  expect(Date.now() - killedAt).toBeLessThan(25_000);
   const lost = (await ledger(fleet)).find(({ upstreamModel }) => upstreamModel === 'sim-t3000-i200ms');
   expect(lost).toMatchObject({ outcome: 'lost', charged: true, usage: null });
   await expect.poll(() => spentBy(fleet, id), { timeout: longMs }).toBeCloseTo(20 * perToken, 6);
@@ -67,7 +67,7 @@ test('while control is away, budgets hold with what is known, and no cost is mis
     'insufficient_quota',
   ]);
   // What was spent of this one was never asked.
-  expect(await codeOf(0, unknown)).toBe('server_is_overloaded');
+  expect((await answer(fleet, 0, unknown)).error?.code).toBe('server_is_overloaded');
   await fleet.startControl();
   await expect.poll(() => codeOf(0, unknown), { timeout: longMs }).toBe(200);
   await spendsTheRest(id, token, 4);

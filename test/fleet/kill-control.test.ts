@@ -51,7 +51,7 @@ class Outage {
   async killWriters(): Promise<void> {
     const writers = [...this.#fleet.fronts, ...this.#fleet.workers].filter(({ running }) => running);
     for (const writer of writers) {
-      await expect.poll(() => waitingIn(writer), { timeout: 10_000 }).toBe(0);
+      await expect.poll(() => waitingIn(writer)).toBe(0);
       await writer.kill();
     }
   }

@@ -23,7 +23,7 @@ const running = () => fleet.workers.filter(worker => worker.running);
 beforeEach(async () => {
   while (running().length < 2) await fleet.startWorker();
   await untilReady(fleet.fronts[0] as FleetProcess);
-  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await fleet.stats()).streams).toBe(0);
 });
 
 function askAll(questions: readonly Question[], front = fleet.fronts[0] as FleetProcess): Asked[] {
@@ -39,7 +39,7 @@ async function askBusy(questions: readonly Question[]) {
   const { requests } = await fleet.stats();
   const asked = askAll(questions);
   const received = async () => (await fleet.stats()).requests - requests;
-  await expect.poll(received, { timeout: 10_000, interval: 20 }).toBe(asked.length);
+  await expect.poll(received, { timeout: 15_000, interval: 20 }).toBe(asked.length);
   return { asked, ...(await busiest(running(), asked.length)) };
 }
 
@@ -59,7 +59,7 @@ async function untilRecorded(asked: readonly Asked[], count: number): Promise<En
 }
 
 test('a worker killed before the first token causes a retry that the client does not notice', async () => {
-  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t20-f2500ms'));
+  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t20-f6000ms'));
   await worker.kill();
   await expectGood(asked);
   const entries = await untilRecorded(asked, asked.length + serves);
@@ -71,7 +71,7 @@ test('a worker killed before the first token causes a retry that the client does
 });
 
 test('a worker killed during non-streamed responses causes retries that clients do not notice', async () => {
-  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t120-i20ms', [false]));
+  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t300-i20ms', [false]));
   await sleep(500);
   await worker.kill();
   await expectGood(asked);
@@ -87,10 +87,10 @@ test("a worker killed after the first token ends the stream with an error in the
   const killedAt = performance.now();
   await worker.kill();
   const cut = () => asked.filter(({ endedAt }) => endedAt !== undefined);
-  await expect.poll(() => cut().length, { timeout: 10_000, interval: 20 }).toBe(serves);
+  await expect.poll(() => cut().length, { timeout: 15_000, interval: 20 }).toBe(serves);
   for (const { question, body, endedAt = 0 } of cut()) {
     expectErrorEvent(await body, question);
-    expect(endedAt - killedAt).toBeLessThan(4_000);
+    expect(endedAt - killedAt).toBeLessThan(10_000);
   }
   const lost = await untilRecorded(cut(), serves);
   for (const entry of lost) expect(entry).toMatchObject({ outcome: 'lost', usage: null });
@@ -109,8 +109,8 @@ function expectErrorEvent(body: string, { format }: Question): void {
 
 test('a worker stopped before the first token is replaced by another, and gives up when it continues', async () => {
   const { cancelled } = await fleet.stats();
-  const questions = everyQuestion('sim-t20-f2500ms', [false]);
-  const streamed = everyQuestion('sim-t1000-i20ms-f2500ms', [true]);
+  const questions = everyQuestion('sim-t20-f6000ms', [false]);
+  const streamed = everyQuestion('sim-t1000-i20ms-f6000ms', [true]);
   const { asked, worker, serves } = await askBusy([...questions, ...streamed]);
   const whole = asked.slice(0, questions.length);
   const streams = asked.slice(questions.length);
@@ -118,10 +118,10 @@ test('a worker stopped before the first token is replaced by another, and gives 
   await expectGood(whole);
   for (const each of streams) expect((await each.response).status).toBe(200);
   worker.signal('SIGCONT');
-  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(streams.length);
+  await expect.poll(async () => (await fleet.stats()).streams).toBe(streams.length);
   await expect.poll(() => callsOf(worker)).toBe(0);
   for (const each of streams) each.leave();
-  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 5_000 }).toBe(0);
+  await expect.poll(async () => (await fleet.stats()).streams).toBe(0);
   expect((await fleet.stats()).cancelled).toBeGreaterThan(cancelled);
   const entries = await untilRecorded(asked, asked.length + serves);
   const charged = entries.filter(entry => entry.charged);
@@ -136,8 +136,8 @@ test('a killed ingress has the upstreams of its streams closed and their usage r
   await sleep(500);
   const killedAt = performance.now();
   await front.kill();
-  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 10_000, interval: 50 }).toBe(0);
-  expect(performance.now() - killedAt).toBeLessThan(5_000);
+  await expect.poll(async () => (await fleet.stats()).streams, { timeout: 15_000, interval: 50 }).toBe(0);
+  expect(performance.now() - killedAt).toBeLessThan(10_000);
   const entries = await untilRecorded(asked, asked.length);
   for (const entry of entries) {
     expect(entry).toMatchObject({ outcome: 'cancelled', charged: true, usage: { estimated: true } });

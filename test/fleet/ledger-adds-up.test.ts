@@ -87,7 +87,7 @@ function busyFront(): Promise<FleetProcess> {
     for (const front of running(fleet.fronts)) if ((await requestsRunning(front)) > 1) return front;
     throw new Error('no ingress serves several requests');
   };
-  return vi.waitFor(find, { timeout: 5_000, interval: 20 });
+  return vi.waitFor(find, { interval: 20 });
 }
 
 test('after NATS was restarted', async () => {

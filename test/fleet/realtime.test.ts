@@ -8,8 +8,8 @@ import { entriesOf } from './ledger.ts';
 import { busiest, callsOf } from './questions.ts';
 
 /** The longest time until a client learns that its worker was lost. */
-const heardMs = 3_000;
-const graceMs = 1_500;
+const mostHeardMs = 8_000;
+const graceMs = 5_000;
 
 let nats: NatsServer;
 let upstream: ScriptedUpstream;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 models:
   - { name: voice, targets: [ { provider: up, model: gpt-realtime } ] }
   - { name: talker, targets: [ { provider: sim, model: sim-t200-i20ms } ] }
-  - { name: thinker, targets: [ { provider: sim, model: sim-t20-f3000ms } ] }
+  - { name: thinker, targets: [ { provider: sim, model: sim-t20-f8000ms } ] }
 `,
   });
 });
@@ -49,9 +49,7 @@ afterEach(async () => {
   for (const { socket } of opened) socket.terminate();
   opened = [];
   // Waits until no session or call is left.
-  await expect
-    .poll(() => Promise.all(running().map(callsOf)), { timeout: 10_000 })
-    .toEqual([0, 0].slice(0, running().length));
+  await expect.poll(() => Promise.all(running().map(callsOf))).toEqual([0, 0].slice(0, running().length));
 });
 
 /** A session with a running response, and the worker that holds it. */
@@ -73,7 +71,7 @@ test('a killed worker ends its realtime session with an error event and close co
   const killedAt = performance.now();
   await worker.kill();
   const { code } = await client.closed;
-  expect(performance.now() - killedAt).toBeLessThan(heardMs);
+  expect(performance.now() - killedAt).toBeLessThan(mostHeardMs);
   expect(code).toBe(1011);
   expect(client.events.at(-1)).toMatchObject({
     type: 'error',
@@ -128,7 +126,7 @@ test('a response of which nothing was sent is made again by another worker', asy
 async function limited(limits: object) {
   const { token } = await fleet.createToken({ limits });
   // The realtime process hears of the token from KV, too.
-  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)), 5_000);
+  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)));
   opened.push(client);
   return { client, session: upstream.sessions.at(-1) as UpstreamSession, token };
 }
@@ -165,9 +163,7 @@ test('tokens of responses at a provider count, also of those that the provider b
   session.send({ type: 'response.created', response });
   const usage = { total_tokens: 30, input_tokens: 20, output_tokens: 10 };
   session.send({ type: 'response.done', response: { ...response, status: 'completed', usage } });
-  await expect
-    .poll(() => client.events.filter(({ type }) => type === 'response.done').length, { timeout: 5_000 })
-    .toBe(2);
+  await expect.poll(() => client.events.filter(({ type }) => type === 'response.done').length).toBe(2);
   await sleep(200);
   client.say('one too many');
   expect((await client.event('error')).error).toMatchObject({
@@ -179,7 +175,7 @@ test('tokens of responses at a provider count, also of those that the provider b
 
 test("a project's limits hold in a session that is open, once they are set", async () => {
   const { token } = await fleet.createToken({ project: 'voices' });
-  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)), 5_000);
+  const client = await vi.waitFor(() => openRaw(url(realtime.url, 'voice'), bearer(token)));
   opened.push(client);
   client.say('one');
   await client.event('response.done');
@@ -196,7 +192,7 @@ test('a draining worker keeps its sessions for the grace period, then closes the
   const { client, worker } = await talk();
   const askedAt = performance.now();
   const stopped = worker.stop();
-  await sleep(graceMs / 3);
+  await sleep(500);
   const after = client.events.length;
   client.send({ type: 'response.cancel' });
   expect(await client.event('response.done', after)).toMatchObject({ response: { status: 'cancelled' } });
@@ -226,7 +222,7 @@ test('a killed realtime ingress has its upstreams closed', async () => {
   await realtime.kill();
   expect((await client.closed).code).toBe(1006);
   expect((await session.closed).code).toBe(1000);
-  expect(performance.now() - killedAt).toBeLessThan(heardMs + 2_000);
+  expect(performance.now() - killedAt).toBeLessThan(mostHeardMs);
   await expectRecord(client, { outcome: 'cancelled', charged: true });
 });
 
@@ -237,7 +233,7 @@ test('killed NATS ends sessions at once with an error event, and new sessions wo
   expect((await client.closed).code).toBe(1011);
   expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { type: 'server_error' } });
   expect((await session.closed).code).toBe(1000);
-  expect(performance.now() - killedAt).toBeLessThan(heardMs);
+  expect(performance.now() - killedAt).toBeLessThan(mostHeardMs);
   await restarted;
   await untilReady(realtime);
   const again = await openRaw(url(realtime.url, 'voice'), bearer(fleet.token));

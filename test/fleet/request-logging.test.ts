@@ -283,7 +283,7 @@ test('texts are gone once they are deleted or have expired, and the switch holds
   // Control deletes what has expired a few seconds after its start.
   await fleet.control.stop();
   await fleet.startControl();
-  await sleep(12_000);
+  await sleep(20_000);
   await fleet.control.stop();
   const database = await openDatabase({ GATEWAY_DATA: fleet.folder }, createLog('control', 'silent'));
   const { rows } = (await database.db.execute(

@@ -56,11 +56,20 @@ export interface Refusal {
   code: string;
 }
 
-/** Asks again, as SDKs do, while requests that have just ended are not settled at the process that counts, or none counts. */
-export async function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
+/** Asks again, as SDKs do, while no process counts, or the one that counts does not know yet what was spent. */
+export function known(to: Fleet, i: number, token: string, wanted?: Wanted) {
+  return askWhile(['server_is_overloaded'], to, i, token, wanted);
+}
+
+/** Asks again also while requests that have just ended are not settled at the process that counts. */
+export function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
+  return askWhile(['server_is_overloaded', 'rate_limit_exceeded'], to, i, token, wanted);
+}
+
+async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Wanted) {
   for (const giveUp = Date.now() + 15_000; ; await sleep(50)) {
     const answered = await answer(to, i, token, wanted);
-    if (answered.error?.code !== 'rate_limit_exceeded' || Date.now() > giveUp) return answered;
+    if (!codes.includes(answered.error?.code ?? '') || Date.now() > giveUp) return answered;
   }
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   - { name: sim, kind: openai-compatible, baseUrl: "${simulator}/v1", apiKey: { value: ${providerSecret} } }
 models:
   - { name: twice, price: { input: 1, output: 2 }, targets: [ { provider: sim, model: fault-500 }, { provider: sim, model: sim-t5 } ] }
-  - { name: slow, targets: [ { provider: sim, model: sim-t5-f3000ms } ] }
+  - { name: slow, targets: [ { provider: sim, model: sim-t5-f8000ms } ] }
   - { name: vectors, targets: [ { provider: sim, model: sim-d8 } ] }
 `,
   });
@@ -212,7 +212,7 @@ test('a client that leaves ends its trace', async () => {
   await expect.poll(() => collector.spans.find(isRoot)).toBeDefined();
   const { attributes } = collector.spans.find(isRoot) as ReceivedSpan;
   const spans = await collector.request(String(attributes['gateway.request_id']), 5);
-  expect(spans.find(({ name }) => name === 'chat sim-t5-f3000ms')?.attributes).toMatchObject({
+  expect(spans.find(({ name }) => name === 'chat sim-t5-f8000ms')?.attributes).toMatchObject({
     'gateway.attempt.outcome': 'cancelled',
     'error.type': 'cancelled',
   });

@@ -6,8 +6,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { cleanUp, Launched, type ReadyFile } from './launched.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const proxy = '127.0.0.9';
 const limit = 40;
 

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startNats } from '@model-gateway/bus/testing';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { listModels } from './ask.ts';
 import { cleanUp, Launched, newFolder } from './launched.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
 function catalog(text: string): string {

@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { chat } from './ask.ts';
 import { cleanUp, Launched, newFolder } from './launched.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
 /** Tokens created through the admin API and a request answered when the folder was written. */

@@ -134,9 +134,9 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Waits until none of the processes runs; rejects after 3 s. */
+/** Waits until none of the processes runs; rejects after 15 s. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  const late = Date.now() + 3_000;
+  const late = Date.now() + 15_000;
   for (;;) {
     const left = pids.filter(isRunning);
     if (left.length === 0) return;

@@ -3,11 +3,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat } from './ask.ts';
 import { cleanUp, Launched, newFolder, type ReadyFile } from './launched.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const nobody = 65_534;
 const isRoot = process.geteuid?.() === 0;

@@ -1,11 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat, listModels } from './ask.ts';
 import { cleanUp, Launched, newFolder, type ReadyFile } from './launched.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let gateway: Launched;
 let ready: ReadyFile;

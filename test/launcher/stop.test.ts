@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { chat } from './ask.ts';
 import { cleanUp, Launched, newFolder, type ReadyFile, untilGone } from './launched.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
 afterEach(cleanUp);
 
 /** Streams for two seconds. */

@@ -4,10 +4,8 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { selfSigned } from '@model-gateway/service/testing';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { cleanUp, Launched } from './launched.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const files = selfSigned();
 afterAll(() => files[Symbol.dispose]());
@@ -18,7 +16,8 @@ test('the public port uses TLS, and the internal ports do not', async () => {
   const { baseUrl, consoleUrl, token, processes } = await gateway.ready();
   expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:/);
   expect(consoleUrl).toBe(`${baseUrl}/console`);
-  expect(gateway.output).toContain(baseUrl);
+  // The banner follows the ready file.
+  await expect.poll(() => gateway.output).toContain(baseUrl);
   const asking = request(`${baseUrl}/v1/chat/completions`, {
     method: 'POST',
     ca: readFileSync(files.cert),

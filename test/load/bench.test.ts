@@ -35,7 +35,7 @@ async function ended(bench: ChildProcess): Promise<number | null> {
 }
 
 test('a short bench measures requests and streams, and leaves no process or file behind', async () => {
-  const short = ['--seconds=0.3', '--warm-up=0', '--rounds=1', '--scenario=unary,stream', '--json'];
+  const short = ['--seconds=2', '--warm-up=1', '--rounds=1', '--scenario=unary,stream', '--json'];
   const { bench, output } = start(...short);
   expect([await ended(bench), output.errors]).toEqual([0, '']);
   const { results, memory, quiet }: BenchReport = JSON.parse(output.text);

@@ -55,7 +55,7 @@ test('a program that is lost is restarted at the same addresses', async () => {
   const first = await supervisor.start();
   const { pid } = supervisor;
   process.kill(pid as number, 'SIGKILL');
-  await expect.poll(() => restarts.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => restarts.length).toBe(1);
   expect(spawned).toEqual([undefined, first]);
   expect(supervisor.pid).not.toBe(pid);
 });
