@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { providerKinds } from '../../services/console/src/pages/providers/kinds.ts';
 import { Console, phone } from './console.ts';
 import { expectFits } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 const config = `
 providers:

@@ -3,11 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { findChromium } from './chromium.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const executablePath = findChromium();
 let simulator: StartedSimulator;

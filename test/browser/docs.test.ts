@@ -1,9 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp, Launched, type ReadyFile } from '../launcher/launched.ts';
 import { findChromium } from './chromium.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const executablePath = findChromium();
 let gateway: ReadyFile;

@@ -86,6 +86,18 @@ describe('the token panel', () => {
     for (const text of ['mine', project, 'the-member', 'chat, messages'])
       await panel.getByText(text).first().waitFor();
     await panel.getByText('5 of 5 left').waitFor();
+    await page.route(
+      '**/api/v1/token',
+      async route => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), limitsLeft: null } });
+      },
+      { times: 1 },
+    );
+    await page.reload();
+    await panel.getByText('What is left of its limits is not known at the moment.').waitFor();
+    // The page asks again.
+    await panel.getByText('5 of 5 left').waitFor();
     await panel.getByText('Token: budget a day').waitFor();
     await ask(page, 'Hello');
     await panel.getByText('4 of 5 left').waitFor();

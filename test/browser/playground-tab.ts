@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { Console, project, type Who } from './console.ts';
 
 /** Arguments of a Chromium with a microphone that sends a tone. */
@@ -29,7 +29,6 @@ export function startPlayground(
   config?: string | (() => Promise<string>),
   args: string[] = [],
 ): StartedPlayground {
-  vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
   let product: Console;
   const pages: Page[] = [];
   beforeAll(async () => {

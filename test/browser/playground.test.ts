@@ -2,13 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cleanUp, Launched, newFolder, type ReadyFile } from '../launcher/launched.ts';
 import { findChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { expectFits } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const executablePath = findChromium();
 let simulator: StartedSimulator;
@@ -187,7 +185,7 @@ describe('the chat page', () => {
     expect(simulator.openStreams()).toBe(1);
     await page.getByRole('button', { name: 'Stop' }).click();
     await console.until('stopped');
-    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams()).toBe(0);
     await page.getByRole('button', { name: 'Send' }).waitFor();
   });
 
@@ -197,7 +195,7 @@ describe('the chat page', () => {
     await console.ask('sim-t1000-i50ms');
     await expect.poll(() => simulator.openStreams()).toBe(1);
     await console.page.close();
-    await expect.poll(() => simulator.openStreams(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => simulator.openStreams()).toBe(0);
   });
 
   test('a chat shows code and markup as text', async () => {

@@ -3,13 +3,11 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ConnectProxy, startConnectProxy } from '../../services/worker/src/testing/connect-proxy.ts';
 import { privateCa } from '../../services/worker/src/testing/private-ca.ts';
 import { Console, phone } from './console.ts';
 import { expectFits } from './console-pages.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 const serverName = 'house.internal';
 const ca = privateCa(serverName);

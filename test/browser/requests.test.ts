@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Console, phone, project } from './console.ts';
 import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const config = `
 providers:
@@ -38,6 +36,9 @@ beforeEach(task => {
   if (!Console.possible) task.skip('there is no Chromium on this machine');
 });
 
+/** The list without the requests of a process. */
+const silent = { data: [], next: null, total: 0, unanswered: ['front'] };
+
 const inFlight = (page: Page) => page.getByRole('table', { name: 'Requests in flight' });
 const past = (page: Page) => page.getByRole('table', { name: 'Requests of the past' });
 const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
@@ -63,6 +64,20 @@ test('a request appears while it runs, and is ended from the page', async () => 
   await dialog.waitFor({ state: 'hidden' });
   expect(await text).toContain('An administrator ended this request.');
   await page.getByRole('region', { name: 'Facts' }).getByText('ended by the-manager').waitFor();
+  await page.context().close();
+});
+
+test('requests of a process that did not answer in time appear later', async () => {
+  const left = new AbortController();
+  await askModel(console, token, 'slow', { stream: true, signal: left.signal });
+  const page = await console.open('/requests');
+  await live(page);
+  await page.route('**/api/v1/running-requests?*', route => route.fulfill({ json: silent }), { times: 1 });
+  await page.reload();
+  await page.getByText('Requests of front that ran before may be missing.').waitFor();
+  await inFlight(page).getByText('streaming').waitFor();
+  await page.getByText('may be missing').waitFor({ state: 'hidden' });
+  left.abort();
   await page.context().close();
 });
 

@@ -9,8 +9,6 @@ import { startProvider, type TestProvider } from '../../services/control/src/tes
 import { cleanUp, Launched, type ReadyFile } from '../launcher/launched.ts';
 import { findChromium } from './chromium.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
 const executablePath = findChromium();
 let gateway: ReadyFile;
 let password: string;
@@ -42,7 +40,8 @@ beforeAll(async () => {
   });
   [browser, gateway] = await Promise.all([chromium.launch({ executablePath }), launched.ready()]);
   password = readFileSync(join(launched.data, 'admin-password'), 'utf8').trim();
-  expect(launched.output).toContain('user admin, password in ');
+  // The banner follows the ready file.
+  await vi.waitFor(() => expect(launched.output).toContain('user admin, password in '));
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Console, phone, project } from './console.ts';
 import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 
 const config = `
 providers:

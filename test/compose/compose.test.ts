@@ -72,7 +72,7 @@ function suite() {
     const kept = (await socket.create({ model: 'sim-fast', input: 'And this?' })).at(-1);
     const found = await openai.responses.retrieve(kept?.response?.id as string);
     expect(found.output).toEqual(kept?.response?.output);
-    expect(await socket.ping()).toBeLessThan(1_000);
+    expect(await socket.ping()).toBeLessThan(10_000);
     await expect(SocketClient.open(project.url, 'sk-wrong')).rejects.toThrow('401');
   });
 
@@ -187,9 +187,9 @@ function suite() {
     await Promise.all(held.map(held => once(held, 'connect')));
     const status = async () =>
       (await fetch(`${project.url}/healthz`, { headers: { connection: 'close' } })).status;
-    await vi.waitFor(async () => expect(await status()).toBe(429), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await status()).toBe(429));
     for (const socket of held) socket.destroy();
-    await vi.waitFor(async () => expect(await status()).toBe(200), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await status()).toBe(200));
   });
 
   test('the log of the edge contains paths without queries', async () => {
@@ -215,7 +215,7 @@ function suite() {
   const upstream = async (): Promise<{ requests: number; cancelled: number }> =>
     JSON.parse(await project.node('simulator', print('8080/stats')));
   const untilUpstream = (counts: Partial<Awaited<ReturnType<typeof upstream>>>) =>
-    vi.waitFor(async () => expect(await upstream()).toMatchObject(counts), { timeout: 10_000 });
+    vi.waitFor(async () => expect(await upstream()).toMatchObject(counts));
 
   test.each(['sim-t2000-i10ms', 'sim-t5-f30s'])(
     'a client of %s that disconnects closes its upstream',
@@ -317,7 +317,7 @@ function suite() {
     expect(more.at(-1)).toMatchObject({ type: 'response.completed' });
     const [container] = await project.inspect('ingress-responses');
     await project.stop(container as Container);
-    await vi.waitFor(() => expect(socket.closed).toBe(1012), { timeout: 5_000 });
+    await vi.waitFor(() => expect(socket.closed).toBe(1012));
   });
 }
 

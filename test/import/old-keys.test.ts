@@ -4,12 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNewApiDatabase } from '../../services/control/src/testing/new-api-database.ts';
 import { laptopKey, newApiSample } from '../../services/control/src/testing/new-api-sample.ts';
 import { cleanUp, Launched, newFolder, type ReadyFile, root } from '../launcher/launched.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 let simulator: StartedSimulator;
 beforeAll(async () => {

@@ -17,6 +17,9 @@ export type Connection =
 /** Pauses before a connection is tried again, in milliseconds; the last one holds for all that follow. */
 const pauses = [500, 1_000, 2_000, 5_000, 10_000];
 
+/** The pause before the requests are listed again of which a process did not tell, in milliseconds. */
+const relistMs = 5_000;
+
 /** Follows the requests in flight that a filter names, and connects again when the connection is lost. `again` starts anew. */
 export function useLiveRequests(query: Record<string, string>): {
   live: LiveRequests;
@@ -57,50 +60,66 @@ async function keepFollowing(
   signal: AbortSignal,
   listener: Listener,
 ): Promise<void> {
+  let lists = 0;
+  /** Lists until every process has answered, or a later list has begun. */
+  const list = async () => {
+    for (const own = ++lists; own === lists && !signal.aborted; await pause(relistMs))
+      if (await listRunning(query, signal, listener)) return;
+  };
   for (let failures = 0; !signal.aborted; failures++) {
     let error: unknown;
     try {
       const opened = () => {
         failures = -1;
         listener.connection({ state: 'open' });
-        void listRunning(query, signal, listener);
+        void list();
       };
       for await (const { changes, missed } of followRequests(query, signal, opened)) {
         listener.change(live => withMissed(withChanges(live, changes, Date.now()), missed));
         // A request whose end was left out would stay forever.
-        if (missed > 0) void listRunning(query, signal, listener);
+        if (missed > 0) void list();
       }
     } catch (thrown) {
       error = thrown;
     }
     if (signal.aborted) return;
-    const { status = 0 } = toProblem(error).facts;
-    if (status >= 400 && status < 500) return listener.connection({ state: 'refused', error });
+    if (isRefusal(error)) return listener.connection({ state: 'refused', error });
     listener.connection({ state: 'lost', error });
-    const pause = pauses[Math.min(Math.max(0, failures), pauses.length - 1)];
-    await new Promise(resolve => setTimeout(resolve, pause));
+    await pause(pauses[Math.min(Math.max(0, failures), pauses.length - 1)] as number);
   }
 }
 
-/** Reads the requests that ran before the connection was there. A failure shows at the next connection. */
+/** True for an error with which the gateway would answer again. */
+function isRefusal(error: unknown): boolean {
+  const { status = 0 } = toProblem(error).facts;
+  return status >= 400 && status < 500;
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** Reads the requests that ran before the connection was there. Returns false if another try may find more of them. */
 async function listRunning(
   query: Record<string, string>,
   signal: AbortSignal,
   listener: Listener,
-): Promise<void> {
+): Promise<boolean> {
   const askedAt = Date.now();
   try {
     const found: RunningInfo[] = [];
+    const unanswered = new Set<string>();
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof runningPage>> = await runningPage(query, cursor, signal);
       found.push(...page.data);
-      listener.unanswered(page.unanswered);
+      for (const name of page.unanswered) unanswered.add(name);
       cursor = page.next;
     }
+    listener.unanswered([...unanswered]);
     listener.change(live => withRunning(live, found, askedAt, Date.now()));
-  } catch {
+    return unanswered.size === 0;
+  } catch (error) {
     // The stream of changes goes on without it.
+    return isRefusal(error);
   }
 }
 

@@ -20,7 +20,7 @@ export interface TokenState {
 const Context = createContext<TokenState | undefined>(undefined);
 
 const typingMs = 250;
-/** The interval at which a token is checked again while control or the gateway is down. */
+/** The interval at which a token is checked again while something of it cannot be known. */
 const recheckMs = 5_000;
 
 export function TokenProvider({ children }: { children: ReactNode }) {
@@ -33,7 +33,7 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     retry: false,
     staleTime: 10_000,
     gcTime: 0,
-    refetchInterval: ({ state }) => (state.error || state.data?.state === 'accepted' ? recheckMs : false),
+    refetchInterval: ({ state }) => (state.error || isPartial(state.data) ? recheckMs : false),
   });
   const refresh = useCallback(() => void (settled && refetch()), [settled, refetch]);
   const current = secret === settled && secret !== '';
@@ -50,6 +50,11 @@ export function TokenProvider({ children }: { children: ReactNode }) {
     refresh,
   };
   return <Context value={value}>{children}</Context>;
+}
+
+/** True for a token that control, or the process that counts for its limits, did not tell about. */
+function isPartial(check: TokenCheck | undefined): boolean {
+  return check?.state === 'accepted' || (check?.state === 'known' && check.token.limitsLeft === null);
 }
 
 export function useToken(): TokenState {
