@@ -72,11 +72,19 @@ test('requests of a process that did not answer in time appear later', async () 
   await askModel(console, token, 'slow', { stream: true, signal: left.signal });
   const page = await console.open('/requests');
   await live(page);
-  await page.route('**/api/v1/running-requests?*', route => route.fulfill({ json: silent }), { times: 1 });
+  const loseFirstList = () =>
+    page.route('**/api/v1/running-requests?*', route => route.fulfill({ json: silent }), { times: 1 });
+  await loseFirstList();
   await page.reload();
   await page.getByText('Requests of front that ran before may be missing.').waitFor();
   await inFlight(page).getByText('streaming').waitFor();
   await page.getByText('may be missing').waitFor({ state: 'hidden' });
+  await loseFirstList();
+  await inFlight(page).getByRole('link').click();
+  await page
+    .getByRole('list', { name: 'Timeline' })
+    .getByText(/running, first token at/)
+    .waitFor();
   left.abort();
   await page.context().close();
 });

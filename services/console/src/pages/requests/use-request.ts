@@ -22,7 +22,8 @@ export function useRequest(id: string, hint: RequestHint) {
   const running = useQuery({
     queryKey: [ofUser, 'running-request', id],
     queryFn: ({ signal }) => findRunning(id, hint.token, signal),
-    refetchInterval: ({ state }) => (state.data ? pauseMs : false),
+    select: ({ request }) => request,
+    refetchInterval: ({ state: { data } }) => (data?.request || data?.isPartial ? pauseMs : false),
   });
   const isRunning = Boolean(running.data);
   const attempts = useQuery({
@@ -44,20 +45,24 @@ export function useRequest(id: string, hint: RequestHint) {
   return { running, attempts };
 }
 
-async function findRunning(
-  id: string,
-  token: string | undefined,
-  signal: AbortSignal,
-): Promise<RunningInfo | null> {
+interface Found {
+  request: RunningInfo | null;
+  /** True if a process did not answer, which may serve the request. */
+  isPartial: boolean;
+}
+
+async function findRunning(id: string, token: string | undefined, signal: AbortSignal): Promise<Found> {
+  let isPartial = false;
   let cursor: string | null = '';
   while (cursor !== null) {
     const query = { ...(token && { token }), limit: '1000', ...(cursor && { cursor }) };
     const page: Awaited<ReturnType<typeof listRunning>> = await listRunning(query, signal);
     const found = page.data.find(({ requestId }) => requestId === id);
-    if (found) return found;
+    if (found) return { request: found, isPartial };
+    isPartial ||= page.unanswered.length > 0;
     cursor = page.next;
   }
-  return null;
+  return { request: null, isPartial };
 }
 
 const listRunning = (query: Record<string, string>, signal: AbortSignal) =>
