@@ -80,7 +80,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
     ['a balancer, version 2', balancer, forged, proxyHeader, '2001:db8::7'],
   ])('services get the address of %s', async (_, localAddress, headers, before, address) => {
     const answer = await get(localAddress, headers, before);
-    expect(answer.split('\r\n\r\n').at(-1)).toContain(address);
+    expect(answer.split('\r\n\r\n').at(-1), edge.log).toContain(address);
   });
 
   test('a client that uses the PROXY protocol without permission is refused', async () => {
