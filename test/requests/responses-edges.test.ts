@@ -135,7 +135,7 @@ test('an id that is not of a response is not found', async () => {
 });
 
 describe('a running foreground stream', () => {
-  /** Begins a stream that takes five seconds, or two. */
+  /** Begins a stream, which takes five seconds unless `answer` names another model. */
   async function begin(answer = 'sim-t250-i20ms') {
     const response = await fetch(`${stack.url}/v1/responses`, {
       method: 'POST',

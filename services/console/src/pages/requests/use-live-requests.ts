@@ -17,7 +17,7 @@ export type Connection =
 /** Pauses before a connection is tried again, in milliseconds; the last one holds for all that follow. */
 const pauses = [500, 1_000, 2_000, 5_000, 10_000];
 
-/** The pause before the requests are listed again of which a process did not tell, in milliseconds. */
+/** The pause before requests are listed again because a process did not answer, in milliseconds. */
 const relistMs = 5_000;
 
 /** Follows the requests in flight that a filter names, and connects again when the connection is lost. `again` starts anew. */
