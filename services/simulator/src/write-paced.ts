@@ -102,13 +102,17 @@ export async function writePaced(
 async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): Promise<void> {
   for (const chunk of chunks) {
     if (waits.left) return;
-    const isDrained = response.write(chunk);
-    // Otherwise Node joins writes.
-    response.socket?.uncork();
-    if (!isDrained) await waits.drained();
+    response.write(chunk);
+    // Node joins the writes of one turn, and sends them at its end.
+    await endOfTurn();
+    if (response.writableNeedDrain) await waits.drained();
     // A single byte must not be joined with the next.
     else await waits.yieldToOthers(chunk.length === 1);
   }
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise(resolve => process.nextTick(resolve));
 }
 
 async function end(response: ServerResponse, how: NonNullable<Flow['end']>, waits: Waits): Promise<void> {
