@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminToken, type TestControl, until } from '../testing/control.ts';
+import { adminToken, type TestControl } from '../testing/control.ts';
 import { RunningProcess } from '../testing/running-process.ts';
 import { Stage } from '../testing/stage.ts';
 import { gateway } from './gateway.ts';
@@ -22,24 +22,22 @@ const outcomeOf = (line: string) =>
   gateway(line.split(' '), { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken });
 const command = async (line: string) => String((await outcomeOf(line)).printed);
 
-/** Waits until the next follower is there. */
-async function untilFollowed(): Promise<void> {
-  const { follows } = process;
-  await until(() => process.follows > follows);
-}
+/** Starts a command that follows. Resolves once changes reach it. */
+const following = async (line: string) => (await outcomeOf(line)).printed as AsyncIterable<Uint8Array>;
 
-/** Returns the lines that a command prints, and what it throws in the end. */
-async function linesOf(line: string): Promise<{ lines: string[]; error?: unknown }> {
+/** Reads the lines of a command that follows: the first ones, or all until it ends. */
+async function linesOf(
+  parts: AsyncIterable<Uint8Array>,
+  count = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
   const decoder = new TextDecoder();
   let text = '';
-  const lines = () => text.split('\n').filter(each => each !== '');
-  try {
-    for await (const part of (await outcomeOf(line)).printed as AsyncIterable<Uint8Array>)
-      text += decoder.decode(part, { stream: true });
-    return { lines: lines() };
-  } catch (error) {
-    return { lines: lines(), error };
+  const lines = () => text.split('\n').slice(0, -1);
+  for await (const part of parts) {
+    text += decoder.decode(part, { stream: true });
+    if (lines().length >= count) break;
   }
+  return lines();
 }
 
 test.each(['request running', 'request list --running'])(
@@ -81,10 +79,9 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
   const request = process.add({ requestId: 'req_1' });
   const end = { status: 499, error: 'cancelled', endedBy: 'ann', usage: null };
   const follow = async (options: string) => {
-    const following = linesOf(`${spelling} --seconds 4${options}`);
-    await untilFollowed();
+    const parts = await following(`${spelling}${options}`);
     process.tell({ type: 'started', request }, { type: 'ended', request, end });
-    return (await following).lines;
+    return linesOf(parts, 2);
   };
   expect(await follow('')).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d started {2}req_1 default one fast p\/m streaming 0\.0s$/),
@@ -96,9 +93,12 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
   ]);
 });
 
+test('a follower ends without an error after the time that it asked for', async () => {
+  expect(await linesOf(await following('request follow --seconds 1'))).toEqual([]);
+});
+
 test('a follower ends with an error when the gateway ends it', async () => {
-  const following = linesOf('request follow');
-  await untilFollowed();
+  const parts = await following('request follow');
   await control.running.drain?.(new AbortController().signal);
-  expect(await following).toMatchObject({ lines: [], error: { exitCode: 5 } });
+  await expect(linesOf(parts)).rejects.toMatchObject({ exitCode: 5 });
 });
