@@ -29,8 +29,9 @@ test('a response ends before SIGTERM closes its session', async () => {
   const client = await RealtimeClient.open(await start({}), 'sim-t20-i20ms');
   client.send('response.create');
   await client.until('response.created');
+  const exited = once(child as ChildProcess, 'exit');
   child?.kill('SIGTERM');
   expect((await client.next('response.done')).response.status).toBe('completed');
   expect(await client.closed).toEqual({ code: 1001, reason: 'the simulator stops' });
-  expect(await once(child as ChildProcess, 'exit')).toEqual([0, null]);
+  expect(await exited).toEqual([0, null]);
 });

@@ -40,7 +40,7 @@ const targets = [
   { provider: 'm', model: 'claude-sonnet-4-5' },
 ];
 const wholeAnswers = new WholeAnswers();
-const timeouts = { firstToken: 5_000, idle: 5_000, total: 10_000 };
+const timeouts = { firstToken: 60_000, idle: 60_000, total: 120_000 };
 catalog.put(recordKey('model', 'x'), {
   name: 'x',
   targets,
@@ -105,10 +105,10 @@ test.each<[string, Reply[], number | undefined]>([
 });
 
 test('a retry-after date is relative to now if the response has no date', async () => {
-  const at = new Date(Date.now() + 30_000).toUTCString();
+  const at = new Date(Date.now() + 60_000).toUTCString();
   const { last } = await ask(fail(429), fail(429, { 'retry-after': at }, '{}', false));
   expect(last.retryAfterMs).toBeGreaterThan(25_000);
-  expect(last.retryAfterMs).toBeLessThanOrEqual(30_000);
+  expect(last.retryAfterMs).toBeLessThanOrEqual(60_000);
 });
 
 test('a whole answer that is cut off is retried at the next target', async () => {

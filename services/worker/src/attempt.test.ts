@@ -10,7 +10,7 @@ import type {
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { fixedConnection } from '@model-gateway/providers';
 import { Agent } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { messagesDialect } from './dialects/messages/dialect.ts';
 
@@ -26,6 +26,8 @@ const stop = event({ type: 'message_stop' });
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
 let requestCount = 0;
+/** The events of the last call so far. */
+let delivered: GenerateEvent[] = [];
 let mediaType = 'text/event-stream';
 let respond: (response: ServerResponse) => void | Promise<void>;
 const server = createServer((request, response) => {
@@ -63,6 +65,7 @@ async function ask(
 ): Promise<Outcome> {
   respond = answer;
   const events: GenerateEvent[] = [];
+  delivered = events;
   const announced: string[] = [];
   const records: UsageRecord[] = [];
   const envelope = testEnvelope({ requestId: 'r', stream });
@@ -86,7 +89,7 @@ async function ask(
       batch: 1,
     },
     input: { envelope: call.envelope, body: 'canonical', request, model: 'm', drop: [], limits: {} },
-    timeouts: { firstToken: 5_000, idle: 5_000, total: 10_000, ...timeouts },
+    timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000, ...timeouts },
     usage: { add: record => void records.push(record) },
   });
   return { events, error, announced, records };
@@ -96,20 +99,20 @@ test('an answer that lacks only its end marker is completed after a short wait (
   const began = Date.now();
   const { events } = await ask(response => void response.write(start + reason));
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
-  expect(Date.now() - began).toBeLessThan(4_000);
+  expect(Date.now() - began).toBeLessThan(30_000);
 });
 
 test('comments of an upstream restart the first-token timeout', async () => {
   const { events } = await ask(
     async response => {
-      for (let comments = 0; comments < 8; comments++) {
+      for (let comments = 0; comments < 14; comments++) {
         response.write(': ping\n\n');
         await pause(500);
       }
       response.end(start + text + reason + stop);
     },
     hello,
-    { firstToken: 3_000 },
+    { firstToken: 6_000 },
   );
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
 });
@@ -248,13 +251,13 @@ test('an error in the middle of an answer is redacted', async () => {
 test("a translated answer has a stream's timeouts, and pings reset the idle timeout", async () => {
   const slow = async (response: ServerResponse) => {
     response.write(start + text);
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < 14; i++) {
       await pause(500);
       response.write(ping);
     }
     response.end(reason + stop);
   };
-  const { events } = await ask(slow, hello, { firstToken: 3_000, idle: 3_000 });
+  const { events } = await ask(slow, hello, { firstToken: 6_000, idle: 6_000 });
   expect(events.at(-1)).toMatchObject({ type: 'finish' });
   const silent = await ask(response => void response.write(start + text), hello, { idle: 500 });
   expect(silent.events.at(-1)).toMatchObject({ type: 'error', kind: 'timeout' });
@@ -338,7 +341,7 @@ describe('usage records', () => {
     const { records } = await ask(
       async response => {
         response.write(firstUsage + text);
-        await pause(50);
+        await vi.waitFor(() => expect(delivered).not.toEqual([]));
         abort.abort();
       },
       hello,

@@ -94,7 +94,7 @@ async function ask(
       batch,
     },
     input: { envelope, body: 'canonical' as const, request, model: 'm', drop: [], limits: {} },
-    timeouts: { firstToken: 5_000, idle: 5_000, total: 5_000 },
+    timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000 },
     usage: { add: (record: UsageRecord) => void records.push(record) },
   };
   const pieces = batchesOf(options);

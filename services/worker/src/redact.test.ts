@@ -68,12 +68,13 @@ test.each([
 });
 
 test('a long text is redacted quickly and truncated', () => {
-  const began = performance.now();
+  const before = process.threadCpuUsage();
   for (const piece of ['a', 'a.', 'sk-', '*', 'key=', '1.', ':', '/a', 'https://', '[:']) {
     const text = redact(piece.repeat(100_000), upstream);
     expect(text.length).toBeLessThanOrEqual(2_001);
   }
-  expect(performance.now() - began).toBeLessThan(2_000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(user + system).toBeLessThan(2_000_000);
 });
 
 test('a secret cut in half by the length limit is removed', () => {

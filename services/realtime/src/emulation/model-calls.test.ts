@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { EmulatedSession } from './emulated-session.ts';
 import { helpersOf } from './model-calls.ts';
 
-const timeouts = { firstToken: 1_000, idle: 1_000, total: 1_000 };
+const timeouts = { firstToken: 60_000, idle: 60_000, total: 60_000 };
 const record = { version: 1, position: 0, created: 0, timeouts, limits: {}, drop: [] };
 const model = (name: string, providers: string[], realtime?: ModelRecord['realtime']): ModelRecord => ({
   ...record,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { type StartedSimulator, startSimulator } from '../service.ts';
 import { RealtimeClient, type Seen } from '../testing/realtime-client.ts';
 
@@ -50,8 +51,12 @@ describe('before the upgrade', () => {
   });
 
   test('fault-hang does not answer the upgrade, and fault-slow delays it', async () => {
-    const hanging = RealtimeClient.open(simulator.url, 'fault-hang', { handshakeTimeout: 200 });
-    await expect(hanging).rejects.toThrow(/timed out/);
+    const hanging = new WebSocket(`${simulator.url.replace('http', 'ws')}/v1/realtime?model=fault-hang`);
+    hanging.on('error', () => {});
+    await vi.waitFor(() => expect(simulator.requests).toHaveLength(1));
+    await new Promise(resolve => setTimeout(resolve, 200));
+    expect(hanging.readyState).toBe(WebSocket.CONNECTING);
+    hanging.terminate();
     await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
     const started = performance.now();
     const client = await open('fault-slow-300ms');

@@ -8,7 +8,7 @@ export interface Seen {
   [field: string]: any;
 }
 
-const timeoutMs = 5_000;
+const timeoutMs = 30_000;
 
 /** A realtime session with the simulator. */
 export class RealtimeClient {
