@@ -32,7 +32,7 @@ describe.skipIf(whyNoEdge)(whyNoEdge ? `${name} (skipped: ${whyNoEdge})` : name,
   beforeEach(async () => {
     edge = await startEdge(Number(new URL(service.url).port), settings);
     await vi.waitFor(async () => expect(await get('127.0.0.7')).toMatch(/^HTTP\/1.1 200/), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
   });
   afterEach(async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@model-gateway/bus/testing';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -56,14 +57,6 @@ beforeEach(async task => {
   await page.goto(gateway.consoleUrl);
   return () => context.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
 
 /** Sends a request as a script of the page does, and returns its status; 0 if the browser refuses it. */
 const ask = (method: string, path: string, body?: object, headers: Record<string, string> = {}, base = '') =>

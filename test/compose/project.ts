@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '@model-gateway/bus/testing';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -93,12 +92,4 @@ export interface Container {
 function clean(): NodeJS.ProcessEnv {
   const foreign = /^(COMPOSE_|GATEWAY_|HOST$|LOG_LEVEL$|(OPENAI|ANTHROPIC|GEMINI)_API_KEY$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([key]) => !foreign.test(key)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }

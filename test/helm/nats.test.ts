@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Bus, connectBus } from '@model-gateway/bus';
-import { natsServerPath } from '@model-gateway/bus/testing';
+import { freePort, natsServerPath } from '@model-gateway/bus/testing';
 import { selfSigned } from '@model-gateway/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KubernetesObject, render, trial, whyNoHelm } from './render.ts';
@@ -23,14 +22,6 @@ function filesOf(objects: KubernetesObject[]): Files {
     objects.find(each => each.kind === kind && each.metadata.name === object)?.data;
   const passwords = Object.entries(data('Secret', 'mg-bus')).map(([user, text]) => [user, atob(text)]);
   return { config: data('ConfigMap', 'mg-nats'), passwords: Object.fromEntries(passwords) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }
 
 describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name, () => {

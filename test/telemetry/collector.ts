@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@model-gateway/bus/testing';
 import { stringify } from 'yaml';
-import { freePort } from './prometheus.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const upMs = 60_000;

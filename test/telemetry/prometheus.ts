@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@model-gateway/bus/testing';
 import { stringify } from 'yaml';
 import { prometheusProgram } from './promtool.ts';
 
@@ -112,14 +112,4 @@ function configOf(targets: readonly Target[]): string {
 /** Returns the alerts of a file as rules that fire at once. */
 export function withoutWaits(file: string): string {
   return readFileSync(file, 'utf8').replaceAll(/^ *for: .*\n/gm, '');
-}
-
-/** Returns a port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from '@model-gateway/bus/testing';
 import type { ReceivedSpan } from '../fleet/otlp-receiver.ts';
 import { Program } from '../upstreams/program.ts';
-import { freePort } from './prometheus.ts';
 
 const version = 'v1.76.0';
 const source = 'github.com/jaegertracing/jaeger/cmd/all-in-one';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@model-gateway/bus/testing';
 import { stringify } from 'yaml';
 import { findPython } from '../interop/python.ts';
-import { freePort } from '../telemetry/prometheus.ts';
 import { Program } from './program.ts';
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));

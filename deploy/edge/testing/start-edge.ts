@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@model-gateway/bus/testing';
 
 /** The reason why the edge cannot run here, if any. Only Linux has all addresses of 127.0.0.0/8 by default. */
 export const whyNoEdge =
@@ -31,14 +30,6 @@ function onLoopback(port: number, operatorPort: number, server: number): string 
     .replace('/edge/routes.map', path('routes.map'))
     .replace(/^ *default-server .*$/m, '')
     .replace(/server-template replica 32 \S+/g, `server replica 127.0.0.1:${server}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }
 
 /** Starts the edge with its script and the settings in `env`. It routes to the service at the port `server`. */

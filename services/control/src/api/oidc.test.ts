@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import type { AuditEntry, UserInfo } from '@model-gateway/admin-api';
+import { freePort } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mostAttempts } from '../people/sign-in-attempts.ts';
 import { Browser, type Page } from '../testing/browser.ts';
@@ -21,15 +21,6 @@ const roles = {
   all: 'lab:viewer',
   ghosts: 'nowhere:viewer',
 };
-
-/** Finds a free port, so that the gateway's public URL is known before it starts. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
-  return port;
-}
 
 beforeAll(async () => {
   stage = await Stage.set();

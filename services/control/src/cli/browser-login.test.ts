@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Browser, type Page } from '../testing/browser.ts';
 import type { TestControl } from '../testing/control.ts';
@@ -15,10 +15,7 @@ let control: TestControl;
 let browser: Browser;
 beforeAll(async () => {
   stage = await Stage.set();
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise(resolve => server.close(resolve));
+  const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const client = { id: 'gateway', secret: 'secret-of-the-client' };
   provider = await startProvider({ ...client, redirectUrls: [`${publicUrl}/api/v1/session/oidc/callback`] });

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@model-gateway/bus/testing';
 import pg from 'pg';
 
 export interface PostgresServer {
@@ -81,14 +81,6 @@ function unprivileged(): { uid: number; gid: number } | undefined {
     }
   }
   throw new Error('there is no user but root to run PostgreSQL as');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function untilReachable(url: string, child: ChildProcess): Promise<void> {

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { killNatsProcess, logFile, type NatsProcess, startNatsProcess } from './nats-process.ts';
 import { checkRefused, testUsers } from './nats-users.ts';
 
@@ -21,7 +20,9 @@ export interface NatsCluster {
 /** Starts real nats-servers with JetStream on free loopback ports. They need some seconds to elect a leader. */
 export async function startNatsCluster(nodes = 3): Promise<NatsCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
-  const routes = await freePorts(nodes);
+  // Every node needs the ports of all nodes before it starts.
+  const routes: number[] = [];
+  while (routes.length < nodes) routes.push(await freePort());
   const folder = (node: number) => join(dir, `n${node}`);
   const start = (node: number, port: number) => {
     const nodeDir = folder(node);
@@ -52,13 +53,4 @@ function config(node: number, routes: readonly number[]): string {
   return `server_name: n${node}
 cluster { name: test, listen: "127.0.0.1:${routes[node]}", routes: ${JSON.stringify(addresses)} }
 ${testUsers()}`;
-}
-
-/** Returns free ports. Every node needs the ports of all nodes before it starts. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map(server => once(server, 'listening')));
-  const ports = servers.map(server => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map(server => once(server.close(), 'close')));
-  return ports;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { killNatsProcess, logFile, startNatsProcess } from './nats-process.ts';
 import { checkRefused, testUsers } from './nats-users.ts';
 
+export { freePort } from './free-port.ts';
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 export { natsServerPath } from './nats-process.ts';
 export { urlFor } from './nats-users.ts';

@@ -4,6 +4,7 @@ import { createServer as createPlain } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Finding } from '@model-gateway/admin-api';
+import { freePort } from '@model-gateway/bus/testing';
 import { selfSigned } from '@model-gateway/service/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../../testing/control.ts';
@@ -62,11 +63,7 @@ describe('gateway doctor', () => {
   });
 
   test('checks no more where nothing answers', async () => {
-    const server = createPlain().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await once(server.close(), 'close');
-    const { code, out } = await doctor({ GATEWAY_URL: `http://127.0.0.1:${port}` });
+    const { code, out } = await doctor({ GATEWAY_URL: `http://127.0.0.1:${await freePort()}` });
     expect(code).toBe(1);
     expect(out).toMatch(/^✗ gateway +http:\/\/127\.0\.0\.1:\d+\/ does not answer: .*ECONNREFUSED/);
   });
@@ -126,9 +123,7 @@ test.each([
   server.close();
   expect(found).toContainEqual({
     ...{ check: 'clock', status: 'warning', advice: expect.stringContaining('NTP') },
-    found: expect.stringMatching(
-      `^the clock of this machine is (58|59|60|61) s ${side} that of the gateway$`,
-    ),
+    found: expect.stringMatching(`^the clock of this machine is (5\\d|60|61) s ${side} that of the gateway$`),
   });
 });
 
