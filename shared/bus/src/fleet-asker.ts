@@ -11,8 +11,8 @@ import {
 } from './fleet-member.ts';
 import { runningSubjects } from './subjects.ts';
 
-/** The longest wait for the answers of all processes, in milliseconds. */
-const answerMs = 1_500;
+/** The longest wait for the answers of all processes, and for that of the one that has the item, in milliseconds. */
+const answerMs = { all: 1_500, one: 5_000 };
 /** Time after the start in which processes may not be known yet, in milliseconds. */
 const settleMs = 1_000;
 /** Time without a sign of life after which a process is forgotten, in milliseconds. */
@@ -62,7 +62,8 @@ export class FleetAsker {
   }
 
   /**
-   * Asks all processes. Resolves once all that are known have answered, at the latest after 1.5 s; `one`: once one has an item.
+   * Asks all processes. Resolves once all that are known have answered, at the latest after 1.5 s; `one`: once one has an item, at the
+   * latest after 5 s.
    * @throws Error if NATS is not connected
    */
   async ask<Item, Last>(data: unknown, { one = false } = {}): Promise<FleetAnswer<Item, Last>> {
@@ -80,7 +81,7 @@ export class FleetAsker {
       },
     };
     this.#waiting.set(id, waiting);
-    const timer = setTimeout(all.resolve, answerMs);
+    const timer = setTimeout(all.resolve, one ? answerMs.one : answerMs.all);
     try {
       this.#tell({ question: { id, from: [this.#bus.user, this.#id], data } });
       void this.#expect(waiting);

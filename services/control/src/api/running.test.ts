@@ -131,6 +131,21 @@ describe('ending a request', () => {
     });
   });
 
+  test('is a 503 if a process does not say whether it has the request', async () => {
+    const { requestId } = one.add();
+    one.answersNothing = true;
+    const { status, body } = await control.api('DELETE', `/running-requests/${requestId}`);
+    expect([status, body]).toMatchObject([503, { detail: expect.stringContaining(one.name) }]);
+  });
+
+  test('is a 503 if its process does not say that it did, and is in the audit log', async () => {
+    const { requestId } = one.add();
+    one.endsInSilence = true;
+    expect((await control.api('DELETE', `/running-requests/${requestId}`)).status).toBe(503);
+    const { body } = await control.api('GET', `/audit?subject=${requestId}`);
+    expect((body as AuditPage).data).toMatchObject([{ action: 'endRunning' }]);
+  });
+
   test('is allowed to a member for own tokens, and not to a viewer', async () => {
     const mine = one.add({ project: 'lab', owner: 'mia' });
     const theirs = one.add({ project: 'lab', owner: 'vic' });
@@ -192,6 +207,7 @@ describe('a follower', () => {
       Array.from({ length: mostOfCaller }, async () => all.use(await follow())),
     );
     await expect(follow()).rejects.toThrow('status 503');
+    await expect.poll(() => one.follows).toBeGreaterThan(0);
     one.miss(7);
     await expect.poll(() => first?.events).toEqual([{ name: 'missed', data: { changes: 7 } }]);
   });
@@ -212,10 +228,12 @@ describe('a follower', () => {
     const followed = await follow();
     await expect.poll(() => one.follows).toBeGreaterThan(0);
     await followed[Symbol.asyncDispose]();
-    await sleep(2_500);
-    const { follows } = one;
-    await sleep(2_500);
-    expect(one.follows).toBe(follows);
+    const duringFiveSeconds = async () => {
+      const { follows } = one;
+      await sleep(5_000);
+      return one.follows - follows;
+    };
+    await expect.poll(duringFiveSeconds, { timeout: 60_000 }).toBe(0);
   });
 
   test('ends when control drains', async () => {

@@ -12,7 +12,7 @@ import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, notAllowed, type Reach, reachOf } from '../people/caller.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { RunningFleet } from '../running/fleet.ts';
+import { noAnswer, type RunningFleet } from '../running/fleet.ts';
 import { showChange, showRunning } from '../running/show.ts';
 import { actorOf, callerOf, reachIn } from './admitted.ts';
 import { EventStream } from './event-stream.ts';
@@ -63,7 +63,7 @@ export function runningHandlers(
       const id = request.params.id as string;
       const found = await fleet.find(id);
       if (!found || !mayEnd(found, callerOf(response), reachIn(response))) throw notRunning();
-      await db.transaction(async tx => {
+      const unanswered = await db.transaction(async tx => {
         await recordAct(tx, actorOf(response), {
           action: 'endRunning',
           subject: { kind: 'request', id, name: id },
@@ -71,8 +71,12 @@ export function runningHandlers(
           before: showRunning(found),
           after: null,
         });
-        if (!(await fleet.end(id, callerOf(response).name))) throw notRunning();
+        const outcome = await fleet.end(id, callerOf(response).name);
+        if (!outcome.ended && outcome.unanswered.length === 0) throw notRunning();
+        return outcome.unanswered;
       });
+      // The act stays in the audit log, since these processes may still end the request.
+      if (unanswered.length > 0) throw noAnswer(unanswered);
       response.status(204).end();
     },
   };

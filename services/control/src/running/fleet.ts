@@ -74,14 +74,20 @@ export class RunningFleet {
     return { requests: sorted.slice(0, limit), total, unanswered };
   }
 
-  /** Finds a request by its id. @throws GatewayError if NATS cannot be reached */
+  /** Finds a request by its id. @throws GatewayError if NATS cannot be reached, or if a process that may have it did not answer */
   async find(requestId: string): Promise<RunningRequest | undefined> {
-    return (await this.#ask({ type: 'find', requestId })).items[0];
+    const { items, unanswered } = await this.#ask({ type: 'find', requestId });
+    if (items.length === 0 && unanswered.length > 0) throw noAnswer(unanswered);
+    return items[0];
   }
 
-  /** Ends a request; returns false if no process has it any more. `by`: the administrator. @throws GatewayError if NATS cannot be reached */
-  async end(requestId: string, by: string): Promise<boolean> {
-    return (await this.#ask({ type: 'end', requestId, by })).items.length > 0;
+  /**
+   * Ends a request. `by`: the administrator. Also returns the processes that may have it, did not answer, and may still end it.
+   * @throws GatewayError if NATS cannot be reached
+   */
+  async end(requestId: string, by: string): Promise<{ ended: boolean; unanswered: string[] }> {
+    const { items, unanswered } = await this.#ask({ type: 'end', requestId, by });
+    return items.length > 0 ? { ended: true, unanswered: [] } : { ended: false, unanswered };
   }
 
   /**
@@ -151,6 +157,12 @@ export class RunningFleet {
     this.#end();
     this.#asker?.close();
   }
+}
+
+/** The error for a request that was looked for in vain, while some processes did not answer. */
+export function noAnswer(processes: readonly string[]): GatewayError {
+  const message = `Some processes did not answer: ${processes.join(', ')}.`;
+  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
 }
 
 function unreachable(): GatewayError {

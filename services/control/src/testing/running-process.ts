@@ -19,6 +19,8 @@ export class RunningProcess {
   endsNothing = false;
   /** True if it fails to answer. */
   answersNothing = false;
+  /** True if it fails to answer when a request is to be ended. */
+  endsInSilence = false;
   readonly #member: FleetMember;
 
   constructor(bus: Bus) {
@@ -62,7 +64,7 @@ export class RunningProcess {
   }
 
   #answer(question: RunningQuestion) {
-    if (this.answersNothing) throw new Error('no answer');
+    if (this.answersNothing || (question.type === 'end' && this.endsInSilence)) throw new Error('no answer');
     if (question.type === 'end' && this.endsNothing) return { items: [], last: { total: 0 } };
     const items = this.#named(question);
     if (question.type === 'end' && this.requests.delete(question.requestId))
