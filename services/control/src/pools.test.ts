@@ -33,7 +33,7 @@ const load = (pool: string, workers: number, callsInFlight: number, capacity: nu
   callsInFlight,
   capacity,
 });
-const patient = { timeout: 10_000, interval: 50 };
+const patient = { timeout: 60_000, interval: 50 };
 
 test('every control reports the load of each pool, without workers that sent no heartbeat for 3 s', async () => {
   const controls = await Promise.all(
@@ -47,22 +47,21 @@ test('every control reports the load of each pool, without workers that sent no 
   stage.bus.state.publish('gateway.v1.beat.default.broken', '{"load":"many"}');
   const before = [load('default', 3, 36, 4000), load('eu-1', 1, 7, 10)];
   for (const control of controls) {
-    await vi.waitFor(
-      async () => expect(await ask(control, '/pools')).toEqual([200, { pools: before }]),
-      patient,
-    );
-    expect(await ask(control, '/pools/eu-1')).toEqual([200, before[1]]);
-    expect(await ask(control, '/pools/none')).toEqual([200, load('none', 0, 0, 0)]);
-    expect(await ask(control, '/pools/a.b')).toMatchObject([400, { code: 'invalid_request' }]);
-    const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
-    expect(metrics.split('\n').filter(line => line.startsWith('gateway_pool_'))).toEqual([
-      'gateway_pool_workers{pool="default"} 3',
-      'gateway_pool_workers{pool="eu-1"} 1',
-      'gateway_pool_calls_in_flight{pool="default"} 36',
-      'gateway_pool_calls_in_flight{pool="eu-1"} 7',
-      'gateway_pool_capacity{pool="default"} 4000',
-      'gateway_pool_capacity{pool="eu-1"} 10',
-    ]);
+    await vi.waitFor(async () => {
+      expect(await ask(control, '/pools')).toEqual([200, { pools: before }]);
+      expect(await ask(control, '/pools/eu-1')).toEqual([200, before[1]]);
+      expect(await ask(control, '/pools/none')).toEqual([200, load('none', 0, 0, 0)]);
+      expect(await ask(control, '/pools/a.b')).toMatchObject([400, { code: 'invalid_request' }]);
+      const metrics = await (await fetch(`${control.opsUrl}/metrics`)).text();
+      expect(metrics.split('\n').filter(line => line.startsWith('gateway_pool_'))).toEqual([
+        'gateway_pool_workers{pool="default"} 3',
+        'gateway_pool_workers{pool="eu-1"} 1',
+        'gateway_pool_calls_in_flight{pool="default"} 36',
+        'gateway_pool_calls_in_flight{pool="eu-1"} 7',
+        'gateway_pool_capacity{pool="default"} 4000',
+        'gateway_pool_capacity{pool="eu-1"} 10',
+      ]);
+    }, patient);
   }
   stopB();
   for (const control of controls)

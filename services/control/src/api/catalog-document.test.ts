@@ -7,7 +7,7 @@ import type {
   ProviderInfo,
 } from '@model-gateway/admin-api';
 import type { Catalog } from '@model-gateway/catalog';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
 import { type Answer, type TestControl, until } from '../testing/control.ts';
 import { refusalOf } from '../testing/refusal.ts';
@@ -110,8 +110,8 @@ test('a document creates, changes and deletes, and applied again it changes noth
     { field: 'fallbacks.rateLimit', before: ['b', 'of-file'], after: ['of-file'] },
     { field: 'fallbacks.outage', before: ['b', 'of-file'], after: ['of-file'] },
   ]);
-  expect(catalog.models().map(({ name }) => name)).toEqual(['of-file', 'a']);
-  expect(catalog.userBudgetOf('ada')).toBeUndefined();
+  await vi.waitFor(() => expect(catalog.models().map(({ name }) => name)).toEqual(['of-file', 'a']));
+  await until(() => catalog.userBudgetOf('ada') === undefined);
   const acts = ((await control.api('GET', '/audit?action=applyCatalog')).body as { data: AuditEntry[] }).data;
   expect(acts.map(({ subjectKind, subject, after }) => [subjectKind, subject, after === null])).toEqual([
     ['user', 'ada', false],

@@ -17,7 +17,7 @@ import { readMasterKey } from '@model-gateway/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
 import { catalogText } from '../testing/catalog.ts';
-import type { Answer, TestControl } from '../testing/control.ts';
+import { type Answer, type TestControl, until } from '../testing/control.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
@@ -201,7 +201,7 @@ describe('a model of the API', () => {
       ['m', null],
     ]);
     expect((await control.api('DELETE', '/models/m')).status).toBe(204);
-    expect(catalog.model('m')).toBeUndefined();
+    await until(() => catalog.model('m') === undefined);
     expect(codes(await control.api('DELETE', '/models/m'))).toEqual([404, 'model_not_found']);
   });
 
@@ -243,7 +243,7 @@ describe('a model of the API', () => {
     );
     for (const path of ['/models/two', '/models/one', '/providers/used'])
       expect((await control.api('DELETE', path)).status).toBe(204);
-    expect(catalog.provider('used')).toBeUndefined();
+    await until(() => catalog.provider('used') === undefined);
   });
 });
 

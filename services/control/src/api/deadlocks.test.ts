@@ -7,7 +7,7 @@ import { Stage } from '../testing/stage.ts';
 
 const programs = postgresPrograms();
 
-describe('changes of a user and of its tokens at the same time', { timeout: 60_000 }, () => {
+describe('changes of a user and of its tokens at the same time', () => {
   let postgres: PostgresServer;
   let stage: Stage;
   let control: TestControl;

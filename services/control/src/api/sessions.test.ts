@@ -301,7 +301,7 @@ test.each([
 });
 
 test('a session ends after its idle time and its lifetime', async () => {
-  const times = { GATEWAY_SESSION_IDLE: '5s', GATEWAY_SESSION_LIFETIME: '8s' };
+  const times = { GATEWAY_SESSION_IDLE: '10s', GATEWAY_SESSION_LIFETIME: '15s' };
   const other = await stage.control({ GATEWAY_DATA: await stage.folder(), ...times });
   const begun = performance.now();
   const person = await makePerson(other, 'ada');
@@ -311,10 +311,10 @@ test('a session ends after its idle time and its lifetime', async () => {
     if ((await person.api('GET', '/session')).status === 401) ended = performance.now() - begun;
     await new Promise(resolve => setTimeout(resolve, 100));
   }
-  expect(ended).toBeGreaterThan(7_900);
+  expect(ended).toBeGreaterThan(14_900);
   expect((await idle.api('GET', '/session')).status).toBe(401);
   const second = await makePerson(other, 'bob');
-  await new Promise(resolve => setTimeout(resolve, 6_000));
+  await new Promise(resolve => setTimeout(resolve, 11_000));
   expect((await second.api('GET', '/session')).status).toBe(401);
 });
 

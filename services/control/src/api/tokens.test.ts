@@ -198,7 +198,7 @@ describe('POST /tokens/{id}/rotate', () => {
   test('gives a new secret, and the old one works for the grace period', async () => {
     const { id, token } = await control.issue({ name: 'one', ...scopes });
     await untilKnown(access, token);
-    const rotated = await rotate(id, { graceSeconds: 5 });
+    const rotated = await rotate(id, { graceSeconds: 15 });
     expect(rotated).toMatchObject({ id, name: 'one', ...scopes, prefix: rotated.token.slice(0, 11) });
     expect(rotated.token).not.toBe(token);
     expect(access.check(rotated.token, Date.now())).toMatchObject({ id, models: ['fa*'], expiresAt: null });

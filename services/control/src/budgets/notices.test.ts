@@ -116,9 +116,7 @@ test('each threshold of a budget is told once, signed', async () => {
   }
 });
 
-test('a notice that the receiver does not take is sent again, later each time, and after a restart', {
-  timeout: 60_000,
-}, async () => {
+test('a notice that the receiver does not take is sent again, later each time, and after a restart', async () => {
   const { id } = await control.issue({ name: 'two', budget: { amount: 1, period: 'total' } });
   const sent = () => received.filter(({ body }) => body.includes(id));
   statuses.push(302, never, 503);

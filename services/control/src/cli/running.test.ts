@@ -23,7 +23,13 @@ const outcomeOf = (line: string) =>
 const command = async (line: string) => String((await outcomeOf(line)).printed);
 
 /** Starts a command that follows. Resolves once changes reach it. */
-const following = async (line: string) => (await outcomeOf(line)).printed as AsyncIterable<Uint8Array>;
+async function following(line: string): Promise<AsyncIterable<Uint8Array>> {
+  const { follows } = process;
+  const { printed } = await outcomeOf(line);
+  // NATS has read the subscription of control by then.
+  await expect.poll(() => process.follows).toBeGreaterThan(follows);
+  return printed as AsyncIterable<Uint8Array>;
+}
 
 /** Reads the lines of a command that follows: the first ones, or all until it ends. */
 async function linesOf(
@@ -94,7 +100,8 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
 });
 
 test('a follower ends without an error after the time that it asked for', async () => {
-  expect(await linesOf(await following('request follow --seconds 1'))).toEqual([]);
+  const { printed } = await outcomeOf('request follow --seconds 1');
+  expect(await linesOf(printed as AsyncIterable<Uint8Array>)).toEqual([]);
 });
 
 test('a follower ends with an error when the gateway ends it', async () => {

@@ -10,7 +10,7 @@ import { isRefused, isTooSlow, isUnreachable } from './unreachable.ts';
 const programs = postgresPrograms();
 const log = pino({ level: 'silent' });
 
-test('statements are not compiled, which takes longer than they run', { timeout: 60_000 }, async context => {
+test('statements are not compiled, which takes longer than they run', async context => {
   if (!programs) return context.skip('there is no initdb and postgres on this machine');
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres(programs);
@@ -23,7 +23,7 @@ test('statements are not compiled, which takes longer than they run', { timeout:
   expect(await database.db.transaction(jit)).toBe('off');
 });
 
-describe('transactions', { timeout: 60_000 }, () => {
+describe('transactions', () => {
   let postgres: PostgresServer;
   let database: OpenDatabase;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('transactions', { timeout: 60_000 }, () => {
   const gone = (id: number) =>
     expect
       .poll(() => database.db.execute(sql`select 1 from pg_stat_activity where pid = ${id}`), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toMatchObject({ rows: [] });
 
@@ -66,7 +66,7 @@ describe('transactions', { timeout: 60_000 }, () => {
     await expect(failed).rejects.toSatisfy(isTooSlow);
     await expect(failed).rejects.not.toSatisfy(isRefused);
     const sleeping = sql`select 1 from pg_stat_activity where state = 'active' and query like '%as nap%' and pid <> pg_backend_pid()`;
-    expect(await database.db.execute(sleeping)).toMatchObject({ rows: [] });
+    await expect.poll(() => database.db.execute(sleeping)).toMatchObject({ rows: [] });
     // The session of the transaction is used again.
     expect(await database.db.execute(sql`show statement_timeout`)).toMatchObject({
       rows: [{ statement_timeout: '9500ms' }],

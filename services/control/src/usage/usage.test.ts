@@ -73,7 +73,7 @@ async function untilStored(control: TestControl, count: number): Promise<UsagePa
       expect(found.data).toHaveLength(count);
       return found;
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
 }
 

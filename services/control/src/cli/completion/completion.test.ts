@@ -110,8 +110,10 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion of %s', shell => {
 
   test('offers the names of what the gateway has', async context => {
     if (skipped) return context.skip(skipped);
-    expect(await offers(shell, ['project', 'show', 'l'])).toEqual(['lab']);
-    expect(await offers(shell, ['provider', 'show', 'h'])).toEqual(['house']);
+    // A look-up is given up after two seconds.
+    const offered = (words: string[]) => expect.poll(() => offers(shell, words), { timeout: 60_000 });
+    await offered(['project', 'show', 'l']).toEqual(['lab']);
+    await offered(['provider', 'show', 'h']).toEqual(['house']);
     expect(await offers(shell, ['project', 'show', 'l'], { GATEWAY_URL: 'http://127.0.0.1:1' })).toEqual([]);
   });
 
