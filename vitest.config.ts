@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { RetriedTests } from './test/retried-tests.ts';
 
 /** Tests of one module or service. They share their processes, because loading modules takes longer than most of them. */
 const units = ['{shared,services}/**/*.test.ts'];
@@ -51,9 +52,11 @@ export default defineConfig({
     setupFiles: ['test/wait-longer.ts'],
     // The default of a second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
+    // A pause of the machine may break one. Those that passed at the second try are listed at the end.
+    retry: 1,
     // Most tests wait for processes and timers more than they compute.
     maxWorkers: 4,
-    reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
+    reporters: ['default', new RetriedTests(), ['json', { outputFile: 'reports/vitest.json' }]],
     projects: [
       {
         extends: true,
@@ -87,6 +90,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          // A first failure may be a loss that happens seldom.
+          retry: 0,
           globalSetup: ['test/bundle.ts'],
           include: faults,
           sequence: { groupOrder: 2 },
@@ -96,6 +101,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'alone',
+          // A first failure may be a loss that happens seldom.
+          retry: 0,
           globalSetup: ['test/bundle.ts'],
           include: alone,
           fileParallelism: false,
