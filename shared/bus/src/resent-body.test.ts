@@ -62,7 +62,7 @@ function ask(model: string, body: () => AsyncIterable<Uint8Array>, headers: Reco
       pool: 'default',
       envelope,
       body,
-      queueMs: 5_000,
+      queueMs: 60_000,
       lossesLeft,
       onEvents(events) {
         for (const event of events) {
@@ -85,9 +85,11 @@ const receivesBody = ({ messages }: { messages: unknown[] }) =>
 test('a repeatable body is sent from its start to a second worker', async () => {
   const first = await startWorker();
   const { read, body } = readAgain();
-  // The first worker must not finish before the second one has started.
-  const answer = ask('count', body, { 'x-pause': '100' });
+  // The first worker never finishes, and the second one reads without pauses.
+  const headers = { 'x-pause': '600000' };
+  const answer = ask('count', body, headers);
   await receivesBody(first);
+  headers['x-pause'] = '0';
   const second = await startWorker();
   first.kill();
   expect((await answer.ended).type).toBe('finish');

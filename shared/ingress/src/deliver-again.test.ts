@@ -45,6 +45,8 @@ test.each([
 });
 
 test('once the budget is used up, a request is sent to another route, and not again', async () => {
+  // The budget grows with time.
+  vi.useFakeTimers({ toFake: ['performance'] });
   const health = new TargetHealth();
   while (health.retries.take('retry'));
   const { providers, fail, ended } = deliverOver([route('a'), route('b')], { retries: 3 }, health);

@@ -57,9 +57,10 @@ test('a request that took too long is cut', async () => {
   const { client, answered } = await connected(refuse(408));
   const cut = once(client, 'error');
   post(client, 1_000_000, 'close');
+  // A client that sends to a closed connection before it has read the answer may lose it.
+  await expect.poll(answered).toMatch(/^HTTP\/1\.1 408 /);
   await sendSlowly(client, 100_000);
   await cut;
-  expect(answered()).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('a server that closes does not wait for a refused body', async () => {

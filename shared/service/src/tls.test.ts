@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { request as httpsRequest, type Server } from 'node:https';
 import { connect as connectTcp } from 'node:net';
@@ -132,6 +132,12 @@ describe('a port with a certificate', () => {
   });
 });
 
+/** Replaces a file by a copy of another one at once, so that nobody reads a part of it. */
+function replace(file: string, by: string): void {
+  copyFileSync(by, `${file}.new`);
+  renameSync(`${file}.new`, file);
+}
+
 describe('changed certificate files', () => {
   test('are used for new connections, while old ones stay', async () => {
     using current = selfSigned();
@@ -149,10 +155,10 @@ describe('changed certificate files', () => {
     };
     expect(await nameOf()).toEqual({ name: 'localhost', alpn: 'http/1.1' });
     const old = await handshake(url, { rejectUnauthorized: false });
-    copyFileSync(next.cert, current.cert);
+    replace(current.cert, next.cert);
     await vi.waitFor(() => expect(reports).toEqual([expect.stringMatching(/key values mismatch/)]));
     expect(await nameOf()).toMatchObject({ name: 'localhost' });
-    copyFileSync(next.key, current.key);
+    replace(current.key, next.key);
     await vi.waitFor(async () => expect(await nameOf()).toEqual({ name: 'next', alpn: 'http/1.1' }));
     expect(reports).toEqual([expect.any(String), null]);
     old.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus, openProjection } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { silentMs } from './leader.ts';
 import { Limiter } from './limiter.ts';
 import type { Counted } from './limits.ts';
@@ -12,7 +12,8 @@ let admin: Bus;
 beforeAll(async () => {
   nats = await startNats();
   admin = await connectBus({ url: nats.url, name: 'control' });
-  await openProjection(admin, 'limits');
+  // A busy server may answer a request of JetStream too late.
+  await vi.waitFor(() => openProjection(admin, 'limits'), { timeout: 60_000 });
 });
 afterAll(async () => {
   await admin?.close();
@@ -41,20 +42,37 @@ async function startThree() {
   await expect.poll(() => first.limiter.isLeader).toBe(true);
   const all = [first, await start(), await start()] as const;
   // Until each knows the leader, it would decide alone.
-  await Promise.all(all.map(({ limiter }) => untilLed(limiter)));
+  await Promise.all(all.map(({ limiter }) => untilLed(limiter, first.limiter)));
   return all;
 }
 
+let run = 0;
+beforeEach(() => {
+  run++;
+});
+let probes = 0;
+
 /** Waits until a process gets its decisions from the leader. */
-async function untilLed(limiter: Limiter): Promise<void> {
-  const probe = [{ key: '["token","probe"]', requestsPerMinute: 1_000_000 }];
-  await expect.poll(async () => (await limiter.take(probe, 0)).decision.requests?.limit).toBe(1_000_000);
+async function untilLed(limiter: Limiter, leader: Limiter): Promise<void> {
+  const probe = tokenOf(`probe ${++probes}`, { concurrency: 1 });
+  const held = await leader.take(probe, 0);
+  // A process that decides alone does not know of the place that is held.
+  await expect.poll(() => isRefused(limiter, probe)).toBe(true);
+  held.end();
   await sleep(1_100);
 }
 
+/** Takes a place for a moment; true if it is refused. */
+async function isRefused(limiter: Limiter, counted: readonly Counted[]): Promise<boolean> {
+  const place = await limiter.take(counted, 0);
+  place.end();
+  return place.refusal !== undefined;
+}
+
 const passed = (places: readonly Place[]) => places.filter(({ refusal }) => !refusal);
+/** Returns the limits of a token; each run of a test has its own. */
 const tokenOf = (id: string, limits: Omit<Counted, 'key'>): Counted[] => [
-  { key: JSON.stringify(['token', id]), ...limits },
+  { key: JSON.stringify(['token', `${id} ${run}`]), ...limits },
 ];
 
 test('of 300 requests at once at three processes, exactly the limit of 100 pass', { retry: 2 }, async () => {
@@ -101,7 +119,7 @@ test('running requests of a process that is killed end within 10 s', async () =>
   await expect.poll(async () => passed([await take(second.limiter)]).length, { interval: 500 }).toBe(1);
 });
 
-test('a new leader knows what the processes that are left counted', async () => {
+test('a new leader knows what the processes that are left counted', { retry: 2 }, async () => {
   const [first, second, third] = await startThree();
   const counted = tokenOf('moved', { requestsPerMinute: 10, concurrency: 8 });
   const places = await Promise.all(
@@ -174,13 +192,12 @@ test('a leader learns of running requests that it missed, and a message that it 
   expect(place.refusal).toBeUndefined();
   // The end of another process's request with the same id, as after a lost connection.
   const from = [...new Set(await senders(second.bus))][0] as string;
-  first.bus.calls.publish('gateway.v1.limits.ask', JSON.stringify({ from, data: { ends: [[2]] } }));
-  await expect
-    .poll(async () => (await first.limiter.take(counted, 0)).refusal !== undefined, {
-      timeout: 5_000,
-      interval: 300,
-    })
-    .toBe(true);
+  first.bus.calls.publish(
+    'gateway.v1.limits.ask',
+    JSON.stringify({ from, data: { ends: [[place.decision.id]] } }),
+  );
+  await first.bus.calls.flush();
+  await expect.poll(() => isRefused(first.limiter, counted), { interval: 300 }).toBe(true);
 });
 
 /** Returns the processes that send beats within a second. */
@@ -200,7 +217,7 @@ async function senders(bus: Bus): Promise<string[]> {
 test('without a leader, each process applies its share of a limit, and then the configured rule', async () => {
   const lone = await connectBus({ url: nats.url, name: 'ingress' });
   closers.push(() => lone.close());
-  await admin.state.request('$JS.API.STREAM.DELETE.KV_limits', '', { timeout: 5_000 });
+  await admin.state.request('$JS.API.STREAM.DELETE.KV_limits', '', { timeout: 60_000 });
   const rules = [
     { localMs: 60_000, policy: 'closed' },
     { localMs: 0, policy: 'open' },
@@ -218,7 +235,7 @@ test('without a leader, each process applies its share of a limit, and then the 
     kind: 'overloaded',
     message: 'The limits of this token cannot be checked at the moment.',
   });
-  await openProjection(admin, 'limits');
+  await vi.waitFor(() => openProjection(admin, 'limits'), { timeout: 60_000 });
   await expect.poll(() => closed?.isLeader || open?.isLeader || local?.isLeader).toBe(true);
 });
 
@@ -261,9 +278,11 @@ test('a process that asks often asks for few of its requests, and exactly the li
   expect(passes.reduce((sum, each) => sum + each, rest)).toBe(4_000);
 });
 
-test('no more than the limit passes when the leader is killed while others have its loans', async () => {
+test('no more than the limit passes when the leader is killed while others have its loans', {
+  retry: 2,
+}, async () => {
   const [first, second, third] = await startThree();
-  const counted = tokenOf('lent', { requestsPerMinute: 12_000 });
+  const counted = tokenOf('lent', { requestsPerMinute: 6_000 });
   const before = [second, third].map(each => takeUntilRefused(each, counted));
   await sleep(300);
   await first.kill();
@@ -272,11 +291,13 @@ test('no more than the limit passes when the leader is killed while others have 
   await sleep(1_500);
   for (const each of [second, third]) passes.push(await takeUntilRefused(each, counted));
   const sum = passes.reduce((all, each) => all + each, 0);
-  expect(sum).toBeLessThanOrEqual(12_000);
-  expect(sum).toBeGreaterThan(11_500);
+  expect(sum).toBeLessThanOrEqual(6_000);
+  expect(sum).toBeGreaterThan(5_500);
 });
 
-test('a process that stood still takes the answer of the leader that it has not read yet', async () => {
+test('a process that stood still takes the answer of the leader that it has not read yet', {
+  retry: 3,
+}, async () => {
   const [, second, third] = await startThree();
   const counted = tokenOf('still', { requestsPerMinute: 3 });
   for (let i = 0; i < 3; i++) expect((await second.limiter.take(counted, 0)).refusal).toBeUndefined();
@@ -286,7 +307,9 @@ test('a process that stood still takes the answer of the leader that it has not 
   expect((await taking).refusal?.message).toMatch(/limit of 3 requests per minute/);
 });
 
-test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {
+test('a lone process refuses requests once its time without a leader is over, and goes on', {
+  retry: 2,
+}, async () => {
   const [first, ...others] = await startThree();
   const hasty = await connectBus({ url: nats.url, name: 'ingress' });
   const limiter = new Limiter(hasty, { localMs: 0, policy: 'closed' });
@@ -294,7 +317,7 @@ test('a lone process refuses requests once its time without a leader is over, an
     () => hasty.close(),
     () => limiter.close(),
   );
-  await untilLed(limiter);
+  await untilLed(limiter, first.limiter);
   await first.kill();
   await expect(limiter.take(tokenOf('late', { concurrency: 1 }), 0)).rejects.toMatchObject({
     kind: 'overloaded',

