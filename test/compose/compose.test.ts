@@ -13,7 +13,6 @@ import { realtimeTurn, SocketClient } from './socket.ts';
 
 const minute = 60_000;
 const silentMs = 90_000;
-vi.setConfig({ testTimeout: 2 * minute });
 
 const print = (path: string) =>
   `fetch('http://127.0.0.1:${path}').then(r => r.text()).then(t => process.stdout.write(t))`;
@@ -168,7 +167,7 @@ function suite() {
         const log = await project.compose(['logs', '--no-log-prefix', 'ingress-responses']);
         const line = log.split('\n').find(text => text.includes(`"requestId":"${requestId}"`));
         return JSON.parse(line as string).client as string;
-      }, 10_000);
+      }, 30_000);
     const answer = await fetch(`${project.url}/v1/responses/none`, {
       headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '203.0.113.7' },
     });

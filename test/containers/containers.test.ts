@@ -109,9 +109,7 @@ describeInContainers('containers', () => {
     }
   });
 
-  test('two control processes create the tables in PostgreSQL at once, and share tokens across a restart', {
-    timeout: minute,
-  }, async () => {
+  test('two control processes create the tables in PostgreSQL at once, and share tokens across a restart', async () => {
     const [one, two] = await Promise.all([startControl(), startControl()]);
     const { access } = await openAccess(bus);
     const made = await one.api('POST', '/tokens', { name: 'made' });

@@ -2,7 +2,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
 import { ledger } from './ledger.ts';
-import { answer, ask, catalog, known, leaderOf, perToken, settled, spentBy } from './spending.ts';
+import { answer, catalog, known, leaderOf, opened, perToken, settled, spentBy } from './spending.ts';
 
 /** Longer than a request waits for a process that counts. */
 const longMs = 30_000;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   nats = await startNats();
   fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3, catalog });
   await leaderOf(fleet);
-}, 120_000);
+});
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await nats?.stop();
@@ -39,8 +39,7 @@ async function spendsTheRest(id: string, token: string, before: number): Promise
 
 test('a stream whose worker is killed frees what was reserved once the ledger has it', async () => {
   const { id, token } = await fleet.createToken({ budget: { amount: 1, period: 'total' } });
-  const stream = await ask(fleet, 0, token, { model: 'sim-t3000-i200ms', max_tokens: 90, stream: true });
-  expect(stream.status).toBe(200);
+  const stream = await opened(fleet, 0, token, { model: 'sim-t3000-i200ms', max_tokens: 90 });
   const reader = stream.body?.getReader();
   await reader?.read();
   const wanted = { model: 'sim-t20', max_tokens: 20 };

@@ -16,7 +16,7 @@ beforeAll(async () => {
     fronts: 3,
     env: { GATEWAY_NATS_REPLICAS: '3', GATEWAY_QUEUE_MS: '8000' },
   });
-}, 90_000);
+});
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await nats?.stop();

@@ -10,8 +10,8 @@ import type { Started } from '@model-gateway/service';
 import type { SentAnswer } from '@model-gateway/simulator';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
 
-const upMs = 30_000;
-const endMs = 20_000;
+const upMs = 120_000;
+const endMs = 60_000;
 
 /** The programs of a fleet. `front` is every ingress, as `npm start` runs them. */
 export type FleetProgram = 'simulator' | 'control' | 'worker' | 'front' | 'realtime';
@@ -263,7 +263,7 @@ models:
 /** Fronts hear of a token from KV, a moment after it was made. */
 async function untilKnown(url: string, token: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
-  for (const giveUp = Date.now() + 10_000; Date.now() < giveUp; await sleep(10)) {
+  for (const giveUp = Date.now() + 30_000; Date.now() < giveUp; await sleep(10)) {
     const response = await fetch(`${url}/v1/models`, { headers });
     await response.arrayBuffer();
     if (response.status !== 401) return;

@@ -8,7 +8,7 @@ import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 
 /** The time within which control shows a change, in milliseconds. */
-const soon = { timeout: 3_000, interval: 20 };
+const soon = { timeout: 15_000, interval: 20 };
 const restMs = 5_000;
 /** The status with which each upstream answers. */
 const statuses = { broken: 500, refusing: 401, busy: 503, good: 200 };

@@ -67,7 +67,7 @@ export class OtlpReceiver {
     const root = () => this.spans.find(span => span.attributes['gateway.request_id'] === requestId);
     const spans = () => this.trace(root()?.traceId ?? '');
     await expect
-      .poll(() => spans().map(({ name }) => name), { message: `spans of ${requestId}`, timeout: 10_000 })
+      .poll(() => spans().map(({ name }) => name), { message: `spans of ${requestId}`, timeout: 30_000 })
       .toHaveLength(count);
     return spans();
   }

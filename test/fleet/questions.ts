@@ -86,7 +86,7 @@ export async function busiest(
   workers: readonly FleetProcess[],
   calls: number,
 ): Promise<{ worker: FleetProcess; serves: number }> {
-  for (const giveUp = Date.now() + 10_000; ; await sleep(20)) {
+  for (const giveUp = Date.now() + 30_000; ; await sleep(20)) {
     const found = await Promise.all(workers.map(async worker => ({ worker, serves: await callsOf(worker) })));
     const sum = found.reduce((total, { serves }) => total + serves, 0);
     const [most] = found.toSorted((one, other) => other.serves - one.serves);

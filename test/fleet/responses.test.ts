@@ -12,8 +12,8 @@ import {
   textOf,
 } from './responses-client.ts';
 
-/** Answers for about three seconds. */
-const slow = 'sim-t150-i20ms';
+/** Answers for about six seconds. */
+const slow = 'sim-t300-i20ms';
 const question = 'What is a gateway?';
 
 let nats: NatsServer;
@@ -67,7 +67,9 @@ const losses: Record<string, () => Promise<void>> = {
 describe.each(Object.entries(losses))('background work survives the loss of %s', (_name, lose) => {
   test('a background response is completed after the restart', async () => {
     const { id } = await client().create({ model: slow, input: question, background: true });
-    await expect.poll(async () => (await client().retrieve(id)).status).toBe('in_progress');
+    await expect
+      .poll(async () => (await client().retrieve(id)).status, { timeout: 60_000, interval: 20 })
+      .toBe('in_progress');
     await sleep(500);
     await lose();
     const over = await client().untilOver(id);
@@ -119,8 +121,10 @@ test('a stored response is available at another ingress at once', async () => {
 test('a foreground stream whose ingress was killed can be read again, and has failed', async () => {
   const [one, other] = fleet.fronts.map(at) as [ResponsesClient, ResponsesClient];
   const stream = await one.ask('', { model: 'sim-t1000-i20ms', input: question, stream: true });
-  const reading = readStream(stream);
-  await sleep(1_000);
+  const [begun, whole] = (stream.body as ReadableStream<Uint8Array>).tee();
+  const reading = readStream(new Response(whole));
+  await readStream(new Response(begun), 20);
+  await sleep(500);
   await fleet.fronts[0]?.kill();
   const shown = await reading;
   const id = idOf(shown);

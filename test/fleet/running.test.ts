@@ -35,6 +35,28 @@ afterAll(async () => {
 });
 
 const end = (id: string) => fleet.admin('DELETE', `/running-requests/${id}`);
+/** Asks for the end of a request until every process that may have it has answered; returns all statuses. */
+async function endStatuses(id: string): Promise<number[]> {
+  const statuses: number[] = [];
+  const last = async () => {
+    statuses.push((await end(id)).status);
+    return statuses.at(-1);
+  };
+  await expect.poll(last, { timeout: 60_000 }).not.toBe(503);
+  return statuses;
+}
+
+/** Ends a request. A process that did not answer at first may have ended it nevertheless. */
+async function endsNow(id: string): Promise<void> {
+  const statuses = await endStatuses(id);
+  expect(statuses.length > 1 ? [204, 404] : [204]).toContain(statuses.at(-1));
+}
+
+/** Expects that no process has a request. */
+async function isGone(id: string): Promise<void> {
+  expect((await endStatuses(id)).at(-1)).toBe(404);
+}
+
 const front = (i: number) => fleet.fronts[i % fleet.fronts.length]?.url ?? '';
 
 /** Waits until the ledger has an attempt of a request. */
@@ -62,9 +84,10 @@ describe.each(streamFormats)('a stream of %s', format => {
       const { requestId } = request;
 
       const endedAt = performance.now();
-      expect((await end(requestId)).status).toBe(204);
+      await endsNow(requestId);
       const error = await read;
-      expect(performance.now() - endedAt).toBeLessThan(5_000);
+      // By itself it would end a minute after its start.
+      expect(performance.now() - endedAt).toBeLessThan(20_000);
       expect(JSON.stringify(error) + String(error)).toContain('An administrator ended this request.');
       expect(JSON.stringify(error) + String(error)).not.toContain('admin token');
       await expect.poll(async () => (await fleet.stats()).cancelled).toBe(cancelled + 1);
@@ -77,7 +100,7 @@ describe.each(streamFormats)('a stream of %s', format => {
       expect(last?.end).toMatchObject({ status: 499, error: 'cancelled', endedBy: 'admin token' });
       expect(last?.request.firstMs).toBeGreaterThanOrEqual(0);
       expect((await listRunning(fleet, `token=${token}`)).total).toBe(0);
-      expect((await end(requestId)).status).toBe(404);
+      await isGone(requestId);
     },
   );
 
@@ -86,7 +109,7 @@ describe.each(streamFormats)('a stream of %s', format => {
     const { cancelled } = await fleet.stats();
     const read = readStream(format, front(i + 1), secret, late);
     const { requestId } = await untilRunning(fleet, token, ({ state }) => state === 'running');
-    expect((await end(requestId)).status).toBe(204);
+    await endsNow(requestId);
     expect(await read).toMatchObject({ status: 499 });
     await expect.poll(async () => (await fleet.stats()).cancelled).toBe(cancelled + 1);
     expect(await attemptOf(requestId)).toMatchObject({ outcome: 'cancelled', endedBy: 'admin token' });
@@ -104,7 +127,7 @@ test('a whole answer is ended with a status of its own', async () => {
   });
   const { requestId, stream } = await untilRunning(fleet, token, ({ state }) => state === 'running');
   expect(stream).toBe(false);
-  expect((await end(requestId)).status).toBe(204);
+  await endsNow(requestId);
   const response = await asked;
   expect([response.status, response.headers.get('x-should-retry')]).toEqual([499, 'false']);
   expect(await response.json()).toEqual({
@@ -125,7 +148,7 @@ test('every attempt of a request names the one who ended it', async () => {
   const { requestId } = await untilRunning(fleet, token, ({ state }) => state === 'running');
   // Both calls of the upstream are under way.
   await expect.poll(async () => (await fleet.stats()).streams).toBeGreaterThan(0);
-  expect((await end(requestId)).status).toBe(204);
+  await endsNow(requestId);
   expect((await asked).status).toBe(499);
   await expect.poll(() => entriesOf(fleet, [requestId])).toHaveLength(2);
   for (const entry of await entriesOf(fleet, [requestId]))
@@ -142,7 +165,7 @@ test.each(['voice', slow])('a realtime session with %s is listed, followed and e
     client.say('Count.');
     await client.event('response.output_text.delta');
   }
-  expect((await end(client.requestId)).status).toBe(204);
+  await endsNow(client.requestId);
   expect(await client.event('error')).toMatchObject({ error: { code: 'request_ended' } });
   expect(await client.closed).toEqual({ code: 1008, reason: 'request_ended' });
   await expect.poll(() => namesOf(followed, client.requestId).at(-1)).toBe('ended');
@@ -165,7 +188,7 @@ test('a background response is ended, and not tried again', async () => {
   const { id } = await ask('', { method: 'POST', body });
   const request = await untilRunning(fleet, token, ({ state }) => state === 'running');
   expect(request.client).toBe(null);
-  expect((await end(request.requestId)).status).toBe(204);
+  await endsNow(request.requestId);
   await expect.poll(async () => (await ask(`/${id}`)).status).toBe('failed');
   expect(await ask(`/${id}`)).toMatchObject({
     error: { code: 'request_ended', message: 'An administrator ended this request.' },
@@ -182,8 +205,12 @@ test('a process that is killed is named until it is forgotten, and its requests 
   void readStream('chat', victim.url, secret, slow);
   const { requestId, process } = await untilRunning(fleet, token, ({ state }) => state === 'streaming');
   await victim.kill();
-  const { data, unanswered } = await listRunning(fleet, `token=${token}`);
-  expect([data, unanswered]).toEqual([[], [process]]);
-  expect((await end(requestId)).status).toBe(404);
+  const listed = async () => {
+    const { data, unanswered } = await listRunning(fleet, `token=${token}`);
+    return [data, unanswered];
+  };
+  await expect.poll(listed).toEqual([[], [process]]);
+  // Until the process is forgotten, it may have the request.
+  await isGone(requestId);
   await expect.poll(async () => (await listRunning(fleet)).unanswered, { timeout: 30_000 }).toEqual([]);
 });

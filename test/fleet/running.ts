@@ -63,7 +63,7 @@ export async function untilRunning(
   token: string,
   holds: (request: RunningInfo) => boolean = () => true,
 ): Promise<RunningInfo> {
-  for (const giveUp = Date.now() + 10_000; Date.now() < giveUp; ) {
+  for (const giveUp = Date.now() + 30_000; Date.now() < giveUp; ) {
     const found = (await listRunning(fleet, `token=${token}`)).data.find(holds);
     if (found) return found;
   }

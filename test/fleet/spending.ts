@@ -67,9 +67,21 @@ export function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
 }
 
 async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Wanted) {
-  for (const giveUp = Date.now() + 15_000; ; await sleep(50)) {
+  for (const giveUp = Date.now() + 40_000; ; await sleep(50)) {
     const answered = await answer(to, i, token, wanted);
     if (!codes.includes(answered.error?.code ?? '') || Date.now() > giveUp) return answered;
+  }
+}
+
+/** Opens a stream; asks again while no process counts. @throws Error if it is refused */
+export async function opened(to: Fleet, i: number, token: string, wanted: Wanted): Promise<Response> {
+  for (const giveUp = Date.now() + 40_000; ; await sleep(50)) {
+    const response = await ask(to, i, token, { ...wanted, stream: true });
+    if (response.ok) return response;
+    const text = await response.text();
+    const { code } = (errorOf(text) ?? {}) as Partial<Refusal>;
+    if (code !== 'server_is_overloaded' || Date.now() > giveUp)
+      throw new Error(`the stream was refused: ${text}`);
   }
 }
 

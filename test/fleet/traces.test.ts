@@ -22,6 +22,7 @@ beforeAll(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=sarastro%20secret',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
       OTEL_BSP_SCHEDULE_DELAY: '100',
+      GATEWAY_QUEUE_MS: '45000',
       SIMULATOR_RECORD: '1',
     },
     catalog: simulator => `providers:

@@ -46,7 +46,7 @@ models:
 `,
   });
   [front] = fleet.fronts as [FleetProcess];
-}, 60_000);
+});
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await nats?.stop();
@@ -152,7 +152,6 @@ describe('an upload of 200 MB', () => {
       expectBounded(most);
       await expect.poll(() => spooled(front)).toBe(0);
     },
-    120_000,
   );
 
   test('an upload of 200 MB reaches its upstream to the last byte', async () => {

@@ -18,7 +18,7 @@ test('SIGTERM, and SIGINT to the whole group after a restart, stop the gateway, 
   const data = newFolder();
   const secrets = new Set<string>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const gateway = new Launched({ by: 'npm', data, env: { GATEWAY_DRAIN: '20s' } });
+    const gateway = new Launched({ by: 'npm', data, env: { GATEWAY_DRAIN: '60s' } });
     const ready = await gateway.ready();
     secrets.add(`${ready.token} ${ready.adminToken}`);
     const shown = signal === 'SIGTERM' ? 'Token      sk-' : `Token      in ${join(data, 'token')}`;
@@ -36,7 +36,7 @@ test('SIGTERM, and SIGINT to the whole group after a restart, stop the gateway, 
 
     expect((await text).trimEnd(), 'a running stream ends as it would').toMatch(/data: \[DONE\]$/);
     expect(await gateway.exit()).toBe(0);
-    expect(Date.now() - begun, 'nothing waits for the end of the drain').toBeLessThan(12_000);
+    expect(Date.now() - begun, 'nothing waits for the end of the drain').toBeLessThan(40_000);
     await untilGone(pids(ready));
   }
   expect(secrets.size, 'the secrets are the same after a restart').toBe(1);
@@ -55,7 +55,7 @@ test('a stream that outlives the drain time is cut, and the gateway stops', asyn
 
 test('a signal during the start stops the gateway', async () => {
   const gateway = new Launched();
-  await expect.poll(() => gateway.output, { timeout: 20_000 }).toContain('simulator');
+  await expect.poll(() => gateway.output, { timeout: 60_000 }).toContain('simulator');
   gateway.signal('SIGTERM', 'process');
   expect(await gateway.exit()).toBe(0);
   expect(gateway.output).not.toContain('Error');
@@ -63,7 +63,7 @@ test('a signal during the start stops the gateway', async () => {
 
 test('a kill -9 during the start leaves no process behind', async () => {
   const gateway = new Launched();
-  await expect.poll(() => gateway.output, { timeout: 20_000 }).toContain('simulator');
+  await expect.poll(() => gateway.output, { timeout: 60_000 }).toContain('simulator');
   gateway.signal('SIGKILL', 'process');
   await expect.poll(() => gateway.silent(), { timeout: 30_000 }).toBe(true);
 });
@@ -81,7 +81,7 @@ test('killed services are restarted, and a kill -9 of the launcher leaves no ser
   for (const name of ['front', 'worker', 'control', 'simulator', 'nats-server']) {
     const pid = pidOf(gateway.read(), name);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => pidOf(gateway.read(), name), { timeout: 15_000 }).not.toBe(pid);
+    await expect.poll(() => pidOf(gateway.read(), name), { timeout: 60_000 }).not.toBe(pid);
   }
   await expect.poll(async () => (await chat(ready, 'sim-fast')).status, { timeout: 30_000 }).toBe(200);
   for (const { healthUrl } of gateway.read().processes) expect((await fetch(healthUrl)).status).toBe(200);
