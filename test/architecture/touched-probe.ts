@@ -3,6 +3,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
 /** The functions of a file that ran: the offsets of their first characters. */
@@ -10,6 +11,9 @@ export interface Ran {
   url: string;
   starts: number[];
 }
+
+/** Time for timers that were due while the process was paused. */
+const overdueMs = 250;
 
 const folder = new URL(import.meta.url).searchParams.get('folder');
 
@@ -20,6 +24,7 @@ if (isMainThread && folder) {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const path = join(folder, `${process.pid}.json`);
   process.on('SIGUSR2', async () => {
+    await sleep(overdueMs);
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const ran = result.map(({ url, functions }): Ran => {
       const ranges = functions.flatMap(({ ranges: [range] }) => (range && range.count > 0 ? [range] : []));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { Console, phone, project, type Who } from './console.ts';
 import { consolePages, expectFits, firstRecord, type Theme, untilShown } from './console-pages.ts';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 180_000 });
 
 let running: Console;
 

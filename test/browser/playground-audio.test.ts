@@ -42,7 +42,7 @@ test('a recording and a file become text with segments and words, streamed, and 
   await press(page, 'Record');
   await page.getByText('Recording…').waitFor();
   // The simulator refuses less than 0.1 s of sound, and measures it by the size of the file.
-  await page.waitForTimeout(2000);
+  await page.waitForTimeout(5_000);
   await press(page, 'Stop recording');
   await page.getByText('recording.webm').waitFor();
   await press(page, 'Transcribe');

@@ -281,7 +281,7 @@ test.each(formats)(
     expect(await refused()).toMatch(/^The token is not valid\./);
     const expired = await issue();
     await use(expired);
-    const expiresAt = Date.now() + 2_000;
+    const expiresAt = Date.now() + 5_000;
     await playground.product.admin('PATCH', `/tokens/${expired.id}`, {
       expiresAt: new Date(expiresAt).toISOString(),
     });

@@ -125,14 +125,14 @@ describe('the chat page', () => {
   test('a chat shows its text while it streams, then its cost', async () => {
     const console = await visit();
     await console.enter(gateway.token);
-    await console.ask('sim-t200-i20ms');
+    await console.ask('sim-t400-i20ms');
     const lengths: number[] = [];
     do lengths.push((await console.answerText()).length);
     while ((await console.answer.getAttribute('data-state')) === 'running');
     expect(new Set(lengths).size).toBeGreaterThan(5);
     await console.until('done');
     expect(await console.answerText()).toMatch(
-      /sim-t200-i20ms · Chat completions · served by simulator\/sim-t200-i20ms · \d+ tokens in, 200 out · cost unknown · first token after [\d.]+ m?s · \d\.\d s in total · \d+ tokens\/s/,
+      /sim-t400-i20ms · Chat completions · served by simulator\/sim-t400-i20ms · \d+ tokens in, 400 out · cost unknown · first token after [\d.]+ m?s · [\d.]+ s in total · \d+ tokens\/s/,
     );
   });
 

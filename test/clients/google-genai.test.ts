@@ -291,7 +291,7 @@ describe.each(upstreams)('the @google/genai SDK with an upstream of %s', upstrea
   test('a client that disconnects closes the upstream', async () => {
     const abort = new AbortController();
     const asked = ask('What is the gateway?', { abortSignal: abort.signal });
-    const stream = await client.models.generateContentStream({ ...asked, model: model('sim-1') });
+    const stream = await client.models.generateContentStream({ ...asked, model: model('sim-t1000-i20ms') });
     const read = async () => {
       for await (const _ of stream) {
         expect(gateway.simulator.openStreams()).toBe(1);

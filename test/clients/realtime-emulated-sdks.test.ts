@@ -42,7 +42,7 @@ describe('OpenAIRealtimeWS', () => {
       const found = events.filter(event => event.type === type);
       expect(found.length).toBeGreaterThanOrEqual(count);
       return found.at(-1) as Extract<RealtimeServerEvent, { type: T }>;
-    }, 5_000);
+    });
   const say = (text: string) => {
     const content = [{ type: 'input_text' as const, text }];
     realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });

@@ -45,7 +45,7 @@ const recorded = (client: RawClient, count: number) =>
     const records = gateway.stack.usage.filter(({ requestId }) => requestId === client.requestId);
     expect(records).toHaveLength(count);
     return records;
-  }, 5_000);
+  });
 const brief = ({ operation, format, model, outcome, charged }: UsageRecord) => ({
   operation,
   format,
@@ -288,7 +288,7 @@ describe('audio of an emulated session', () => {
       const found = gateway.stack.usage.filter(({ requestId }) => requestId === client.requestId);
       expect(new Set(found.map(({ operation }) => operation)).size).toBe(3);
       return found;
-    }, 5_000);
+    });
     expect(records.map(brief)).toEqual(
       expect.arrayContaining([
         { operation: 'transcribe', format: 'realtime', model: 'ears', outcome: 'answered', charged: true },

@@ -11,6 +11,8 @@ let upstream: ScriptedUpstream;
 let stack: Stack;
 /** Ends a session that is idle. */
 let impatient: Stack;
+/** Accepts two sessions. */
+let small: Stack;
 const opened: RawClient[] = [];
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -24,20 +26,20 @@ beforeAll(async () => {
     providers: [provider],
     models: [{ name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] }],
   };
-  stack = await startStack({
-    catalog,
-    env: { GATEWAY_SOCKET_LIMIT: `${lastsMs}ms`, GATEWAY_REALTIME_SESSIONS: '2' },
-  });
+  stack = await startStack({ catalog, env: { GATEWAY_SOCKET_LIMIT: `${lastsMs}ms` } });
+  small = await startStack({ catalog, env: { GATEWAY_REALTIME_SESSIONS: '2' } });
   impatient = await startStack({ catalog, env: { GATEWAY_REALTIME_IDLE: `${idleMs}ms` } });
 });
 afterAll(async () => {
   await stack.stop();
   await impatient.stop();
+  await small.stop();
   await upstream.close();
 });
 afterEach(async () => {
   for (const { socket } of opened.splice(0)) socket.terminate();
-  await expect.poll(() => stack.metrics()).toMatch(/gateway_realtime_sessions 0/);
+  for (const { metrics } of [stack, small])
+    await expect.poll(() => metrics()).toMatch(/gateway_realtime_sessions 0/);
 });
 
 async function open(at = stack): Promise<RawClient> {
@@ -76,8 +78,8 @@ describe('the time limits of a session', () => {
 });
 
 test('a process accepts no more sessions than its limit', async () => {
-  await open();
-  await open();
-  const refusal = await refused(url(stack.url, 'voice'), bearer(stack.token));
+  await open(small);
+  await open(small);
+  const refusal = await refused(url(small.url, 'voice'), bearer(small.token));
   expect(refusal).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
 });

@@ -49,7 +49,7 @@ describe('OpenAIRealtimeWS', () => {
       const found = events.find(event => event.type === type);
       if (!found) throw new Error(`no ${type}`);
       return found;
-    }, 5_000);
+    });
   const say = (text: string) => {
     const content = [{ type: 'input_text' as const, text }];
     realtime.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });

@@ -479,7 +479,7 @@ describe('pings', () => {
     vi.advanceTimersByTime(pingMs);
     await pinged;
     // The upstream answers its own pings.
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await new Promise(resolve => setTimeout(resolve, 1_000));
     vi.advanceTimersByTime(pingMs);
     expect((await client.closed).code).toBe(1006);
     expect((await latest().closed).code).toBe(1000);
@@ -491,7 +491,7 @@ describe('pings', () => {
     socket.pause();
     vi.advanceTimersByTime(pingMs);
     // The client answers its own pings before the next one.
-    await new Promise(resolve => client.socket.once('ping', () => setTimeout(resolve, 50)));
+    await new Promise(resolve => client.socket.once('ping', () => setTimeout(resolve, 1_000)));
     vi.advanceTimersByTime(pingMs);
     expect((await client.closed).code).toBe(1011);
     socket.resume();
@@ -502,7 +502,7 @@ describe('pings', () => {
     const pinged = new Promise(resolve => client.socket.once('ping', resolve));
     vi.advanceTimersByTime(pingMs);
     await pinged;
-    await new Promise(resolve => setTimeout(resolve, 50));
+    await new Promise(resolve => setTimeout(resolve, 1_000));
     vi.advanceTimersByTime(pingMs);
     client.say('hello');
     await client.event('response.done');

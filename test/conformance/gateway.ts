@@ -7,7 +7,12 @@ export interface FaultyGateway extends Stack {
   simulator: StartedSimulator;
 }
 
-const short = { firstToken: '5s', idle: '2s', total: '15s' };
+/** The total limits answers that are not streamed, and every test of an upstream that hangs lasts as long. */
+const long = { firstToken: '60s', idle: '60s', total: '20s' };
+const hang = { fault: 'fault-hang', timeouts: { ...long, firstToken: '5s' } };
+const stall = { fault: 'fault-stall', timeouts: { ...long, idle: '2s' } };
+/** The spare target has the same timeouts, and must not exceed them. */
+const patient = { ...long, firstToken: '10s' };
 
 /**
  * The model `chat/fault-…` fails at a chat upstream; `chat-first/fault-…` fails there before a good target of
@@ -39,9 +44,11 @@ function modelsOf(format: Format): object[] {
   return [
     { name: `${format}/*`, targets: [at('*')] },
     { name: `${format}-first/*`, targets: [at('*'), spare] },
-    ...['fault-hang', 'fault-stall'].flatMap(fault => [
-      { name: `${format}/${fault}`, targets: [at(fault)], timeouts: short },
-      { name: `${format}-first/${fault}`, targets: [at(fault), spare], timeouts: short },
-    ]),
+    ...[hang, stall].map(({ fault, timeouts }) => ({
+      name: `${format}/${fault}`,
+      targets: [at(fault)],
+      timeouts,
+    })),
+    { name: `${format}-first/fault-hang`, targets: [at('fault-hang'), spare], timeouts: patient },
   ];
 }

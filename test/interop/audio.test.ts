@@ -7,10 +7,10 @@ let gateway: AudioGateway;
 beforeAll(async () => {
   found = await findPython();
   if ('python' in found) gateway = await startAudioGateway();
-}, 360_000);
+}, 480_000);
 afterAll(() => gateway?.stop());
 
-test("OpenAI's Python client generates speech and transcribes it", { timeout: 90_000 }, async context => {
+test("OpenAI's Python client generates speech and transcribes it", async context => {
   const checked = () => ({ ...gateway.stack, upstreams: ['audio'] });
   expect(await runChecks(context, found, 'openai-audio', checked)).toBe(9);
 });

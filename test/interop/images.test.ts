@@ -26,15 +26,13 @@ beforeAll(async () => {
       })),
     },
   });
-}, 360_000);
+}, 480_000);
 afterAll(async () => {
   await stack?.stop();
   await simulator?.close();
 });
 
-test("OpenAI's Python client generates images with an upstream of each format", {
-  timeout: 90_000,
-}, async context => {
+test("OpenAI's Python client generates images with an upstream of each format", async context => {
   const checked = () => ({ ...(stack as Stack), upstreams });
   expect(await runChecks(context, found, 'openai-images', checked)).toBe(6 * upstreams.length);
 });

@@ -8,12 +8,11 @@ let gateway: FourUpstreams;
 beforeAll(async () => {
   found = await findPython();
   if ('python' in found) gateway = await startFourUpstreams();
-}, 360_000);
+}, 480_000);
 afterAll(() => gateway?.stop());
 
 test.for(['openai', 'anthropic', 'google-genai'])(
   'the Python client %s works with an upstream of each format',
-  { timeout: 90_000 },
   async (name, context) => {
     const passed = await runChecks(context, found, name, () => ({ ...gateway.stack, upstreams }));
     expect(passed).toBeGreaterThan(4 * upstreams.length);

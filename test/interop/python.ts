@@ -44,7 +44,7 @@ async function make(folder: string, requirements: string): Promise<string | unde
       (await fails(
         'python3',
         ['-m', 'venv', made],
-        60_000,
+        150_000,
         'no Python with venv and pip is on this machine',
       )) ?? (await fails(pythonIn(made), install, 240_000, 'the Python packages could not be installed'));
     if (!why && !existsSync(folder)) await rename(made, folder);
@@ -97,7 +97,7 @@ export async function runChecks(
 async function runScript(python: string, name: string, env: NodeJS.ProcessEnv): Promise<string> {
   const script = path(`python/${name.replace('-', '_')}_checks.py`);
   const own = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
-  const options = { env: { ...process.env, ...own, ...env }, timeout: 60_000 };
+  const options = { env: { ...process.env, ...own, ...env }, timeout: 150_000 };
   try {
     return (await run(python, [script], options)).stdout;
   } catch (error) {

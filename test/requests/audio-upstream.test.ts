@@ -32,6 +32,8 @@ const nextRequest = () =>
     arrived = resolve;
   });
 const bodies: Record<string, Buffer> = {};
+/** Resolved once a client has the head of speech that will be cut. */
+let hasHead = Promise.withResolvers<void>();
 
 const goodStreams: Record<string, (object | string)[]> = {
   stream: [': hello\n\n', delta, done, 'data: [DONE]\n\n'],
@@ -53,14 +55,14 @@ const scripts: Record<string, AudioScript> = {
     await readAll(request);
     response.writeHead(200, { 'content-type': 'audio/mpeg' });
     response.write(audio);
-    await sleep(50);
+    await hasHead.promise;
     response.destroy();
   },
   async cut(request, response) {
     await readAll(request);
     response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 100 });
     response.write(audio);
-    await sleep(50);
+    await hasHead.promise;
     response.destroy();
   },
   async silent(request, response) {
@@ -173,7 +175,9 @@ describe('speech of an upstream', () => {
   test.each(['broken', 'cut', 'broken>bytes'])(
     'speech that is %s in the middle does not look like a complete file',
     async model => {
+      hasHead = Promise.withResolvers();
       const response = await gateway.speak(model);
+      hasHead.resolve();
       expect(response.status).toBe(200);
       await expect(response.arrayBuffer()).rejects.toThrow();
     },

@@ -20,6 +20,9 @@ export interface ScriptedAudio {
   stop(): Promise<void>;
 }
 
+/** No test waits until they end, except the one of an upstream that is `silent`. */
+const patient = { firstToken: '60s', idle: '60s', total: '120s' };
+
 /** A model for each script, and one for each pair in `failovers`: `first>second`. */
 export async function startScriptedAudio(
   scripts: Record<string, AudioScript>,
@@ -41,7 +44,7 @@ export async function startScriptedAudio(
   const models = [...Object.keys(scripts), ...failovers].map(name => ({
     name,
     targets: name.split('>').map(provider => ({ provider, model: 'up' })),
-    timeouts: { firstToken: '3s', idle: '3s', total: '60s' },
+    timeouts: name === 'silent' ? { ...patient, firstToken: '3s' } : patient,
   }));
   const stack = await startStack({ ...options, catalog: { providers, models } });
   const authorization = `Bearer ${stack.token}`;

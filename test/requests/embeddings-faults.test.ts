@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Script, type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { post } from './vectors.ts';
@@ -233,9 +233,13 @@ describe.each(failures)('an upstream that responds with %s', (_, act, status, co
     const { json, text, ...answer } = await ask(model, texts);
     expect({ status: answer.status, code: json.error.code }).toEqual({ status, code });
     expect(text).not.toContain('top-secret');
-    const next = await ask(`${model}-then-good`, texts);
-    expect(next.status).toBe(200);
-    expect(JSON.stringify(next.json)).toContain('9');
+    const answered = async () => {
+      const next = await ask(`${model}-then-good`, texts);
+      expect(next.status).toBe(200);
+      expect(JSON.stringify(next.json)).toContain('9');
+    };
+    // The good target of a brief model may exceed the time limit, too.
+    await (code === 'timeout' ? vi.waitFor(answered, { timeout: 60_000 }) : answered());
   });
 });
 
@@ -322,21 +326,24 @@ describe('a split request', () => {
   });
 
   test('a split request closes its upstreams within a second after the client disconnects', async () => {
-    closed = 0;
-    script = () => {};
+    let left = 0;
+    script = response =>
+      void response.on('close', () => {
+        left++;
+      });
     const leave = new AbortController();
-    const asked = upstream.asked();
+    const before = upstream.bodies.length;
     const answer = fetch(`${stack.url}/v1/embeddings`, {
       method: 'POST',
       headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'split', input: texts }),
       signal: leave.signal,
     });
-    await asked;
-    const before = upstream.bodies.length;
-    setTimeout(() => leave.abort(), 100);
+    answer.catch(() => {});
+    await expect.poll(() => upstream.bodies.length - before).toBe(4);
+    leave.abort();
     await expect(answer).rejects.toThrow();
-    await expect.poll(() => closed).toBe(4);
-    expect(upstream.bodies.length - before).toBeLessThanOrEqual(3);
+    await expect.poll(() => left).toBe(4);
+    expect(upstream.bodies.length - before).toBe(4);
   });
 });

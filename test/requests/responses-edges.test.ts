@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { startSimulator } from '@model-gateway/simulator';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import WebSocket from 'ws';
 import { formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
@@ -9,20 +9,22 @@ let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let stack: Stack;
 /** A gateway with short lifetimes and small limits. */
 let brief: Stack;
+/** The content of gateway.yaml. */
+const catalogAt = (url: string) => ({
+  providers: providersAt(url),
+  models: formats.map(format => ({
+    name: `${format}/*`,
+    targets: [{ provider: format, model: '*' }],
+  })),
+  projects: [{ name: 'secret', storeResponses: false }],
+});
 beforeAll(async () => {
   simulator = await startSimulator();
-  const catalog = {
-    providers: providersAt(simulator.url),
-    models: formats.map(format => ({
-      name: `${format}/*`,
-      targets: [{ provider: format, model: '*' }],
-    })),
-    projects: [{ name: 'secret', storeResponses: false }],
-  };
+  const catalog = catalogAt(simulator.url);
   stack = await startStack({ catalog });
   brief = await startStack({
     catalog,
-    env: { GATEWAY_RESPONSES_TTL: '6s', GATEWAY_SOCKET_LIMIT: '1s', GATEWAY_BODY_LIMIT: '100000' },
+    env: { GATEWAY_RESPONSES_TTL: '10s', GATEWAY_BODY_LIMIT: '100000' },
   });
 });
 afterAll(async () => {
@@ -271,14 +273,15 @@ describe('conversations', () => {
   test("a conversation's items live as long as the conversation", async () => {
     const at = brief;
     const { body: made } = await post('/conversations', { items: [user('Alpha')] }, { at });
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 8; i++) {
       await new Promise(resolve => setTimeout(resolve, 1_500));
       const { status } = await post(`/conversations/${made.id}`, { metadata: { i: String(i) } }, { at });
       expect(status).toBe(200);
     }
     expect((await call('GET', `/conversations/${made.id}/items`, { at })).text).toContain('Alpha');
-    await vi.waitFor(async () =>
-      expect((await call('GET', `/conversations/${made.id}/items`, { at })).status).toBe(404),
+    await vi.waitFor(
+      async () => expect((await call('GET', `/conversations/${made.id}/items`, { at })).status).toBe(404),
+      { timeout: 60_000 },
     );
   });
 
@@ -347,7 +350,7 @@ async function open(at = stack, token = at.token) {
         if (i < 0) throw new Error(`no ${type} among ${got.map(({ type }) => type)}`);
         return got.splice(0, i + 1).at(-1) as Event;
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: 60_000, interval: 10 },
     );
   return { socket, got, closed, send, next };
 }
@@ -389,13 +392,13 @@ describe('responses over a WebSocket', () => {
 
   test('each lane keeps its order, and no lane waits for another', async () => {
     const { socket, got, send } = await open();
-    const slow = { model: 'responses/sim-t30-i20ms', store: false };
+    const slow = { model: 'responses/sim-t250-i20ms', store: false };
     const fast = { model: 'responses/sim-fast', store: false };
     send({ ...slow, input: 'a', stream_id: 'one' });
     send({ ...fast, input: 'b', stream_id: 'one' });
     send({ ...fast, input: 'c', stream_id: 'two' });
     const ends = () => got.filter(({ type }) => type === 'response.completed').map(event => event.stream_id);
-    await vi.waitFor(() => expect(ends()).toEqual(['two', 'one', 'one']));
+    await vi.waitFor(() => expect(ends()).toEqual(['two', 'one', 'one']), { timeout: 60_000 });
     expect(got.every(event => event.stream_id)).toBe(true);
     socket.close();
   });
@@ -421,7 +424,7 @@ describe('responses over a WebSocket', () => {
   test('waiting frames may hold as much as one request', async () => {
     const { socket, send, next } = await open(brief);
     const input = 'x'.repeat(60_000);
-    const slow = { model: 'responses/sim-t20-i20ms', input, store: false };
+    const slow = { model: 'responses/sim-t250-i20ms', input, store: false };
     send({ ...slow, stream_id: 'a' });
     send({ ...slow, stream_id: 'b' });
     expect(await next(/^error$/)).toMatchObject({ status: 429, stream_id: 'b' });
@@ -454,9 +457,14 @@ describe('responses over a WebSocket', () => {
 
   test('a connection at its time limit finishes its accepted requests and accepts no more', async () => {
     const limit = { error: { code: 'websocket_connection_limit_reached' } };
-    const { socket, got, closed, send, next } = await open(brief);
-    send({ model: 'responses/sim-t80-i20ms', input: 'x', store: false, stream_id: 'a' });
-    await new Promise(resolve => setTimeout(resolve, 1_200));
+    const limited = await startStack({
+      catalog: catalogAt(simulator.url),
+      env: { GATEWAY_SOCKET_LIMIT: '4s' },
+    });
+    onTestFinished(() => limited.stop());
+    const { socket, got, closed, send, next } = await open(limited);
+    send({ model: 'responses/sim-t500-i20ms', input: 'x', store: false, stream_id: 'a' });
+    await new Promise(resolve => setTimeout(resolve, 4_200));
     expect(got.some(({ type }) => over.test(type))).toBe(false);
     send({ model, input: 'y', store: false, stream_id: 'b' });
     expect(await next(/^error$/)).toMatchObject({ ...limit, stream_id: 'b' });
@@ -465,7 +473,7 @@ describe('responses over a WebSocket', () => {
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1001, limit.error.code]);
     socket.terminate();
-    const idle = await open(brief);
+    const idle = await open(limited);
     expect(await idle.next(/^error$/)).toMatchObject(limit);
     expect((await idle.closed)[0]).toBe(1001);
   });

@@ -41,7 +41,7 @@ beforeAll(async () => {
     projects: [{ name: 'secret', storeResponses: false }],
   };
   stack = await startStack({ catalog });
-  brief = await startStack({ catalog, env: { GATEWAY_RESPONSES_TTL: '6s' } });
+  brief = await startStack({ catalog, env: { GATEWAY_RESPONSES_TTL: '10s' } });
 });
 afterAll(async () => {
   await stack.stop();
@@ -153,7 +153,7 @@ test('a project that stores no responses cannot read one', async () => {
 test('an expired response is gone, and a continued conversation is not', async () => {
   const kept = await create({ model: 'sim-fast', input: 'The first word is Alpha.' }, brief);
   let id = kept.id;
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 8; i++) {
     await new Promise(resolve => setTimeout(resolve, 1_500));
     const answer = await create({ model: 'sim-fast', input: `Again ${i}`, previous_response_id: id }, brief);
     id = answer.id;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   [gateway, python] = await Promise.all([startSimulated(catalogAt), findPython()]);
   programs = new Programs({ [secretVariable]: gateway.stack.token });
   goMissing = versionOf('go', ['version']) ?? goTooOld();
-}, 400_000);
+}, 480_000);
 afterAll(async () => {
   programs?.remove();
   await gateway?.stop();

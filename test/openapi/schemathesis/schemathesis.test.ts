@@ -12,9 +12,9 @@ import { type Interaction, schemathesis } from './run.ts';
 /** `GATEWAY_SCHEMATHESIS_EXAMPLES=50` tries that many examples of each operation, the edges of every field, and every role. */
 const wanted = process.env.GATEWAY_SCHEMATHESIS_EXAMPLES;
 const examples = Number(wanted ?? 2);
-const ms = wanted ? 1_800_000 : 300_000;
+const ms = wanted ? 1_800_000 : 900_000;
 
-vi.setConfig({ testTimeout: 2 * ms, hookTimeout: 400_000 });
+vi.setConfig({ testTimeout: 2 * ms, hookTimeout: 480_000 });
 
 let found: Found;
 let gateway: ReadyFile;
