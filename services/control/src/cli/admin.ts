@@ -125,7 +125,8 @@ export class Admin {
     const { url, headers } = this.#access;
     const response = await request(url, 'GET', path, headers, undefined, null);
     if (!response.ok || !response.body) throw await readFailure(response, url);
-    return response.body;
+    // A body without a reader is cancelled once its response has been garbage-collected.
+    return response.body.values();
   }
 
   async requests(query: URLSearchParams): Promise<LoggedPage> {
