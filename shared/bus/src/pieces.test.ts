@@ -46,7 +46,7 @@ function ask(body: RequestBody, headers?: Record<string, string>) {
     pool: 'default',
     envelope: envelope('count', headers),
     body,
-    queueMs: 5_000,
+    queueMs: 60_000,
     onEvents(events) {
       for (const event of events) {
         if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
@@ -100,6 +100,8 @@ describe('a streamed body', () => {
   test('that is read once is not sent to a second worker', async () => {
     const answer = ask(pieces(100, 100_000), { 'x-pause': '600000' });
     await vi.waitFor(() => expect(lastBytes()).toBeDefined());
+    // Until the caller knows who accepted the call, the call waits for another worker.
+    await expect.poll(() => answer.call.worker).toBeDefined();
     worker.kill('SIGKILL');
     expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
   });
@@ -119,7 +121,7 @@ function open({ reads = true } = {}) {
   const call = caller.call({
     pool: 'default',
     envelope: envelope('parrot'),
-    queueMs: 5_000,
+    queueMs: 60_000,
     body: session.body,
     onEvents: (events, weight) => session.write(events, weight),
   });
