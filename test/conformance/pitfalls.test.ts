@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { layerOf } from '../layers.ts';
 import { scenarios } from './grid/scenarios.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,18 +13,19 @@ const page = readFileSync(join(root, 'docs/pitfalls.md'), 'utf8');
 const scenarioFile = 'test/conformance/grid/scenarios.ts';
 const gridFile = 'test/conformance/grid/grid.test.ts';
 
-/** The rows of the page's tables without their heads. A row names its tests in its last column. */
+/** The rows of the page's tables without their heads. A row names its tests in its last column, each after its layer. */
 const rows = page
   .split('\n')
   .filter(line => line.startsWith('| ') && !/^\| (#|what|---)/.test(line))
-  .map(line => ({ line, named: [...line.matchAll(/`(\S+\.ts) › (.+?)`(?=<br>| +\|)/g)] }));
-
-const named = [...new Set(rows.flatMap(row => row.named.map(([, file, title]) => `${file} › ${title}`)))]
-  .map(name => name.split(' › ') as [file: string, title: string])
-  .filter(([file]) => file !== scenarioFile);
-const namedScenarios = rows.flatMap(row =>
-  row.named.flatMap(([, file, title]) => (file === scenarioFile && title ? [title] : [])),
+  .map(line => ({ line, named: [...line.matchAll(/([a-z]+) `(\S+\.ts) › (.+?)`(?=<br>| +\|)/g)] }));
+const cited = rows.flatMap(row =>
+  row.named.map(([, layer = '', file = '', title = '']) => ({ layer, file, title })),
 );
+
+const named = [...new Set(cited.map(({ layer, file, title }) => `${layer} › ${file} › ${title}`))]
+  .map(name => name.split(' › ') as [layer: string, file: string, title: string])
+  .filter(([, file]) => file !== scenarioFile);
+const namedScenarios = cited.filter(({ file }) => file === scenarioFile);
 
 interface Listed {
   /** The titles of its describes, and its own. */
@@ -32,19 +34,14 @@ interface Listed {
   line: number;
 }
 
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'pitfalls-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/**
- * Lists the tests of files, as `npm test` would run them: in the projects of the configuration, and without
- * tests that are skipped or still to be written.
- */
+/** Lists the tests of files, without those that are skipped or still to be written. */
 async function list(files: Iterable<string>, ...flags: string[]): Promise<Map<string, Listed[]>> {
   const output = join(folder, `${flags.length}.json`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const projects = scripts.suite.split(' ').slice(2);
-  const args = [vitest, 'list', ...projects, `--json=${output}`, '--reporter=default', ...flags, ...files];
+  const args = [vitest, 'list', `--json=${output}`, '--reporter=default', ...flags, ...files];
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   await promisify(execFile)(process.execPath, args, { cwd: root, env });
   const tests: { file: string; name: string; location?: { line: number } }[] = JSON.parse(
@@ -82,9 +79,9 @@ let written: Map<string, Listed[]>;
 let complete: Map<string, Listed[]>;
 
 beforeAll(async () => {
-  written = await list(new Set([...named.map(([file]) => file), gridFile]));
+  written = await list(new Set([...named.map(([, file]) => file), gridFile]));
   const others = new Set(
-    named.filter(([file, title]) => titled(written.get(file), title).length === 0).map(([file]) => file),
+    named.filter(([, file, title]) => titled(written.get(file), title).length === 0).map(([, file]) => file),
   );
   // Real collection imports the files, which start gateways in test/: rows of those tables are named by the
   // title in the source.
@@ -97,25 +94,18 @@ test('each row names a test', () => {
   expect(rows.filter(row => row.named.length === 0).map(row => row.line)).toEqual([]);
 });
 
-test('npm test and npm run test:faults together run every project of the configuration', () => {
-  const setup = readFileSync(join(root, 'deploy/launcher/setup.mjs'), 'utf8');
-  expect(setup).toContain("'//#suite'");
-  const projects = readFileSync(join(root, 'vitest.config.ts'), 'utf8').matchAll(/ name: '(\w+)'/g);
-  const run = `${scripts.suite} ${setup}`.matchAll(/--project[ =](\w+)/g);
-  const names = (found: Iterable<RegExpMatchArray>) => [...found].map(([, name]) => name).sort();
-  expect(names(run)).toEqual(names(projects));
-});
-
 describe('a test that the page names', () => {
-  test.each(named)('%s › %s exists, runs and asserts something', (file, title) => {
-    expect(written.has(file), `npm test runs a test of ${file}`).toBe(true);
+  test.each(named)('%s %s › %s exists, is in its layer and asserts something', (layer, file, title) => {
+    expect(layer).toBe(layerOf(file));
+    expect(written.has(file), `${file} has tests that are not skipped`).toBe(true);
     const tests = titled(written.get(file), title);
     expect([...tests, ...titled(complete.get(file), title)].length, title).toBeGreaterThan(0);
     for (const each of tests) expect(asserts(sourceOf(file, each)), `${each.titles} asserts`).toBe(true);
   });
 
-  test.each(namedScenarios)('the scenario %s exists and runs', name => {
-    expect(Object.keys(scenarios)).toContain(name);
+  test.each(namedScenarios)('the scenario $title exists and is run', ({ layer, title }) => {
+    expect(Object.keys(scenarios)).toContain(title);
+    expect(layer).toBe(layerOf(gridFile));
     const grid = titled(written.get(gridFile), 'a client of $client and an upstream of $upstream');
     expect(grid.length).toBeGreaterThan(0);
   });
