@@ -1,4 +1,4 @@
-/** How the files of a layer are run. */
+/** A set of test files that has a command of its own. */
 export interface Layer {
   /** The folders whose test files are in this layer, unless a file's name says otherwise. */
   folders: readonly string[];
