@@ -35,13 +35,13 @@ const options: Record<LayerName, ProjectOptions> = {
   sdks: { globalSetup },
   browser: { globalSetup },
   fleet: { globalSetup },
-  faults: { globalSetup, testTimeout: 60 * minute },
+  faults: { globalSetup },
   hostile: { globalSetup, ...alone },
   launcher: { globalSetup },
   containers: { globalSetup },
   chart: { globalSetup, testTimeout: 4 * minute, hookTimeout: 4 * minute },
   traces: { globalSetup, testTimeout: 4 * minute, hookTimeout: 4 * minute },
-  upstreams: { globalSetup, ...alone, hookTimeout: 15 * minute },
+  upstreams: { globalSetup, ...alone, hookTimeout: 15 * minute, expect: { poll: { timeout: 30_000 } } },
   kubernetes: { testTimeout: minute, ...alone },
 };
 
