@@ -133,6 +133,22 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   await page.context().close();
 });
 
+test('a console whose code does not come says so, and hides that once it does', async () => {
+  const page = await console.open('/settings');
+  await heading(page, 'Settings').waitFor();
+  await page.route('**/assets/*.js', route => route.abort());
+  await page.reload();
+  const notLoaded = page.getByText('The console is not loaded.');
+  expect(await notLoaded.isVisible()).toBe(false);
+  await notLoaded.waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/assets/*.js');
+  await page.reload();
+  await heading(page, 'Settings').waitFor();
+  await notLoaded.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('a session that ends asks for a sign-in over the page, which keeps what was typed', async () => {
   const page = await console.open('/tokens/new', 'member');
   const name = page.getByRole('form', { name: 'Token' }).getByRole('textbox', { name: 'Name', exact: true });
