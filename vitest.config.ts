@@ -22,6 +22,8 @@ type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>;
 
 const minute = 60_000;
 const installed = '**/node_modules/**';
+/** The smoke test of containers. It runs after the others: containers change the network interfaces, at which Chromium drops its connections. */
+const containerSmoke = 'test/containers/*.smoke.test.ts';
 /** The programs that the tests start, and the database that they copy. */
 const globalSetup = ['test/bundle.ts', 'test/launcher/template.ts'];
 /** They start one after another: each loads all cores, or measures times. */
@@ -56,16 +58,17 @@ export default defineConfig({
     // Most tests wait for processes and timers more than they compute, those of the stack most of all.
     maxWorkers: 4,
     reporters: ['default', new SkippedFlows(), ['json', { outputFile: 'reports/vitest.json' }]],
-    projects: (Object.keys(layers) as LayerName[]).map((name, groupOrder) => ({
-      extends: true,
-      test: {
-        name,
-        include: filesOf(name),
-        exclude: [installed],
-        // Layers run one after another, the quickest first.
-        sequence: { groupOrder },
-        ...options[name],
-      },
-    })),
+    // They run one after another, the quickest first.
+    projects: (Object.keys(layers) as LayerName[])
+      .flatMap(layer => {
+        const include = filesOf(layer);
+        const whole = { name: layer as string, include, exclude: [installed], ...options[layer] };
+        if (layer !== 'smoke') return [whole];
+        return [
+          { ...whole, exclude: [installed, containerSmoke] },
+          { ...whole, name: 'smoke-containers', include: [containerSmoke] },
+        ];
+      })
+      .map((test, groupOrder) => ({ extends: true, test: { ...test, sequence: { groupOrder } } })),
   },
 });

@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 export class SkippedFlows implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules
-      .filter(({ project }) => project.name === 'smoke')
+      .filter(({ project }) => project.name.startsWith('smoke'))
       .flatMap(module => [...module.children.allTests('skipped')]);
     if (skipped.length === 0) return;
     console.log(`\n${skipped.length} smoke tests were skipped:`);
