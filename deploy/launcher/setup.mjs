@@ -17,6 +17,7 @@ const tasks = {
   bench: () => handOver('node', [join(root, 'test/load/main.ts'), ...args], { env: natsServer() }),
   profile: () => handOver('node', [join(root, 'test/load/profile.ts'), ...args], { env: natsServer() }),
   kubernetes: testOnCluster,
+  planted: () => handOver('node', [join(root, 'test/planted/run.ts'), ...args], { env: natsServer() }),
   all: () => handOver('node', [join(root, 'test/all.ts')], { env: natsServer() }),
 };
 
