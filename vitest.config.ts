@@ -25,7 +25,7 @@ const installed = '**/node_modules/**';
 /** The smoke test of containers. It runs after the others: containers change the network interfaces, at which Chromium drops its connections. */
 const containerSmoke = 'test/containers/*.smoke.test.ts';
 /** The programs that the tests start, and the database that they copy. */
-const globalSetup = ['test/bundle.ts', 'test/launcher/template.ts'];
+const globalSetup = ['test/build.ts', 'test/launcher/template.ts'];
 /** They start one after another: each loads all cores, or measures times. */
 const alone = { fileParallelism: false };
 

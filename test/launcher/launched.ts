@@ -24,6 +24,8 @@ export interface LaunchOptions {
   env?: Record<string, string>;
   /** The folder for its state; by default a new one with an embedded database that has no rows. */
   data?: string;
+  /** The folder of the project; by default this one. */
+  checkout?: string;
 }
 
 /** Tests see the same processes on a machine of any size. */
@@ -38,13 +40,13 @@ export class Launched {
   #closed = false;
   output = '';
 
-  constructor({ by = 'node', env = {}, data = newDataFolder() }: LaunchOptions = {}) {
+  constructor({ by = 'node', env = {}, data = newDataFolder(), checkout = root }: LaunchOptions = {}) {
     this.data = data;
     this.readyFile = join(newFolder(), 'ready.json');
     const [command, ...args] =
       by === 'npm' ? ['npm', 'start'] : [process.execPath, 'deploy/launcher/src/main.ts'];
     this.#child = spawn(command as string, args, {
-      cwd: root,
+      cwd: checkout,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

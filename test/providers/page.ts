@@ -129,7 +129,7 @@ function realServerRows([kind, { realServer }]: [string, ProviderProfile]): stri
 /** The console's file that lists the kinds. */
 export const consolePath = resolve(
   import.meta.dirname,
-  '../../services/console/src/pages/providers/kinds.ts',
+  '../../../services/console/src/pages/providers/kinds.ts',
 );
 
 /** Renders the console's list of kinds: it is sent to browsers, and so holds no more than the form needs. */

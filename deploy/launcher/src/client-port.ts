@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { type AddressInfo, BoundSocket } from 'node:net';
+import { explainPort } from '../setup/port.mjs';
 import { Problem } from './problem.ts';
 
 /** The file descriptor of an inherited port: the first after standard input, output, error and the IPC channel. */
@@ -50,7 +51,7 @@ export class ClientPort implements Disposable {
       const shared = fronts > 1 ? bindShared({ host: address, port }, newSocket) : undefined;
       return shared ? new ClientPort(shared, fronts) : new ClientPort(newSocket({ host: address, port }), 1);
     } catch (error) {
-      throw new Problem(explain(host, port, error as NodeJS.ErrnoException), { cause: error });
+      throw new Problem(explainPort(host, port, error as NodeJS.ErrnoException), { cause: error });
     }
   }
 
@@ -92,9 +93,4 @@ function bindShared(address: Address, newSocket: (address: Address) => BoundSock
 
 function addressOf(socket: BoundSocket): AddressInfo {
   return socket.address() as AddressInfo;
-}
-
-function explain(host: string, port: number, error: NodeJS.ErrnoException): string {
-  if (error.code !== 'EADDRINUSE') return `cannot listen on ${host}, port ${port}: ${error.message}`;
-  return `port ${port} of ${host} is in use; set PORT to another one, or to 0 for any that is free`;
 }

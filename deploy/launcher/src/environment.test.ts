@@ -3,13 +3,8 @@ import { processSettings, type Service } from '@model-gateway/service';
 import { simulator } from '@model-gateway/simulator';
 import { worker } from '@model-gateway/worker';
 import { expect, test } from 'vitest';
-import {
-  passedOn,
-  programEnvironment,
-  type ServiceName,
-  serviceEnvironment,
-  toolEnvironment,
-} from './environment.ts';
+import { programEnvironment, toolEnvironment } from '../setup/environment.mjs';
+import { passedOn, type ServiceName, serviceEnvironment } from './environment.ts';
 import { front } from './front/service.ts';
 
 /** The settings that the launcher sets itself, whatever the environment contains. */

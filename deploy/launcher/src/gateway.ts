@@ -9,13 +9,13 @@ import {
   persistentFile,
   replaceFile,
 } from '@model-gateway/service/configuration';
+import { findNatsServer } from '../setup/nats-server/find.mjs';
 import { catalogText, ollamaModels, ollamaUrl } from './catalog.ts';
 import { ClientPort } from './client-port.ts';
 import { lockDataFolder, openDataFolder } from './data-folder.ts';
 import { type ServiceName, serviceEnvironment } from './environment.ts';
 import { metricsTargets } from './metrics-targets.ts';
 import { type NatsService, natsProgram, natsServer } from './nats-program.ts';
-import { findNatsServer } from './nats-server/find.ts';
 import { untilReady } from './ready.ts';
 import { type Program, serviceProgram } from './service-program.ts';
 import { processNames, type Settings, serviceOf } from './settings.ts';

@@ -28,6 +28,7 @@ try {
   process.on('SIGINT', () => void stop(0));
   gateway.start().then(
     welcome => {
+      console.error(`Gateway: started in ${(performance.now() / 1000).toFixed(1)} s`);
       console.log(greet(welcome));
       releaseMemory();
     },

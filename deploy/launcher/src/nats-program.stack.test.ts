@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findNatsServer } from '../setup/nats-server/find.mjs';
 import { type NatsProgram, natsProgram } from './nats-program.ts';
-import { findNatsServer } from './nats-server/find.ts';
 import { Supervisor } from './supervisor.ts';
 
 let folder: string;

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus/configuration';
 import type { Started } from '@model-gateway/service';
 import { replaceFile } from '@model-gateway/service/configuration';
-import { programEnvironment } from './environment.ts';
+import { programEnvironment } from '../setup/environment.mjs';
 import type { Program } from './service-program.ts';
 
 /** The services with a user of the server, each with its own permissions and password. */

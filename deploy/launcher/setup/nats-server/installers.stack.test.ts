@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { command } from './command.ts';
-import { pip } from './installers.ts';
+import { command } from './command.mjs';
+import { pip } from './installers.mjs';
 
 let folder: string;
 beforeEach(() => {
