@@ -18,23 +18,20 @@ const inTestAll = true;
 export const layers = {
   /** No server, no port, no process. */
   unit: {
-    folders: ['deploy', 'services', 'shared', 'test/architecture', 'test/load'],
+    folders: ['bench', 'deploy', 'services', 'shared', 'test/architecture'],
     inNpmTest,
   },
   /** Services together, most of them in the process of the test: the grid, control, requests, limits. */
   stack: {
     folders: [
-      'test/bus-users',
+      'docs/generators',
       'test/conformance',
-      'test/limits',
       'test/metrics',
       'test/openapi',
       'test/providers',
       'test/requests',
-      'test/roles',
       'test/round-trip',
       'test/routing',
-      'test/settings',
       'test/upgrade',
     ],
     inNpmTest,
@@ -79,7 +76,7 @@ export function layerOf(path: string): LayerName | undefined {
 /** The glob patterns of a layer's files. */
 export function filesOf(name: LayerName): string[] {
   return [
-    `{deploy,services,shared,test}/**/*.${name}.test.ts`,
+    `{bench,deploy,docs,services,shared,test}/**/*.${name}.test.ts`,
     ...layers[name].folders.map(folder => `${folder}/**/+([!.]).test.ts`),
   ];
 }

@@ -23,8 +23,8 @@ const [task = '', ...args] = process.argv.slice(2);
  */
 const testing = {
   test: () => (args.length === 0 ? allChecks() : run('vitest', ['run', ...args])),
-  bench: () => runFile('test/load/main.ts'),
-  profile: () => runFile('test/load/profile.ts'),
+  bench: () => runFile('bench/main.ts'),
+  profile: () => runFile('bench/profile.ts'),
   planted: () => runFile('test/planted/run.ts'),
   all: () => runFile('test/all.ts'),
   kubernetes: testOnCluster,

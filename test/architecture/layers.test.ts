@@ -5,7 +5,7 @@ import { filesOf, type LayerName, layerOf, layers } from '../layers.ts';
 import { root } from './sources.ts';
 
 const names = Object.keys(layers) as LayerName[];
-const files = globSync('{deploy,services,shared,test}/**/*.test.ts', { cwd: root })
+const files = globSync('{bench,deploy,docs,services,shared,test}/**/*.test.ts', { cwd: root })
   .map(path => path.replaceAll('\\', '/'))
   .filter(path => !path.includes('node_modules/'));
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

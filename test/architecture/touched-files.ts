@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sourceOf } from '../../bench/bundle-source.ts';
 import { cleanUp, Launched, root } from '../launcher/launched.ts';
-import { sourceOf } from '../load/bundle-source.ts';
 import type { Ran } from './touched-probe.ts';
 
 /** Longer than the period of what each process does every second, so that every measurement includes it. */

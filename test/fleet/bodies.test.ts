@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ClientFormat, paths } from '../load/scenarios.ts';
+import { type ClientFormat, paths } from '../../bench/scenarios.ts';
 import { answerText, ask, errorOf, questionBody, questionHeaders } from './clients.ts';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 

@@ -3,9 +3,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { percentiles } from '../load/figures.ts';
-import { load, type Seen } from '../load/load.ts';
-import { paths, type Scenario } from '../load/scenarios.ts';
+import { percentiles } from '../../bench/figures.ts';
+import { load, type Seen } from '../../bench/load.ts';
+import { paths, type Scenario } from '../../bench/scenarios.ts';
 import { answerText, ask, questionBody, questionHeaders } from './clients.ts';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 

@@ -1,6 +1,6 @@
-import { chatText } from '../load/chat-text.ts';
-import { messagesText } from '../load/messages-text.ts';
-import { type ClientFormat, paths } from '../load/scenarios.ts';
+import { chatText } from '../../bench/chat-text.ts';
+import { messagesText } from '../../bench/messages-text.ts';
+import { type ClientFormat, paths } from '../../bench/scenarios.ts';
 
 export interface Question {
   model: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { percentiles } from '../load/figures.ts';
+import { percentiles } from '../../bench/figures.ts';
 import { ask, errorOf } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 import { ledger, sumOf } from './ledger.ts';

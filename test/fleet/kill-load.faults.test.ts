@@ -1,6 +1,6 @@
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ClientFormat, paths } from '../load/scenarios.ts';
+import { type ClientFormat, paths } from '../../bench/scenarios.ts';
 import { errorOf, questionHeaders } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 import { type Entry, ledger, sumOf } from './ledger.ts';

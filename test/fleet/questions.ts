@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chatText } from '../load/chat-text.ts';
-import { messagesText } from '../load/messages-text.ts';
-import { type ClientFormat, paths } from '../load/scenarios.ts';
+import { chatText } from '../../bench/chat-text.ts';
+import { messagesText } from '../../bench/messages-text.ts';
+import { type ClientFormat, paths } from '../../bench/scenarios.ts';
 import { ask, type Question, questionBody, questionHeaders } from './clients.ts';
 import type { Fleet, FleetProcess } from './fleet.ts';
 

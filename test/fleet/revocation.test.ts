@@ -1,6 +1,6 @@
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revokeOften } from '../load/revocation.ts';
+import { revokeOften } from '../../bench/revocation.ts';
 import { errorOf, openStream } from './clients.ts';
 import { Fleet } from './fleet.ts';
 

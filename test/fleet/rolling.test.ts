@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chatText } from '../load/chat-text.ts';
-import { paths } from '../load/scenarios.ts';
+import { chatText } from '../../bench/chat-text.ts';
+import { paths } from '../../bench/scenarios.ts';
 import { questionBody, questionHeaders } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 

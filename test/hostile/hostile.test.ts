@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { watchOthers } from '../load/machine.ts';
+import { watchOthers } from '../../bench/machine.ts';
 import { attacks } from './attacks.ts';
 import { AttackedGateway, type Figures } from './gateway.ts';
 import { blockedMs } from './probe.ts';

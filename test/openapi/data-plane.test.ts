@@ -3,9 +3,9 @@ import { matchRoute, type RouteService } from '@model-gateway/ingress';
 import { ambiguousKey, type KnownFields } from '@model-gateway/json';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { dataPlane, operations, path } from './data-plane/document.ts';
-import type { DataPlaneOperation, JsonSchema } from './data-plane/operation.ts';
-import { schemaOf } from './data-plane/schema-of.ts';
+import { dataPlane, operations, path } from '../../docs/generators/data-plane/document.ts';
+import type { DataPlaneOperation, JsonSchema } from '../../docs/generators/data-plane/operation.ts';
+import { schemaOf } from '../../docs/generators/data-plane/schema-of.ts';
 import { type Registered, registered } from './registered.ts';
 
 const lineOf = ({ method, path }: { method: string; path: string }) => `${method.toUpperCase()} ${path}`;

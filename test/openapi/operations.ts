@@ -1,4 +1,4 @@
-import type { JsonSchema } from './data-plane/operation.ts';
+import type { JsonSchema } from '../../docs/generators/data-plane/operation.ts';
 
 interface Content {
   content?: Record<string, { schema?: JsonSchema }>;

@@ -1,0 +1,87 @@
+import {
+  largestPage,
+  mostAccountProjects,
+  nameCharacters,
+  newAccount,
+  type Problem,
+  passwordCharacters,
+  passwordReset,
+} from '@model-gateway/admin-api';
+import type { NextFunction, Request, Response } from 'express';
+import { handleErrors, maxBodyBytes } from '../../../../services/control/src/api/errors.ts';
+import { parseBody } from '../../../../services/control/src/api/parse-body.ts';
+import { parseNewToken } from '../../../../services/control/src/api/token-request.ts';
+import { usageHandlers } from '../../../../services/control/src/api/usage.ts';
+import { mostSessions } from '../../../../services/control/src/people/sessions.ts';
+import { mostAttempts, tooManyAttempts } from '../../../../services/control/src/people/sign-in-attempts.ts';
+import type { Section } from '../bound.ts';
+import { failureOf, toldAs } from '../told.ts';
+import { count, size } from '../written.ts';
+
+const account = { name: 'ci', role: 'viewer', expiresAt: '2100-01-01T00:00:00Z' };
+
+export async function admin(): Promise<Section> {
+  const { listUsage } = usageHandlers({} as never);
+  const query = { limit: `${largestPage + 1}` };
+  return {
+    title: 'Admin API',
+    bounds: [
+      { what: 'Body', limit: size(maxBodyBytes), told: answered({ status: 413 }) },
+      {
+        what: 'Name of a token or of a project',
+        limit: `${count(nameCharacters)} characters`,
+        told: await refused(() => parseNewToken({ name: 'x'.repeat(nameCharacters + 1) })),
+      },
+      {
+        what: 'Password',
+        limit: `${count(passwordCharacters.least)} to ${count(passwordCharacters.most)} characters`,
+        told: await refused(() => parseBody(passwordReset, { password: 'short' })),
+      },
+      {
+        what: 'Failed attempts to sign in, in 15 minutes',
+        limit: `${mostAttempts.user} for a user, ${mostAttempts.address} from an address`,
+        told: answered(tooManyAttempts(1)),
+      },
+      {
+        what: 'Sessions of a user',
+        limit: `${mostSessions}`,
+        told: 'the oldest one ends',
+      },
+      {
+        what: 'Projects of a service account',
+        limit: count(mostAccountProjects),
+        told: await refused(() =>
+          parseBody(newAccount, { ...account, projects: Array(mostAccountProjects + 1).fill('p') }),
+        ),
+      },
+      {
+        what: '`limit` of a list',
+        limit: `1 to ${count(largestPage)}`,
+        told: await refused(() => listUsage({ query } as never, {} as Response, () => {})),
+      },
+    ],
+  };
+}
+
+/** The response for the error that a function throws. */
+async function refused(fail: () => unknown): Promise<string> {
+  return answered(await failureOf(fail));
+}
+
+/** The response for an error of a route. */
+function answered(thrown: unknown): string {
+  let told = '';
+  const response = {
+    locals: {},
+    set: () => response,
+    status: () => response,
+    setHeader: () => response,
+    end(body: string) {
+      const { status, code, detail } = JSON.parse(body) as Problem;
+      told = toldAs({ status, body: { error: { code, message: detail } } });
+    },
+  };
+  const handle = handleErrors({ error: () => {} } as never);
+  handle(thrown, {} as Request, response as unknown as Response, (() => {}) as NextFunction);
+  return told;
+}

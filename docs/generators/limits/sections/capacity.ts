@@ -1,0 +1,154 @@
+import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
+import { maxKeptAttempts } from '../../../../shared/bus/src/call.ts';
+import {
+  answerDamaged,
+  noRoom,
+  overShare,
+  queueTooLong,
+  tooLargeHead,
+  workerLost,
+} from '../../../../shared/bus/src/call-failure.ts';
+import { maxBatch } from '../../../../shared/bus/src/frame.ts';
+import { stuckMs } from '../../../../shared/bus/src/heartbeat.ts';
+import { maxMessage } from '../../../../shared/bus/src/incoming-body.ts';
+import { headRoom } from '../../../../shared/bus/src/outbox.ts';
+import { openPlaces } from '../../../../shared/bus/src/project-places.ts';
+import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
+import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
+import { maxEndedCalls } from '../../../../shared/bus/src/workers.ts';
+import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets.ts';
+import type { Bound, Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, told } from '../told.ts';
+import { count, size, time } from '../written.ts';
+
+export async function capacity(settings: Settings): Promise<Section> {
+  return {
+    title: 'Capacity and queue',
+    intro:
+      'The [bus](bus.md) carries requests to workers, and answers back. Each direction waits for its reader.',
+    bounds: [...(await room(settings)), ...bus(), ...lifeSigns()],
+  };
+}
+
+async function room(settings: Settings): Promise<Bound[]> {
+  const queueMs = settings.value('GATEWAY_QUEUE_MS');
+  const budget = settings.value('GATEWAY_BODY_BUDGET');
+  const full = told(noRoom(queueMs));
+  const tooLong = told(queueTooLong({ waitMs: 2 * queueMs, overShare: undefined }));
+  return [
+    {
+      what: 'Calls that a worker serves at once; each realtime session is one',
+      limit: count(settings.value('GATEWAY_CAPACITY')),
+      setting: settings.name('GATEWAY_CAPACITY'),
+      told: 'another worker is tried, or the call waits',
+    },
+    {
+      what: 'Time that a call waits for a worker with room',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: full,
+    },
+    {
+      what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',
+      limit: `its part of ${count(openPlaces(settings.value('GATEWAY_CAPACITY')))} by weight`,
+      setting: settings.name('GATEWAY_CAPACITY'),
+      told: `the call waits as long, then ${told(overShare(queueMs, 'project'))}`,
+    },
+    {
+      what: 'Expected time until a call that must wait finds a worker with room',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: `at once 429 for a project with its share, or ${tooLong}`,
+    },
+    {
+      what: 'Calls of one project that wait for a worker in a process',
+      limit: count(maxWaiting.project),
+      told: 'the same',
+    },
+    {
+      what: 'Calls of all projects that wait for a worker in a process',
+      limit: count(maxWaiting.all),
+      told: 'the same',
+    },
+    {
+      what: 'Request bodies in the memory of an ingress process, in total',
+      limit: size(budget),
+      setting: settings.name('GATEWAY_BODY_BUDGET'),
+      told: await refusal(() =>
+        new MemoryBudget(budget, new TokenCount(Number.POSITIVE_INFINITY, '')).share('a').take(budget + 1),
+      ),
+    },
+    {
+      what: 'Request bodies in the memory of a worker, in total',
+      limit: size(budget),
+      setting: settings.name('GATEWAY_BODY_BUDGET'),
+      told: 'another worker is tried, or the call waits',
+    },
+  ];
+}
+
+function bus(): Bound[] {
+  return [
+    {
+      what: "A request's route, headers and model name on their way to a worker",
+      limit: size(headRoom),
+      told: told(tooLargeHead()),
+    },
+    {
+      what: 'Bytes of an answer that the client has not taken',
+      limit: size(answerWindow),
+      told: 'the worker stops reading from the upstream until the client has caught up',
+    },
+    {
+      what: 'Bytes of a body that the worker has not taken',
+      limit: size(bodyWindow),
+      told: 'the gateway stops reading from the client until the worker has caught up',
+    },
+    {
+      what: 'Events of an answer that are decoded together',
+      limit: size(maxBatch),
+      told: told(answerDamaged(undefined)),
+    },
+    {
+      what: 'One message of a session at the worker',
+      limit: size(maxMessage),
+      told: "never reached: clients' messages are bounded before",
+    },
+  ];
+}
+
+function lifeSigns(): Bound[] {
+  return [
+    {
+      what: 'Time for a worker to accept a call',
+      limit: time(acceptMs),
+      told: 'another worker is tried',
+    },
+    {
+      what: `Time without a heartbeat of a worker, which sends one every ${time(heartbeatMs)}`,
+      limit: time(lostMs),
+      told: `calls without any answer at the client are started again at another worker; others end in ${told(workerLost())}`,
+    },
+    {
+      what: 'Workers that a request may lose',
+      limit: count(maxLosses),
+      told: told(workerLost(true)),
+    },
+    {
+      what: "Longest block of a worker's event loop",
+      limit: time(stuckMs),
+      told: 'the worker counts as lost',
+    },
+    {
+      what: 'Attempts of one call that a process remembers, in case its worker is lost',
+      limit: count(maxKeptAttempts),
+      told: 'nothing: older ones are recorded by their worker',
+    },
+    {
+      what: 'Ended calls of one worker that a process remembers until the worker recorded them',
+      limit: count(maxEndedCalls),
+      told: 'nothing: the record of a further call is lost if its worker is killed just then',
+    },
+  ];
+}

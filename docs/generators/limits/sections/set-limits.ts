@@ -1,0 +1,72 @@
+import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
+import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
+import { refusal as refusalOf } from '../../../../shared/access/src/limits/refusal.ts';
+import type { Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { told } from '../told.ts';
+import { count, time } from '../written.ts';
+
+const ofToken = JSON.stringify(['token', 'example']);
+const ofModel = JSON.stringify(['project', 'example', 'gpt-*']);
+
+const budget = {
+  ...{ key: ofToken, amount: 100 },
+  ...{ from: Date.UTC(2026, 10), to: Date.UTC(2026, 11) },
+};
+
+export function setLimits(settings: Settings): Section {
+  return {
+    title: 'Limits that you set',
+    intro:
+      'Limits of a [token](tokens.md#limits) or a [project](configuration.md#projects) hold over all processes together. The examples are those of a token with a limit of 100; the last one is that of a model within a project.',
+    bounds: [
+      {
+        what: 'Requests that start in any 60 s',
+        limit: 'none',
+        setting: '`requestsPerMinute`',
+        told: told(refusalOf({ key: ofToken, limit: 'requestsPerMinute', value: 100, waitMs: 12_300 }, 0)),
+      },
+      {
+        what: 'Input and output tokens of requests that start in any 60 s',
+        limit: 'none',
+        setting: '`tokensPerMinute`',
+        told: told(refusalOf({ key: ofToken, limit: 'tokensPerMinute', value: 100, waitMs: 12_300 }, 40)),
+      },
+      {
+        what: 'The tokens of one request, by estimate',
+        limit: 'none',
+        setting: '`tokensPerMinute`',
+        told: told(refusalOf({ key: ofToken, limit: 'tokensPerMinute', value: 100 }, 4_000)),
+      },
+      {
+        what: 'Requests that run at once',
+        limit: 'none',
+        setting: '`concurrency`',
+        told: told(refusalOf({ key: ofModel, limit: 'concurrency', value: 100 }, 0)),
+      },
+      {
+        what: 'Money that is [spent](budgets.md) in a period',
+        limit: 'none',
+        setting: '`budget`',
+        told: told(overspentError({ ...budget, spent: 100 })),
+      },
+      {
+        what: 'Money that a request may cost, while running requests have reserved the rest',
+        limit: 'none',
+        setting: '`budget`',
+        told: told(overspentError({ ...budget, spent: 60 })),
+      },
+      {
+        what: 'Time for which each process applies its share of a limit, while no process counts for all',
+        limit: time(settings.value('GATEWAY_LIMITS_LOCAL')),
+        setting: settings.name('GATEWAY_LIMITS_LOCAL'),
+        told: '503 `server_is_overloaded`, `retry-after: 5`: The limits of this token cannot be checked at the moment. With `GATEWAY_LIMITS_POLICY` at `open`, requests pass instead.',
+      },
+      {
+        what: 'Entries of `models`, `endpoints`, `allowedAddresses` and `limits.models`; tags',
+        limit: `${count(mostScopes)} each; ${count(mostTags)}, of ${count(mostTagBytes)} bytes`,
+        told: `400 \`invalid_value\`: models: must hold at most ${mostScopes} entries.`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,121 @@
+import { eventsMs } from '@model-gateway/bus';
+import { GatewayError } from '@model-gateway/canonical';
+import { ShareExceededError, StoreFullError } from '@model-gateway/store';
+import { divide } from '../../../../services/control/src/lasting-streams.ts';
+import { maxAttempts, patienceMs } from '../../../../services/ingress-responses/src/background/attempt.ts';
+import { together } from '../../../../services/ingress-responses/src/service.ts';
+import { expand } from '../../../../services/ingress-responses/src/store/expand.ts';
+import { unkept } from '../../../../services/ingress-responses/src/store/store-errors.ts';
+import { logPatienceMs, maxLogWaiting } from '../../../../shared/store/src/log-writer.ts';
+import { ownersPart } from '../../../../shared/store/src/owner-share.ts';
+import { mostly } from '../../../../shared/store/src/stored-stream.ts';
+import { silentMs } from '../../../../shared/store/src/streams.ts';
+import type { Bound, Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, told } from '../told.ts';
+import { count, part, size, time } from '../written.ts';
+
+export async function stored(settings: Settings): Promise<Section> {
+  return {
+    title: 'Stored responses',
+    intro:
+      'A full store deletes nothing before its time. Requests with `store: false` go on. [More](responses.md#how-much-is-stored).',
+    bounds: [...(await room(settings)), ...background(), ...events()],
+  };
+}
+
+async function room(settings: Settings): Promise<Bound[]> {
+  const bytes = settings.value('GATEWAY_RESPONSES_BYTES');
+  const { turns, events, jobs } = divide(bytes);
+  const setting = settings.name('GATEWAY_RESPONSES_BYTES');
+  return [
+    {
+      what: 'Time that a response, its turn or a conversation is stored after its last write',
+      limit: time(settings.value('GATEWAY_RESPONSES_TTL')),
+      setting: settings.name('GATEWAY_RESPONSES_TTL'),
+      told: '404',
+    },
+    {
+      what: 'Time that the events of a response are stored',
+      limit: `${time(eventsMs)}, or ${settings.name('GATEWAY_RESPONSES_TTL')} if that is less`,
+      setting: settings.name('GATEWAY_RESPONSES_TTL'),
+      told: '404 for `stream=true`; without it the response is there',
+    },
+    {
+      what: 'Room on each NATS server: for turns, for events, for background jobs',
+      limit: `${size(bytes)}: ${size(turns)}, ${size(events)}, ${size(jobs)}`,
+      setting,
+      told: `from ${part(mostly)} on, new responses that are to be stored: ${told(unkept(new StoreFullError('')))}`,
+    },
+    {
+      what: 'Share of each that one project may fill',
+      limit: part(1 / ownersPart),
+      setting,
+      told: told(unkept(new ShareExceededError())),
+    },
+    {
+      what: 'A request together with the conversation before it',
+      limit: size(settings.value('GATEWAY_BODY_LIMIT')),
+      setting: settings.name('GATEWAY_BODY_LIMIT'),
+      told: await refusal(() => continued('x'.repeat(100), 100)),
+    },
+    {
+      what: 'The JSON of both together',
+      limit: 'as for [a body](#json)',
+      told: await refusal(() => continued(JSON.parse(`[${'['.repeat(498)}${']'.repeat(498)}]`))),
+    },
+  ];
+}
+
+function background(): Bound[] {
+  return [
+    {
+      what: 'Background responses that one process answers at once',
+      limit: count(together),
+      told: 'nothing: further ones wait as `queued`',
+    },
+    {
+      what: 'Attempts at one background response',
+      limit: count(maxAttempts),
+      told: 'the response is `failed`, with the error of the last attempt',
+    },
+    {
+      what: 'Time that a background response waits for a worker with room',
+      limit: time(patienceMs),
+      told: 'the response is `failed`, with `server_is_overloaded`',
+    },
+    {
+      what: 'Time without a sign of life of the process that runs a background response',
+      limit: time(silentMs),
+      told: 'nothing: another process continues',
+    },
+  ];
+}
+
+function events(): Bound[] {
+  return [
+    {
+      what: 'Events of one response that wait for NATS',
+      limit: `${size(maxLogWaiting)}, for ${time(logPatienceMs)}`,
+      told: 'nothing for the client of the answer itself; the stored events end in `error` and `response.failed`',
+    },
+  ];
+}
+
+/** A request that continues a conversation that is too large with it. */
+async function continued(text: unknown, bodyBytes = Number.POSITIVE_INFINITY): Promise<void> {
+  const body = { model: 'm', input: [{ type: 'message', role: 'user', content: [{ text }] }] };
+  const turn = {
+    meta: { id: 'resp_1', at: Date.now(), before: [], stream: false },
+    base: '',
+    input: JSON.stringify({ type: 'message', role: 'user', content: 'Hi' }),
+    response: '{"status":"completed","output":[]}',
+  };
+  const asked = { ...body, previous_response_id: 'resp_1' };
+  const store = { get: async () => turn, getEarlier: async () => [], isOld: () => false };
+  await expand({ store: store as never, bodyBytes }, asked, {
+    text: Buffer.from(JSON.stringify(asked)),
+    token: { id: 'a', project: 'a' } as never,
+  });
+  throw new GatewayError('internal', 'a conversation was continued that is too long');
+}

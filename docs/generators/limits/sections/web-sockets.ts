@@ -1,0 +1,172 @@
+import { EventEmitter, once } from 'node:events';
+import type { Connection, Ingress } from '@model-gateway/ingress';
+import {
+  Conversation,
+  graceMs,
+  maxLanes,
+  maxWaiting,
+} from '../../../../services/ingress-responses/src/web-socket/conversation.ts';
+import { maxBytes, maxTurns } from '../../../../services/ingress-responses/src/web-socket/local-store.ts';
+import {
+  laneCharacters,
+  parseMessage,
+} from '../../../../services/ingress-responses/src/web-socket/parse-message.ts';
+import { paceSeconds } from '../../../../shared/ingress/src/body.ts';
+import { socketPingMs } from '../../../../shared/ingress/src/connection.ts';
+import { countedFrom } from '../../../../shared/ingress/src/message-watch.ts';
+import { maxEarlyBytes } from '../../../../shared/ingress/src/socket.ts';
+import type { Bound, Section } from '../bound.ts';
+import type { Settings } from '../settings.ts';
+import { refusal, toldEvent } from '../told.ts';
+import { count, size, time } from '../written.ts';
+
+export async function webSockets(settings: Settings): Promise<Section> {
+  return {
+    title: 'WebSockets',
+    intro:
+      'The first six are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. Refusals before the upgrade are HTTP answers.',
+    bounds: [...(await ofBoth(settings)), ...(await ofResponses(settings))],
+  };
+}
+
+async function ofBoth(settings: Settings): Promise<Bound[]> {
+  const over = await closedFor(1);
+  return [
+    {
+      what: 'Longest time that a WebSocket may be open',
+      limit: time(settings.value('GATEWAY_SOCKET_LIMIT')),
+      setting: settings.name('GATEWAY_SOCKET_LIMIT'),
+      told: `responses: ${over} Running requests are answered first, for at most ${time(graceMs)}. Realtime: see [there](#realtime)`,
+    },
+    {
+      what: 'Time without a sign of life of the client',
+      limit: `two pings, ${time(socketPingMs)} apart`,
+      told: 'the connection is closed',
+    },
+    {
+      what: 'Bytes of a client that are read before its upgrade is answered',
+      limit: size(maxEarlyBytes),
+      told: 'the gateway stops reading until the upgrade is answered',
+    },
+    {
+      what: `Bytes of incomplete messages, from ${size(countedFrom)} of one on`,
+      limit: "the token's share of bodies",
+      setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+      told: 'an error event with the code `rate_limit_exceeded`, then close code 1013',
+    },
+    {
+      what: 'Rate and time of an incomplete message',
+      limit: `${count(settings.value('GATEWAY_BODY_RATE'))} bytes/s over any ${count(paceSeconds)} s; ${time(settings.value('GATEWAY_BODY_TIME'))}`,
+      setting: `${settings.name('GATEWAY_BODY_RATE')}, ${settings.name('GATEWAY_BODY_TIME')}`,
+      told: 'an error event with the code `request_timeout`, then close code 1008',
+    },
+    {
+      what: 'Extensions, such as compression',
+      limit: 'none',
+      told: 'they are not negotiated',
+    },
+  ];
+}
+
+async function ofResponses(settings: Settings): Promise<Bound[]> {
+  const bytes = settings.value('GATEWAY_BODY_LIMIT');
+  return [
+    {
+      what: 'One message',
+      limit: size(bytes),
+      setting: settings.name('GATEWAY_BODY_LIMIT'),
+      told: 'closed with 1009',
+    },
+    {
+      what: 'Lanes that are busy',
+      limit: count(maxLanes),
+      told: await refusedEvent(maxLanes + 1, i => ({ stream_id: `lane-${i}` })),
+    },
+    {
+      what: 'Requests that wait or run',
+      limit: count(maxWaiting),
+      told: await refusedEvent(maxWaiting + 1, () => ({})),
+    },
+    {
+      what: 'Bytes of these requests',
+      limit: size(bytes),
+      setting: settings.name('GATEWAY_BODY_LIMIT'),
+      told: await refusedEvent(2, () => ({ input: 'x'.repeat(100) }), 100),
+    },
+    {
+      what: 'Name of a lane, in `stream_id`',
+      limit: `${count(laneCharacters)} letters, digits, \`_\`, \`.\` and \`-\``,
+      told: await refusal(() =>
+        parseMessage(
+          Buffer.from(JSON.stringify({ type: 'response.create', stream_id: 'x'.repeat(laneCharacters + 1) })),
+        ),
+      ),
+    },
+    {
+      what: 'Turns of `store: false` that a connection remembers',
+      limit: `${count(maxTurns)}, and ${size(maxBytes)} of them`,
+      told: 'the oldest is deleted: a request that continues it gets 400 `previous_response_not_found`',
+    },
+  ];
+}
+
+/** A client's connection that records the sent events. */
+class Told extends EventEmitter {
+  readonly open = true;
+  readonly token = { id: 'a' };
+  readonly events: string[] = [];
+
+  onMessage(read: (data: Buffer) => void): void {
+    this.on('message', read);
+  }
+  onClose(): () => void {
+    return () => {};
+  }
+  send(event: string): void {
+    this.events.push(event);
+    this.emit('told');
+  }
+  pause(): void {}
+  resume(): void {}
+  close(code: number): void {
+    this.emit('closed', code);
+  }
+}
+
+/** A conversation whose requests are never answered. */
+function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY): Told {
+  const connection = new Told();
+  const share = { take: () => {}, release: () => {} };
+  const ingress = { parts: { held: { share: () => share } }, ask: () => new Promise(() => {}) };
+  new Conversation({
+    connection: connection as unknown as Connection,
+    ingress: ingress as unknown as Ingress,
+    endpointOf: () => ({}) as never,
+    connectionMs,
+    waitingBytes,
+  });
+  return connection;
+}
+
+/** The event that refuses the last of several requests. */
+async function refusedEvent(
+  requests: number,
+  fields: (i: number) => object,
+  bytes?: number,
+): Promise<string> {
+  const connection = converse(2 ** 31 - 1, bytes);
+  const told = once(connection, 'told');
+  for (let i = 0; i < requests; i++)
+    connection.emit('message', Buffer.from(JSON.stringify({ type: 'response.create', ...fields(i) })));
+  await told;
+  const [event, ...more] = connection.events;
+  if (event === undefined || more.length > 0) throw new Error('one request, and no other, is to be refused');
+  return toldEvent(event);
+}
+
+/** Returns the answer to a client whose connection was open for too long. */
+async function closedFor(ms: number): Promise<string> {
+  const connection = converse(ms);
+  const code = await new Promise(resolve => connection.once('closed', resolve));
+  return `${toldEvent(connection.events[0] as string)} Then it is closed with ${code}.`;
+}
