@@ -5,24 +5,25 @@ import { count, productSources, root, type Source } from './sources.ts';
 
 /** The project's packages that each package may import; a package that is not listed may import no other. */
 const permissions: Record<string, string[]> = {
+  clock: [],
   json: [],
   canonical: [],
   wire: [],
   sse: [],
   'admin-api': [],
-  bus: ['canonical', 'json'],
-  store: ['bus'],
-  service: ['bus', 'canonical'],
-  access: ['bus', 'canonical'],
-  providers: ['canonical'],
-  catalog: ['bus', 'canonical', 'providers'],
-  ingress: ['bus', 'canonical', 'json', 'sse', 'wire', 'service', 'access', 'catalog'],
-  worker: ['bus', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog', 'providers'],
-  control: ['admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
-  simulator: ['wire', 'sse', 'service'],
+  bus: ['clock', 'canonical', 'json'],
+  store: ['clock', 'bus'],
+  service: ['clock', 'bus', 'canonical'],
+  access: ['clock', 'bus', 'canonical'],
+  providers: ['clock', 'canonical'],
+  catalog: ['clock', 'bus', 'canonical', 'providers'],
+  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'wire', 'service', 'access', 'catalog'],
+  worker: ['clock', 'bus', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog', 'providers'],
+  control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
+  simulator: ['clock', 'wire', 'sse', 'service'],
   console: ['admin-api', 'service'],
-  'ingress-responses': ['ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'sse', 'service'],
-  realtime: ['ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'service', 'catalog'],
+  'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'sse', 'service'],
+  realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'service', 'catalog'],
 };
 const ingressMay = ['ingress', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog'];
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import {
   type ConsumerConfig,
   type JetStreamClient,
@@ -12,6 +12,8 @@ import { inboxPrefix } from './subjects.ts';
 /** A process's two connections. If the server cuts one for a slow reader, the other stays open. */
 export interface Bus {
   readonly options: BusOptions;
+  /** The time of everything that uses the bus. */
+  readonly clock: Clock;
   /** The NATS user as a token of its subjects; `options.name` if the URL has no user. */
   readonly user: string;
   /** Carries requests and responses. */
@@ -30,6 +32,8 @@ export interface BusOptions {
   /** Shown in the server's connection list. */
   name: string;
   tls?: BusTls | undefined;
+  /** The system's if absent. */
+  clock?: Clock;
 }
 
 /** Paths of PEM files. */
@@ -57,8 +61,10 @@ export async function connectBus(options: BusOptions, onDenied?: OnDenied): Prom
   const [calls, state] = await Promise.all([dial(options, 'calls'), dial(options, 'state')]);
   const disconnected = new Set<NatsConnection>();
   for (const connection of [calls, state]) void follow(connection, disconnected, onDenied);
+  const { clock = systemClock } = options;
   return {
     options,
+    clock,
     user: userOf(options),
     calls,
     state,
@@ -88,10 +94,10 @@ async function follow(
 
 /** Opens one connection, named after its purpose; rejects if no server answers within 30 s. */
 export async function dial(options: BusOptions, purpose: string): Promise<NatsConnection> {
-  const { name, tls } = options;
+  const { name, tls, clock = systemClock } = options;
   const servers = serversOf(options);
   const { protocol, username, password } = servers[0] as URL;
-  const giveUp = Date.now() + 30_000;
+  const giveUp = clock.monotonic() + 30_000;
   for (;;) {
     try {
       return await connect({
@@ -108,8 +114,8 @@ export async function dial(options: BusOptions, purpose: string): Promise<NatsCo
         noAsyncTraces: true,
       });
     } catch (error) {
-      if (Date.now() > giveUp) throw error;
-      await sleep(250);
+      if (clock.monotonic() > giveUp) throw error;
+      await clock.sleep(250);
     }
   }
 }

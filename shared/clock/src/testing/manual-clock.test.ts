@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from './manual-clock.ts';
+
+test('time stands still until it is moved, and timers run in their order', async () => {
+  const clock = new ManualClock(1_000);
+  const at: number[] = [];
+  const note = () => void at.push(clock.now());
+  clock.setTimeout(note, 300);
+  clock.setTimeout(note, 100);
+  const interval = clock.setInterval(note, 200);
+  clock.clearTimeout(clock.setTimeout(note, 50));
+  expect([clock.now(), clock.waiting]).toEqual([1_000, 3]);
+  await clock.advance(300);
+  expect(at).toEqual([1_100, 1_200, 1_300]);
+  clock.clearInterval(interval);
+  await clock.advance(1_000);
+  expect([at.length, clock.now(), clock.waiting]).toEqual([3, 2_300, 0]);
+});
+
+test('a timer starts anew, and a sleep ends early when its signal aborts', async () => {
+  const clock = new ManualClock();
+  let ran = 0;
+  const timer = clock.setTimeout(() => ran++, 100).unref();
+  await clock.advance(90);
+  timer.refresh();
+  await clock.advance(90);
+  expect(ran).toBe(0);
+  await clock.advance(10);
+  expect(ran).toBe(1);
+  const aborter = new AbortController();
+  const slept = clock.sleep(500, { signal: aborter.signal });
+  aborter.abort(new Error('left'));
+  await expect(slept).rejects.toThrow('left');
+  expect(clock.waiting).toBe(0);
+  const done = clock.sleep(500).then(() => clock.monotonic());
+  const before = clock.monotonic();
+  await clock.advance(500);
+  expect((await done) - before).toBe(500);
+});
+
+test('time moves until something has happened, or is over', async () => {
+  const clock = new ManualClock();
+  let fired = false;
+  clock.setTimeout(() => (fired = true), 1_000);
+  const before = clock.monotonic();
+  await clock.advanceUntil(() => fired);
+  expect(clock.monotonic() - before).toBe(1_000);
+  await expect(clock.advanceUntil(() => false, { mostMs: 500 })).rejects.toThrow('within 500 ms');
+});

@@ -1,0 +1,77 @@
+import FakeTimers from '@sinonjs/fake-timers';
+import type { Clock, Timer } from '../clock.ts';
+
+type TimerId = ReturnType<FakeTimers.Clock['setTimeout']>;
+
+/** A clock of a test: its time stands still until the test moves it. */
+export class ManualClock implements Clock {
+  readonly #timers;
+
+  /** `now`: the time at the start, in milliseconds since 1970. */
+  constructor(now = Date.UTC(2026, 0, 1)) {
+    this.#timers = FakeTimers.createClock(now);
+  }
+
+  now(): number {
+    return this.#timers.now;
+  }
+
+  monotonic(): number {
+    return this.#timers.performance.now();
+  }
+
+  setTimeout(run: () => void, ms: number): Timer {
+    return this.#timers.setTimeout(run, ms) as unknown as Timer;
+  }
+
+  clearTimeout(timer: Timer | undefined): void {
+    if (timer) this.#timers.clearTimeout(timer as unknown as TimerId);
+  }
+
+  setInterval(run: () => void, ms: number): Timer {
+    return this.#timers.setInterval(run, ms) as unknown as Timer;
+  }
+
+  clearInterval(timer: Timer | undefined): void {
+    if (timer) this.#timers.clearInterval(timer as unknown as TimerId);
+  }
+
+  sleep(ms: number, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const aborted = () => {
+        this.clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = this.setTimeout(() => {
+        signal?.removeEventListener('abort', aborted);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', aborted, { once: true });
+    });
+  }
+
+  /** The number of timers that are not due yet. */
+  get waiting(): number {
+    return this.#timers.countTimers();
+  }
+
+  /** Moves time by `ms`, and runs each timer that becomes due, in order. What they await without I/O happens before the next one. */
+  async advance(ms: number): Promise<void> {
+    await this.#timers.tickAsync(ms);
+  }
+
+  /**
+   * Moves time in steps of `stepMs` until `check` returns true, and lets messages of real servers arrive between the steps.
+   * @throws Error if it is still false after `mostMs` of this clock
+   */
+  async advanceUntil(check: () => boolean, { stepMs = 50, mostMs = 120_000 } = {}): Promise<void> {
+    const giveUp = this.monotonic() + mostMs;
+    while (!check()) {
+      if (this.monotonic() > giveUp)
+        throw new Error(`it did not happen within ${mostMs} ms of the test's clock`);
+      await this.advance(stepMs);
+      await new Promise(resolve => setTimeout(resolve, 1));
+    }
+  }
+}
