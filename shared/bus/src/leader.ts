@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@model-gateway/clock';
 import { type KV, Kvm } from '@nats-io/kv';
 import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
@@ -36,6 +36,7 @@ export interface CandidateEvents {
 export class Candidate {
   readonly id = randomUUID();
   readonly #bus: Bus;
+  readonly #clock: Clock;
   readonly #events: CandidateEvents;
   readonly #subscriptions: Subscription[];
   readonly #stopped = new AbortController();
@@ -57,10 +58,11 @@ export class Candidate {
 
   private constructor(bus: Bus, events: CandidateEvents) {
     this.#bus = bus;
+    this.#clock = bus.clock;
     this.#events = events;
     const { answer, all } = leaderSubjects;
     const answered = (message: unknown) => {
-      this.#heardAt = performance.now();
+      this.#heardAt = this.#clock.monotonic();
       events.answered(message);
     };
     this.#subscriptions = [answer(bus.user, this.id), all].map(each => this.#subscribe(each, answered));
@@ -77,7 +79,7 @@ export class Candidate {
   /** True if this process is the leader. */
   get isLeader(): boolean {
     if (this.#renewedAt === undefined) return false;
-    if (performance.now() - this.#renewedAt <= leaseMs) return true;
+    if (this.#clock.monotonic() - this.#renewedAt <= leaseMs) return true;
     this.#depose();
     return false;
   }
@@ -86,7 +88,7 @@ export class Candidate {
   get hasLeader(): boolean {
     if (this.isLeader) return true;
     const { leader, at } = this.#seen;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const holdsLease = leader !== '' && leader !== this.id && now - at < takeOverMs;
     // A new leader is heard before its lease is seen, and one that stops is followed by another at the next tick.
     return (holdsLease || now - this.#heardAt < 2 * tickMs) && this.#bus.connected();
@@ -94,7 +96,7 @@ export class Candidate {
 
   /** Time since the connection was restored, in milliseconds; infinite if it was never lost. */
   get reconnectedMs(): number {
-    return performance.now() - this.#reconnectedAt;
+    return this.#clock.monotonic() - this.#reconnectedAt;
   }
 
   /** Sends a message to the leader. */
@@ -139,14 +141,14 @@ export class Candidate {
 
   async #followConnection(): Promise<void> {
     for await (const { type } of this.#bus.calls.status())
-      if (type === 'reconnect') this.#reconnectedAt = performance.now();
+      if (type === 'reconnect') this.#reconnectedAt = this.#clock.monotonic();
   }
 
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       this.#ticking = this.#tick().catch(() => {});
       await this.#ticking;
-      await sleep(tickMs, undefined, { ref: false });
+      await this.#clock.sleep(tickMs, { ref: false });
     }
   }
 
@@ -157,7 +159,7 @@ export class Candidate {
     const entry = await this.#kv.get(leaseKey);
     const leader = entry?.operation === 'PUT' ? entry.string() : '';
     const revision = entry?.revision ?? 0;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (revision !== this.#seen.revision) this.#seen = { revision, leader, at: now };
     if (leader === '' || now - this.#seen.at >= takeOverMs) await this.#take(revision);
   }
@@ -170,7 +172,7 @@ export class Candidate {
 
   /** Writes the lease, unless another process did so since `revision`. */
   async #take(revision: number): Promise<void> {
-    const at = performance.now();
+    const at = this.#clock.monotonic();
     const written = await this.#kv?.put(leaseKey, this.id, { previousSeq: revision });
     if (written === undefined || this.#stopped.signal.aborted) return;
     const isNew = !this.isLeader;
