@@ -42,7 +42,7 @@ export class ActiveCall implements Call, OpenedCall {
   readonly #request: Omit<CallRequest, 'body'>;
   readonly #opening: Opening;
   readonly #onEnd: (call: ActiveCall) => void;
-  readonly #calledAt = Date.now();
+  readonly #calledAt: number;
   #acceptedAt: number | undefined;
   #state: 'opening' | 'accepted' | 'over' = 'opening';
   #worker: string | undefined;
@@ -65,6 +65,7 @@ export class ActiveCall implements Call, OpenedCall {
   constructor(parts: CallParts, { body, ...request }: CallRequest, onEnd: (call: ActiveCall) => void) {
     this.#parts = parts;
     this.#onEnd = onEnd;
+    this.#calledAt = parts.clock.now();
     this.#request = request;
     this.#opening = new Opening(parts, this, request, body);
   }
@@ -82,7 +83,7 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   get queuedMs(): number {
-    return (this.#acceptedAt ?? Date.now()) - this.#calledAt;
+    return (this.#acceptedAt ?? this.#parts.clock.now()) - this.#calledAt;
   }
 
   get attempts(): readonly string[] {
@@ -168,7 +169,7 @@ export class ActiveCall implements Call, OpenedCall {
   #accepted({ worker, attempt }: AcceptHead): void {
     const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
-    this.#acceptedAt = Date.now();
+    this.#acceptedAt = this.#parts.clock.now();
     onAccepted(this.#opening.pool, this.queuedMs);
     this.#worker = worker;
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
@@ -232,7 +233,7 @@ export class ActiveCall implements Call, OpenedCall {
   /** Remembers the attempts of an ended call, since its worker may still be lost before it records them. */
   #workerEnded(worker: string | undefined, usage: Usage | null): void {
     if (worker && this.#attempts.length > 0)
-      this.#parts.workers.ended(worker, this.#announcedAttempts(usage), Date.now());
+      this.#parts.workers.ended(worker, this.#announcedAttempts(usage), this.#parts.clock.now());
   }
 
   /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
@@ -20,6 +21,7 @@ const missedMs = 1_250;
 /** Makes a process's calls, with one subscription for all responses. */
 export class Caller {
   readonly #bus: Bus;
+  readonly #clock: Clock;
   readonly #connection: NatsConnection;
   readonly #reply: string;
   readonly #ids = new SlabById<OpenedCall>();
@@ -28,26 +30,29 @@ export class Caller {
   readonly #outboxes: Outboxes;
   readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
-  readonly #timers: NodeJS.Timeout[];
+  readonly #timers: Timer[];
   readonly #open = new Slab<ActiveCall>();
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
   onAccepted: (pool: string, queuedMs: number) => void = () => {};
-  #checkedAt = Date.now();
+  #checkedAt: number;
   readonly #forget = (call: ActiveCall) => this.#open.remove(call.place, call);
 
   private constructor(bus: Bus) {
-    const connection = bus.calls;
+    const { calls: connection, clock } = bus;
     this.#bus = bus;
+    this.#clock = clock;
+    this.#checkedAt = clock.now();
     this.#connection = connection;
     this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
     this.#workers = new Workers(() => bus.connected());
     this.#waiting = new WaitingCalls(
-      (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, Date.now()),
+      (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, clock.now()),
     );
-    this.#outboxes = new Outboxes(connection, this.#reply);
+    this.#outboxes = new Outboxes(connection, clock, this.#reply);
     this.#parts = {
+      clock,
       ids: this.#ids,
       workers: this.#workers,
       waiting: this.#waiting,
@@ -61,8 +66,8 @@ export class Caller {
       this.#listen(anyHeartbeat, message => this.#heartbeat(message)),
     ];
     this.#timers = [
-      setInterval(() => this.#check(), checkMs),
-      setInterval(() => this.#sendHeartbeats(), heartbeatMs),
+      clock.setInterval(() => this.#check(), checkMs),
+      clock.setInterval(() => this.#sendHeartbeats(), heartbeatMs),
     ];
     void this.#watchConnection();
   }
@@ -84,7 +89,7 @@ export class Caller {
   /** The reason that no call can be served; undefined if there is none. */
   get problem(): string | undefined {
     if (!this.#bus.connected()) return 'NATS cannot be reached';
-    return this.#workers.any(Date.now()) ? undefined : 'no worker sends heartbeats';
+    return this.#workers.any(this.#clock.now()) ? undefined : 'no worker sends heartbeats';
   }
 
   /** Number of calls that wait for a worker with room. */
@@ -103,7 +108,7 @@ export class Caller {
   }
 
   close(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) this.#clock.clearInterval(timer);
     // Those that wait come first: they would get the places of the others.
     for (const call of this.#open) if (!call.worker) call.cancel();
     for (const call of this.#open) call.cancel();
@@ -143,22 +148,22 @@ export class Caller {
     const suffix = message.subject.slice(this.#reply.length + 1);
     const ofOtherVersion = message.headers.get(busyHeader);
     if (ofOtherVersion) this.#workers.full(ofOtherVersion);
-    if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), Date.now());
+    if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), this.#clock.now());
     else this.#ids.get(Number(suffix))?.noResponders();
   }
 
   #heartbeat(message: Msg): void {
     const worker = heartbeatingWorker(message.subject);
     const pool = poolOf(worker);
-    this.#workers.heard(pool, worker, message.json(), Date.now());
+    this.#workers.heard(pool, worker, message.json(), this.#clock.now());
     if (this.#waiting.count === 0) return;
     this.#waiting.dispatch(pool);
-    const now = Date.now();
+    const now = this.#clock.now();
     if (this.#workers.serves(worker, pool, now)) this.#waiting.claim(pool, worker, now);
   }
 
   #check(): void {
-    const now = Date.now();
+    const now = this.#clock.now();
     // After a pause of this process, the waiting messages are read before a worker counts as lost.
     const late = now - this.#checkedAt > 4 * checkMs;
     this.#checkedAt = now;
@@ -203,7 +208,7 @@ export class Caller {
       });
       this.#outboxes.probe(worker);
     }
-    const now = Date.now();
+    const now = this.#clock.now();
     this.#outboxes.keep(worker => this.#workers.lives(worker, now));
     this.#workers.forgetLost(now);
   }
@@ -211,7 +216,7 @@ export class Caller {
   /** Fails or retries all calls on a disconnect: messages sent meanwhile are lost silently. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === 'reconnect') this.#workers.reconnected(Date.now());
+      if (type === 'reconnect') this.#workers.reconnected(this.#clock.now());
       if (type === 'disconnect') for (const call of this.#open) call.lost();
     }
   }

@@ -42,7 +42,7 @@ interface Waiting {
 export class FleetAsker {
   readonly #bus: Bus;
   readonly #id = randomUUID();
-  readonly #openedAt = Date.now();
+  readonly #openedAt: number;
   readonly #subscriptions: Subscription[];
   /** By the process's name: the time of its last sign of life, in milliseconds since 1970. */
   readonly #known = new Map<string, number>();
@@ -54,6 +54,7 @@ export class FleetAsker {
 
   constructor(bus: Bus) {
     this.#bus = bus;
+    this.#openedAt = bus.clock.now();
     this.#subscriptions = [
       this.#listen<AnswerPart>(runningSubjects.answer(bus.user, this.#id), part => this.#part(part)),
       this.#listen<Here>(runningSubjects.here, here => this.#here(here)),
@@ -69,7 +70,7 @@ export class FleetAsker {
   async ask<Item, Last>(data: unknown, { one = false } = {}): Promise<FleetAnswer<Item, Last>> {
     if (!this.#bus.connected()) throw new Error('NATS is not connected');
     const id = ++this.#lastId;
-    const settled = Date.now() - this.#openedAt >= settleMs;
+    const settled = this.#bus.clock.now() - this.#openedAt >= settleMs;
     const answered = new Set<string>();
     const all = Promise.withResolvers<void>();
     const waiting: Waiting = {
@@ -81,13 +82,13 @@ export class FleetAsker {
       },
     };
     this.#waiting.set(id, waiting);
-    const timer = setTimeout(all.resolve, one ? answerMs.one : answerMs.all);
+    const timer = this.#bus.clock.setTimeout(all.resolve, one ? answerMs.one : answerMs.all);
     try {
       this.#tell({ question: { id, from: [this.#bus.user, this.#id], data } });
       void this.#expect(waiting);
       await all.promise;
     } finally {
-      clearTimeout(timer);
+      this.#bus.clock.clearTimeout(timer);
       this.#waiting.delete(id);
     }
     const { items, lasts, expected = this.#members() } = waiting;
@@ -138,14 +139,14 @@ export class FleetAsker {
 
   /** Returns the processes that are known, without those that were silent for too long. */
   #members(): Set<string> {
-    const oldest = Date.now() - forgetMs;
+    const oldest = this.#bus.clock.now() - forgetMs;
     for (const [name, at] of this.#known) if (at < oldest) this.#known.delete(name);
     return new Set(this.#known.keys());
   }
 
   #here({ process, gone }: Here): void {
     const isNew = !this.#known.has(process);
-    if (!gone) this.#known.set(process, Date.now());
+    if (!gone) this.#known.set(process, this.#bus.clock.now());
     else this.#known.delete(process);
     if (isNew && !gone) this.onNew();
     if (!gone) return;

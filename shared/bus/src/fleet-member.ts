@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Timer } from '@model-gateway/clock';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { runningSubjects } from './subjects.ts';
@@ -54,7 +55,7 @@ export class FleetMember {
   readonly #bus: Bus;
   readonly #answers: FleetAnswers;
   readonly #subscription: Subscription;
-  readonly #timer = setInterval(() => this.#here(), hereMs).unref();
+  readonly #timer: Timer;
 
   constructor(bus: Bus, answers: FleetAnswers) {
     this.#bus = bus;
@@ -66,6 +67,7 @@ export class FleetMember {
         if (heard) this.#heard(heard);
       },
     });
+    this.#timer = bus.clock.setInterval(() => this.#here(), hereMs).unref();
     this.#here();
   }
 
@@ -79,7 +81,7 @@ export class FleetMember {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#bus.clock.clearInterval(this.#timer);
     this.#subscription.unsubscribe();
     this.#here(true);
   }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { BusOptions } from './connection.ts';
+import { type Clock, systemClock, type Timer } from '@model-gateway/clock';
+import type { Bus, BusOptions } from './connection.ts';
 
 /** A worker whose event loop was blocked for this long, in milliseconds, counts as lost. */
 export const stuckMs = 30_000;
@@ -12,7 +13,7 @@ export const heartbeatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as c
 
 /** The `workerData` of a heartbeat thread. */
 export interface HeartbeatThreadData {
-  bus: BusOptions;
+  bus: Omit<BusOptions, 'clock'>;
   /** The subject to publish heartbeats on. */
   subject: string;
   state: Int32Array<SharedArrayBuffer>;
@@ -27,14 +28,18 @@ export class Heartbeat {
   /** True while the thread sends heartbeats; otherwise, as during a restart, the worker must send them itself. */
   running = false;
   readonly #data: HeartbeatThreadData;
+  readonly #clock: Clock;
   #thread: Worker | undefined;
-  #restart: NodeJS.Timeout | undefined;
+  #restart: Timer | undefined;
   #stopped = false;
 
-  constructor(bus: BusOptions, subject: string) {
+  constructor({ clock, options }: Bus, subject: string) {
+    const { clock: _, ...bus } = options;
     const state = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
     this.#data = { bus, subject, state, stuckMs };
-    this.#start();
+    this.#clock = clock;
+    // The thread has no clock but the system's: by another one, the worker itself sends its heartbeats.
+    if (clock === systemClock) this.#start();
   }
 
   /** Sets the load and capacity that the next heartbeat reports. */
@@ -56,7 +61,7 @@ export class Heartbeat {
   stop(): void {
     this.#stopped = true;
     this.running = false;
-    clearTimeout(this.#restart);
+    this.#clock.clearTimeout(this.#restart);
     void this.#thread?.terminate();
   }
 
@@ -75,7 +80,7 @@ export class Heartbeat {
     thread.on('error', () => {});
     thread.on('exit', () => {
       this.running = false;
-      if (!this.#stopped) this.#restart = setTimeout(() => this.#start(), restartMs).unref();
+      if (!this.#stopped) this.#restart = this.#clock.setTimeout(() => this.#start(), restartMs).unref();
     });
   }
 }

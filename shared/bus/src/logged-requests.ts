@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedRequest, LoggedText } from '@model-gateway/canonical';
 import { DiscardPolicy, RetentionPolicy, StoreCompression } from '@nats-io/jetstream';
 import { nanos } from 'nats';
@@ -88,11 +87,12 @@ export class LoggedRequestWriter {
 
   /** Sends the waiting logged requests for at most `timeoutMs`, then drops the rest. */
   async close(timeoutMs = 5_000): Promise<void> {
-    const timer = setTimeout(() => {
+    const { clock } = this.#bus;
+    const timer = clock.setTimeout(() => {
       this.#closed = true;
     }, timeoutMs);
     while (this.#sending.size > 0) await Promise.all(this.#sending);
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
     this.#closed = true;
     this.dropped += this.#waiting.splice(0).length;
   }
@@ -121,7 +121,7 @@ export class LoggedRequestWriter {
         if (isTooLarge(error)) return false;
         if (!this.#failing) this.#options.onWaiting?.(error);
         this.#failing = true;
-        await sleep(retryMs);
+        await this.#bus.clock.sleep(retryMs);
       }
     }
     return false;

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Envelope, GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { RequestBody } from './body-sender.ts';
 import { noRoom, overShare, queueTooLong, refusedShare, tooLargeHead, workerLost } from './call-failure.ts';
 import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
@@ -21,6 +22,7 @@ export interface OpenedCall {
 
 /** The parts of a process that its calls share. */
 export interface CallParts {
+  clock: Clock;
   ids: SlabById<OpenedCall>;
   workers: Workers;
   /** The calls that wait for a worker. */
@@ -59,7 +61,7 @@ export class Opening implements WaitingCall {
     const bytes = body instanceof Uint8Array ? body.length : 0;
     const { id: token, project } = request.envelope.token;
     this.placeRequest = { token, project, bytes };
-    this.queueUntil = request.queueUntil ?? Date.now() + request.queueMs;
+    this.queueUntil = request.queueUntil ?? parts.clock.now() + request.queueMs;
   }
 
   /** The id of the last opening. */
@@ -99,7 +101,7 @@ export class Opening implements WaitingCall {
     const { lossesLeft = maxLosses } = this.#request;
     // The queue group may still have the worker that the request lost.
     const waits = lossesLeft < maxLosses || (waiting.count > 0 && waiting.precede(this));
-    return waits ? this.#wait(Date.now()) : this.#open();
+    return waits ? this.#wait(this.#parts.clock.now()) : this.#open();
   }
 
   /** Opens the call at another worker after one refused it. */
@@ -177,7 +179,7 @@ export class Opening implements WaitingCall {
   accepted(worker: string): RequestBody | undefined {
     const { workers, waiting } = this.#parts;
     const body = this.#inline ? undefined : this.#body;
-    const now = Date.now();
+    const now = this.#parts.clock.now();
     const isClaim = this.#isClaim;
     workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.taken === true, now);
     this.#sent = undefined;
@@ -206,7 +208,7 @@ export class Opening implements WaitingCall {
 
   #elsewhere(): GatewayError | undefined {
     this.#forgetSent();
-    return this.#wait(Date.now());
+    return this.#wait(this.#parts.clock.now());
   }
 
   /** Opens the call at a worker with room, or lets it wait. */
@@ -222,7 +224,7 @@ export class Opening implements WaitingCall {
 
   /** Opens the call at a worker with room for it; false if there is none. */
   open(): boolean {
-    const worker = this.#parts.workers.take(this.pool, this.placeRequest, Date.now());
+    const worker = this.#parts.workers.take(this.pool, this.placeRequest, this.#parts.clock.now());
     if (!worker) return false;
     const failure = this.#open(worker);
     if (failure) this.#call.failed(failure);
@@ -246,7 +248,7 @@ export class Opening implements WaitingCall {
     const { ids, outboxes } = this.#parts;
     const { pool, envelope } = this.#request;
     const inline = this.#inline;
-    const openedAt = Date.now();
+    const openedAt = this.#parts.clock.now();
     this.#id = ids.add(this.#call);
     this.#sent = { pool, id: worker, taken, openedAt };
     this.#attempt = attemptOf(envelope);

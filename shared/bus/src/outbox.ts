@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { NatsConnection } from 'nats';
 import { encodeMessage, type Frame, FrameFlag, frameOverhead, frameSize, noBytes } from './frame.ts';
 import { callSubject, workerSubject } from './subjects.ts';
@@ -74,17 +75,19 @@ export class SendQueue {
   readonly maxMessage: number;
   readonly maxFrame: number;
   readonly #connection: NatsConnection;
+  readonly #clock: Clock;
   readonly #sleep: (ms: number) => void;
   #waiting: Sender[] = [];
   #endsWithTurn = false;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** True if one of the waiting frames is a further part of an answer. */
   #hasPart = false;
-  /** The `performance.now()` at which the last turn with a part ended. */
+  /** The time at which the last turn with a part ended, by the monotonic clock. */
   #turnEnded = 0;
 
-  constructor(connection: NatsConnection, sleep = sleepThread) {
+  constructor(connection: NatsConnection, clock: Clock, sleep = sleepThread) {
     this.#connection = connection;
+    this.#clock = clock;
     this.#sleep = sleep;
     // One byte is the protocol version.
     this.maxMessage = Math.min(maxMessage, (connection.info?.max_payload ?? maxMessage) - 1);
@@ -97,7 +100,7 @@ export class SendQueue {
     sender.waits = true;
     if (urgency === Urgency.part) this.#hasPart = true;
     if (this.#endsWithTurn) return;
-    if (urgency === Urgency.notice) this.#timer ??= setTimeout(() => this.end(), noticeMs);
+    if (urgency === Urgency.notice) this.#timer ??= this.#clock.setTimeout(() => this.end(), noticeMs);
     else {
       this.#endsWithTurn = true;
       setImmediate(() => this.end());
@@ -112,7 +115,7 @@ export class SendQueue {
 
   /** Sends the waiting frames at once, as before the process exits. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#endsWithTurn = false;
     if (this.#waiting.length === 0) return;
@@ -129,9 +132,9 @@ export class SendQueue {
 
   /** Sleeps until the turn is `turnMs` long: what arrives meanwhile, of whatever stream, is read in one turn. */
   #endTurn(): void {
-    const rest = this.#turnEnded + turnMs - performance.now();
+    const rest = this.#turnEnded + turnMs - this.#clock.monotonic();
     if (rest > 0) this.#sleep(rest);
-    this.#turnEnded = performance.now();
+    this.#turnEnded = this.#clock.monotonic();
   }
 }
 
@@ -193,8 +196,8 @@ export class Outboxes {
   readonly #reply: string;
   readonly #byWorker = new Map<string, Outbox>();
 
-  constructor(connection: NatsConnection, reply: string) {
-    this.#queue = new SendQueue(connection);
+  constructor(connection: NatsConnection, clock: Clock, reply: string) {
+    this.#queue = new SendQueue(connection, clock);
     this.#reply = reply;
     this.maxFrame = this.#queue.maxFrame;
     this.maxInline = Math.max(0, this.#queue.maxMessage - headRoom);

@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
@@ -25,14 +26,17 @@ interface LiveWorker extends HeartbeatMessage {
 /** The load of every pool, computed from the heartbeats of its workers. */
 export class PoolLoads {
   readonly #bus: Bus;
+  readonly #clock: Clock;
   readonly #subscription: Subscription;
   readonly #workers = new Map<string, LiveWorker>();
   /** Time of the last connect or disconnect, in milliseconds since 1970. */
-  #changedAt = Date.now();
-  #sweptAt = Date.now();
+  #changedAt: number;
+  #sweptAt: number;
 
   constructor(bus: Bus) {
     this.#bus = bus;
+    this.#clock = bus.clock;
+    this.#changedAt = this.#sweptAt = this.#clock.now();
     this.#subscription = bus.state.subscribe(anyHeartbeat, {
       callback: (error, message) => {
         if (!error) this.#read(message.subject, message.string());
@@ -42,7 +46,7 @@ export class PoolLoads {
   }
 
   /** Returns every pool with a live worker, sorted by name; undefined if the load is unknown, as after a disconnect. */
-  all(now = Date.now()): PoolLoad[] | undefined {
+  all(now = this.#clock.now()): PoolLoad[] | undefined {
     if (!this.#bus.connected() || now - this.#changedAt < listenMs) return undefined;
     const loads = new Map<string, PoolLoad>();
     for (const worker of this.#workers.values()) {
@@ -59,7 +63,7 @@ export class PoolLoads {
   }
 
   /** Returns the load of one pool, all 0 if it has no live worker; undefined as in {@link all}. */
-  of(pool: string, now = Date.now()): PoolLoad | undefined {
+  of(pool: string, now = this.#clock.now()): PoolLoad | undefined {
     const loads = this.all(now);
     return loads && (loads.find(load => load.pool === pool) ?? noLoad(pool));
   }
@@ -72,7 +76,7 @@ export class PoolLoads {
     const worker = heartbeatingWorker(subject);
     const heartbeat = parseHeartbeat(text);
     if (!heartbeat) return;
-    const heardAt = Date.now();
+    const heardAt = this.#clock.now();
     this.#workers.set(worker, { pool: poolOf(worker), ...heartbeat, heardAt });
     this.#sweep(heardAt);
   }
@@ -86,7 +90,7 @@ export class PoolLoads {
 
   async #followConnection(): Promise<void> {
     for await (const { type } of this.#bus.state.status())
-      if (type === 'disconnect' || type === 'reconnect') this.#changedAt = Date.now();
+      if (type === 'disconnect' || type === 'reconnect') this.#changedAt = this.#clock.now();
   }
 }
 

@@ -58,7 +58,7 @@ function projectionOf(bus: Bus, name: BucketName, kv: KV): Projection {
     async beat(control = '', notices = []) {
       await kv.put(
         heartbeatKey,
-        JSON.stringify({ at: Date.now(), notices, control } satisfies ControlHeartbeat),
+        JSON.stringify({ at: bus.clock.now(), notices, control } satisfies ControlHeartbeat),
       );
     },
   };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import type { QuestionSubjects } from './subjects.ts';
@@ -16,7 +15,7 @@ interface Answer {
   data: unknown;
 }
 
-/** The answer of one process to a question to all, with its arrival by `Date.now()`. */
+/** The answer of one process to a question to all, with its arrival in milliseconds since 1970. */
 export interface AnswerOfOne {
   data: unknown;
   at: number;
@@ -48,12 +47,15 @@ export class Questions {
     const id = ++this.#lastId;
     const answered = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answered.resolve);
-    const timer = setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs).unref();
+    const { clock } = this.#bus;
+    const timer = clock
+      .setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs)
+      .unref();
     try {
       this.#send(id, data);
       return await answered.promise;
     } finally {
-      clearTimeout(timer);
+      clock.clearTimeout(timer);
       this.#waiting.delete(id);
     }
   }
@@ -64,11 +66,11 @@ export class Questions {
     const id = ++this.#lastId;
     const answers: AnswerOfOne[] = [];
     this.#waiting.set(id, answer => {
-      if (answers.length < most) answers.push({ data: answer, at: Date.now() });
+      if (answers.length < most) answers.push({ data: answer, at: this.#bus.clock.now() });
     });
     try {
       this.#send(id, data);
-      await sleep(timeoutMs, undefined, { ref: false });
+      await this.#bus.clock.sleep(timeoutMs, { ref: false });
       return answers;
     } finally {
       this.#waiting.delete(id);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@model-gateway/clock';
 import {
   AckPolicy,
   type Consumer,
@@ -73,7 +73,7 @@ export async function readRecords(
     } catch (error) {
       if (!signal.aborted) reader.failed(error);
     }
-    await sleep(signal.aborted ? 0 : retryMs);
+    await bus.clock.sleep(signal.aborted ? 0 : retryMs);
   }
 }
 
@@ -106,21 +106,21 @@ async function consume(
   signal.addEventListener('abort', stop);
   // A failed check is repeated at the next interval.
   const check = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
-  const checking = setInterval(check, checkMs);
+  const checking = bus.clock.setInterval(check, checkMs);
   try {
-    for await (const batch of inBatches(messages)) {
-      if (!(await keep(batch, reader, signal))) return;
+    for await (const batch of inBatches(messages, bus.clock)) {
+      if (!(await keep(batch, reader, bus.clock, signal))) return;
       for (const message of batch.messages) message.ack();
     }
   } finally {
-    clearInterval(checking);
+    bus.clock.clearInterval(checking);
     signal.removeEventListener('abort', stop);
     await messages.close();
   }
 }
 
 /** Joins messages: the fewer batches, the less each record costs the database. */
-async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<Batch> {
+async function* inBatches(messages: AsyncIterable<JsMsg>, clock: Clock): AsyncGenerator<Batch> {
   const iterator = messages[Symbol.asyncIterator]();
   const read = () => {
     const result = iterator.next();
@@ -135,7 +135,7 @@ async function* inBatches(messages: AsyncIterable<JsMsg>): AsyncGenerator<Batch>
       const batch = new Batch(first.value);
       next = read();
       {
-        using full = timeUp(joinMs);
+        using full = timeUp(joinMs, clock);
         while (batch.hasRoom) {
           const result = await Promise.race([next, full.promise]);
           if (!result || result.done) break;
@@ -175,14 +175,14 @@ class Batch implements Iterable<unknown> {
 }
 
 /** A promise that resolves after a time, unless it is disposed of before. */
-function timeUp(ms: number): Disposable & { promise: Promise<undefined> } {
+function timeUp(ms: number, clock: Clock): Disposable & { promise: Promise<undefined> } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, ms, undefined);
-  return { promise, [Symbol.dispose]: () => clearTimeout(timer) };
+  const timer = clock.setTimeout(() => resolve(undefined), ms);
+  return { promise, [Symbol.dispose]: () => clock.clearTimeout(timer) };
 }
 
 /** Tries until the records are stored. Returns false if they are not and `signal` has aborted. */
-async function keep(batch: Batch, reader: RecordReader, signal: AbortSignal): Promise<boolean> {
+async function keep(batch: Batch, reader: RecordReader, clock: Clock, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     try {
       await reader.keep(batch);
@@ -191,7 +191,7 @@ async function keep(batch: Batch, reader: RecordReader, signal: AbortSignal): Pr
       reader.failed(error);
       if (signal.aborted) return false;
       for (const message of batch.messages) message.working();
-      await sleep(retryMs);
+      await clock.sleep(retryMs);
     }
   }
 }

@@ -10,6 +10,7 @@ import {
   toErrorEvent,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
@@ -37,14 +38,20 @@ export interface CreditWaits {
   ms: number;
 }
 
+/** What the calls of a worker share. */
+export interface ServedCallParts {
+  clock: Clock;
+  aborts: PacedAborts;
+  waits: CreditWaits;
+}
+
 /** The worker's side of a call that it accepted. */
 export class ServedCall {
   readonly envelope: Envelope;
   /** A body that is streamed; a whole body is in `body`. */
   readonly incoming: IncomingBody | undefined;
   readonly #writer: FrameWriter;
-  readonly #aborts: PacedAborts;
-  readonly #waits: CreditWaits;
+  readonly #parts: ServedCallParts;
   readonly #ended: () => void;
   readonly #abort = new AbortController();
   /** The id of the first attempt, until it is made. */
@@ -54,27 +61,21 @@ export class ServedCall {
   #consumedBytes = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
-  /** Start of the wait for credit, by `performance.now()`. */
+  /** Start of the wait for credit, by the monotonic clock. */
   #waitsSince = 0;
   #lastSeq = 0;
   /** True once a part of the response was written. */
   #begun = false;
   #over = false;
 
-  constructor(
-    head: OpenHead,
-    writer: FrameWriter,
-    { aborts, waits }: { aborts: PacedAborts; waits: CreditWaits },
-    ended: () => void,
-  ) {
+  constructor(head: OpenHead, writer: FrameWriter, parts: ServedCallParts, ended: () => void) {
     this.envelope = head.envelope;
     this.#credit = head.window;
     this.#firstAttempt = head.attempt;
     this.#bytesLeft = head.bodyToCome ?? 0;
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
-    this.#aborts = aborts;
-    this.#waits = waits;
+    this.#parts = parts;
     this.#ended = ended;
   }
 
@@ -145,7 +146,7 @@ export class ServedCall {
   /** Resolves when there is credit again, or the call is over. */
   get drained(): Promise<void> {
     if (this.#credit > 0 || this.#over) return Promise.resolve();
-    if (!this.#drained) this.#waitsSince = performance.now();
+    if (!this.#drained) this.#waitsSince = this.#parts.clock.monotonic();
     this.#drained ??= Promise.withResolvers();
     return this.#drained.promise;
   }
@@ -159,7 +160,7 @@ export class ServedCall {
   cancel(endedBy?: string): void {
     if (this.#over) return;
     this.#end();
-    this.#aborts.abort(this.#abort, endedBy === undefined ? undefined : endedByAdmin(endedBy));
+    this.#parts.aborts.abort(this.#abort, endedBy === undefined ? undefined : endedByAdmin(endedBy));
   }
 
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
@@ -239,8 +240,9 @@ export class ServedCall {
 
   #release(): void {
     if (!this.#drained) return;
-    this.#waits.count++;
-    this.#waits.ms += performance.now() - this.#waitsSince;
+    const { waits, clock } = this.#parts;
+    waits.count++;
+    waits.ms += clock.monotonic() - this.#waitsSince;
     this.#drained.resolve();
     this.#drained = undefined;
   }

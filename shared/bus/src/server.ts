@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { headers, type Msg, type NatsConnection, type Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import {
@@ -27,7 +28,7 @@ import {
   lostMs,
   type OpenHead,
 } from './protocol.ts';
-import { type CreditWaits, PacedAborts, ServedCall } from './served-call.ts';
+import { type CreditWaits, PacedAborts, ServedCall, type ServedCallParts } from './served-call.ts';
 import { ItemsById } from './slab.ts';
 import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
 
@@ -62,32 +63,36 @@ export class Server {
   /** The worker's name on the bus. */
   readonly name: string;
   readonly #connection: NatsConnection;
+  readonly #clock: Clock;
   readonly #options: ServeOptions;
   readonly #queue: SendQueue;
   readonly #peers = new Map<string, Peer>();
   readonly #accept: Uint8Array;
   readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
-  readonly #aborts = new PacedAborts();
+  readonly #parts: ServedCallParts;
   /** The waits of its calls for credit. */
   readonly creditWaits: CreditWaits = { count: 0, ms: 0 };
   /** Called with the reason for each call that is refused. */
   onRefused: (reason: Refused | 'draining') => void = () => {};
   readonly #shared: Subscription;
   readonly #direct: Subscription;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
   readonly #heartbeat: Heartbeat;
-  #tickedAt = Date.now();
+  #tickedAt: number;
   /** Until then, in milliseconds since 1970, callers may hold calls that wait for a place of this worker. */
   #awaitedUntil = 0;
-  #telling: NodeJS.Timeout | undefined;
+  #telling: Timer | undefined;
   #draining: PromiseWithResolvers<void> | undefined;
 
   private constructor(bus: Bus, options: ServeOptions) {
-    const connection = bus.calls;
+    const { calls: connection, clock } = bus;
     this.#connection = connection;
+    this.#clock = clock;
+    this.#parts = { clock, aborts: new PacedAborts(), waits: this.creditWaits };
+    this.#tickedAt = clock.now();
     this.#options = options;
-    this.#queue = new SendQueue(connection);
+    this.#queue = new SendQueue(connection, clock);
     this.name = workerName(options.pool, randomBytes(12).toString('hex'));
     this.#accept = writeHead({ worker: this.name, attempt: true } satisfies AcceptHead);
     this.#busy = {
@@ -102,8 +107,8 @@ export class Server {
     };
     this.#direct = connection.subscribe(workerSubject(this.name), { callback });
     this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
-    this.#timer = setInterval(() => this.#tick(), heartbeatMs);
-    this.#heartbeat = new Heartbeat(bus.options, heartbeatSubject(this.name));
+    this.#timer = clock.setInterval(() => this.#tick(), heartbeatMs);
+    this.#heartbeat = new Heartbeat(bus, heartbeatSubject(this.name));
     void this.#watchConnection();
   }
 
@@ -133,11 +138,10 @@ export class Server {
 
   /** Ends the running calls with an error. */
   close(): void {
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     this.#heartbeat.stop();
     for (const call of this.#calls()) call.send([closing]);
-    this.#cancelAll();
-    clearTimeout(this.#telling);
+    this.#clock.clearTimeout(this.#telling);
     this.#queue.end();
     this.#shared.unsubscribe();
     this.#direct.unsubscribe();
@@ -161,7 +165,7 @@ export class Server {
 
   #open(frame: Frame, caller: string): void {
     const head = readHead<OpenHead>(frame);
-    const now = Date.now();
+    const now = this.#clock.now();
     if (now > head.acceptBy) return;
     // A function that reads the id of the frame would hold the message that it came in.
     const { call: id } = frame;
@@ -177,7 +181,7 @@ export class Server {
         this.#awaitedUntil = now + awaitedMs;
       return writer.write(FrameKind.busy, this.#busy[refused]);
     }
-    const call = new ServedCall(head, writer, { aborts: this.#aborts, waits: this.creditWaits }, () => {
+    const call = new ServedCall(head, writer, this.#parts, () => {
       places.release(token, size);
       this.#ended(peer, id);
     });
@@ -219,13 +223,13 @@ export class Server {
   #ended(peer: Peer, id: number): void {
     peer.calls.delete(id);
     this.#updateLoad();
-    if (Date.now() < this.#awaitedUntil) this.#tellLoad();
+    if (this.#clock.now() < this.#awaitedUntil) this.#tellLoad();
     if (this.#draining && this.load === 0) this.#draining.resolve();
   }
 
   /** Tells the callers of a place that has become free, before the next heartbeat is due. */
   #tellLoad(): void {
-    this.#telling ??= setTimeout(() => {
+    this.#telling ??= this.#clock.setTimeout(() => {
       this.#telling = undefined;
       this.#sendHeartbeat();
     }, tellMs);
@@ -237,14 +241,14 @@ export class Server {
       peer = { outbox: new Outbox(this.#queue, caller), calls: new ItemsById(), heardAt: 0 };
       this.#peers.set(caller, peer);
     }
-    peer.heardAt = Date.now();
+    peer.heardAt = this.#clock.now();
     return peer;
   }
 
   #tick(): void {
     this.#heartbeat.turned();
     if (!this.#heartbeat.running) this.#sendHeartbeat();
-    const now = Date.now();
+    const now = this.#clock.now();
     // After a pause of this process, the waiting messages are read before a caller counts as lost.
     const late = now - this.#tickedAt > 2 * heartbeatMs;
     this.#tickedAt = now;
@@ -268,10 +272,6 @@ export class Server {
     this.#queue.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(heartbeat)));
   }
 
-  #cancelAll(): void {
-    for (const call of this.#calls()) call.cancel();
-  }
-
   #calls(): ServedCall[] {
     return [...this.#peers.values()].flatMap(peer => peer.calls.values());
   }
@@ -279,7 +279,7 @@ export class Server {
   /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') this.#cancelAll();
+      if (type === 'disconnect') for (const call of this.#calls()) call.cancel();
       if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
     }
     this.#heartbeat.stop();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsageRecord } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors } from 'nats';
 import { type Bus, jetStream } from './connection.ts';
@@ -53,18 +53,19 @@ interface UsageText {
 }
 
 interface Waiting extends UsageText {
-  /** The `performance.now()` at which the record was added. */
+  /** The time at which the record was added, by the monotonic clock. */
   since: number;
 }
 
 /** Writes usage records to JetStream, in the background. */
 export class UsageWriter {
   readonly #bus: Bus;
+  readonly #clock: Clock;
   readonly #client: JetStreamClient;
   readonly #options: UsageWriterOptions;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
   /** True once the writer is asked to close: no record waits for others any more. */
   #closing = false;
@@ -73,7 +74,7 @@ export class UsageWriter {
   /** The most records of the next message; reduced for a while after the server refused a message as too large. */
   #atOnce = maxUsageMessageRecords;
   #unreported: DroppedUsage | undefined;
-  #reportTimer: NodeJS.Timeout | undefined;
+  #reportTimer: Timer | undefined;
   /** Number of dropped records: too many were waiting, or a record was too large to send. */
   dropped = 0;
   /** Number of records that were shortened because they were too large to send. */
@@ -81,6 +82,7 @@ export class UsageWriter {
 
   constructor(bus: Bus, options: UsageWriterOptions = {}) {
     this.#bus = bus;
+    this.#clock = bus.clock;
     this.#client = jetStream(bus);
     this.#options = options;
   }
@@ -93,7 +95,7 @@ export class UsageWriter {
     if (this.#waiting.length >= maxWaitingRecords || this.#bytes + written.bytes > maxWaitingBytes)
       return this.#drop('too many records wait for NATS');
     if (written.shortened) this.shortened++;
-    this.#waiting.push({ ...written, since: performance.now() });
+    this.#waiting.push({ ...written, since: this.#clock.monotonic() });
     this.#bytes += written.bytes;
     if (this.#waiting.length >= maxUsageMessageRecords) this.#send();
     else this.#sendWithin(joinMs);
@@ -112,20 +114,20 @@ export class UsageWriter {
   /** Age of the oldest waiting record, in milliseconds; 0 if no record waits. */
   get waitingMs(): number {
     const [oldest] = this.#waiting;
-    return oldest ? performance.now() - oldest.since : 0;
+    return oldest ? this.#clock.monotonic() - oldest.since : 0;
   }
 
   /** Sends the waiting records for at most `timeoutMs`, then drops the rest. */
   async close(timeoutMs = 5_000): Promise<void> {
     this.#closing = true;
-    const timer = setTimeout(() => {
+    const timer = this.#clock.setTimeout(() => {
       this.#closed = true;
     }, timeoutMs);
     do {
       this.#send();
       await this.#sending;
     } while (this.#waiting.length > 0 && !this.#closed);
-    clearTimeout(timer);
+    this.#clock.clearTimeout(timer);
     for (const _ of this.#waiting.splice(0))
       this.#drop('the process ended before NATS acknowledged the record');
     this.#bytes = 0;
@@ -133,11 +135,11 @@ export class UsageWriter {
   }
 
   #sendWithin(ms: number): void {
-    this.#timer ??= setTimeout(() => this.#send(), ms);
+    this.#timer ??= this.#clock.setTimeout(() => this.#send(), ms);
   }
 
   #send(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#sending ??= this.#sendDue().finally(() => {
       this.#sending = undefined;
@@ -223,7 +225,7 @@ export class UsageWriter {
         if (isTooLarge(error)) return 'refused';
         if (!this.#failing) this.#options.onWaiting?.(error);
         this.#failing = true;
-        await sleep(retryMs);
+        await this.#clock.sleep(retryMs);
         if (this.#closed) return 'stopped';
       }
     }
@@ -238,12 +240,12 @@ export class UsageWriter {
 
   /** Reports dropped records, then not again for `reportMs`. */
   #report(): void {
-    clearTimeout(this.#reportTimer);
+    this.#clock.clearTimeout(this.#reportTimer);
     this.#reportTimer = undefined;
     if (!this.#unreported) return;
     this.#options.onDropped?.(this.#unreported);
     this.#unreported = undefined;
-    this.#reportTimer = setTimeout(() => this.#report(), reportMs).unref();
+    this.#reportTimer = this.#clock.setTimeout(() => this.#report(), reportMs).unref();
   }
 }
 

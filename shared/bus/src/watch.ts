@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { StreamInfo } from '@nats-io/jetstream';
 import { type KvEntry, Kvm, type KvWatchEntry } from '@nats-io/kv';
 import type { QueuedIterator, Subscription } from 'nats';
@@ -42,18 +42,19 @@ export async function watchBucket(
   reader: BucketReader,
   timeoutMs = 120_000,
 ): Promise<BucketWatch> {
+  const { clock } = bus;
   const follower = new Follower(bus, name, reader);
-  const giveUp = Date.now() + timeoutMs;
+  const giveUp = clock.now() + timeoutMs;
   for (;;) {
     try {
-      await follower.open(giveUp - Date.now());
+      await follower.open(giveUp - clock.now());
       break;
     } catch (error) {
-      if (Date.now() > giveUp) {
+      if (clock.now() > giveUp) {
         follower.stop();
         throw error;
       }
-      await sleep(100);
+      await clock.sleep(100);
     }
   }
   follower.start();
@@ -66,6 +67,7 @@ export async function watchBucket(
  */
 class Follower implements BucketWatch {
   readonly #bus: Bus;
+  readonly #clock: Clock;
   readonly #name: BucketName;
   readonly #reader: BucketReader;
   readonly #announcements: Subscription;
@@ -75,12 +77,14 @@ class Follower implements BucketWatch {
   #revision = 0;
   /** Creation time of the stream behind the bucket. A recreated stream starts its revisions from 1. */
   #created = '';
-  #heardAt = Date.now();
-  #timer: NodeJS.Timeout | undefined;
+  #heardAt: number;
+  #timer: Timer | undefined;
   #stopped = false;
 
   constructor(bus: Bus, name: BucketName, reader: BucketReader) {
     this.#bus = bus;
+    this.#clock = bus.clock;
+    this.#heardAt = this.#clock.now();
     this.#name = name;
     this.#reader = reader;
     this.#announcements = bus.state.subscribe(announceSubject(name), {
@@ -91,23 +95,25 @@ class Follower implements BucketWatch {
   }
 
   staleMs(): number {
-    const silence = Date.now() - this.#heardAt;
+    const silence = this.#clock.now() - this.#heardAt;
     return silence > silentMs + 2 * checkMs ? silence : 0;
   }
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     this.#announcements.unsubscribe();
     this.#watch?.stop();
   }
 
   /** Checks each second that the watch still delivers. */
   start(): void {
-    this.#timer = setTimeout(async () => {
-      if (Date.now() - this.#heardAt >= silentMs) await this.#check().catch(() => {});
-      if (!this.#stopped) this.start();
-    }, checkMs).unref();
+    this.#timer = this.#clock
+      .setTimeout(async () => {
+        if (this.#clock.now() - this.#heardAt >= silentMs) await this.#check().catch(() => {});
+        if (!this.#stopped) this.start();
+      }, checkMs)
+      .unref();
   }
 
   /** Reads the whole bucket by a new watch, which replaces the previous one. */
@@ -121,19 +127,19 @@ class Follower implements BucketWatch {
     if (this.#stopped) return watch.stop();
     this.#watch = watch;
     const loaded = Promise.withResolvers<void>();
-    const timer = setTimeout(
+    const timer = this.#clock.setTimeout(
       () => loaded.reject(new Error(`the ${this.#name} bucket did not load within ${timeoutMs} ms`)),
       timeoutMs,
     );
     this.#read(watch, loaded.resolve).catch(loaded.reject);
-    await loaded.promise.finally(() => clearTimeout(timer));
+    await loaded.promise.finally(() => this.#clock.clearTimeout(timer));
     this.#created = created;
   }
 
   async #read(watch: QueuedIterator<KvWatchEntry>, loaded: () => void): Promise<void> {
     let missing: Set<string> | undefined = new Set(this.#versions.keys());
     for await (const entry of watch) {
-      this.#heardAt = Date.now();
+      this.#heardAt = this.#clock.now();
       this.#revision = entry.revision;
       missing?.delete(entry.key);
       this.#apply(entry);
@@ -147,9 +153,9 @@ class Follower implements BucketWatch {
   /** Checks the bucket after silence: control may be down, or the watch may be dead. */
   async #check(): Promise<void> {
     const { created, state } = await this.#info();
-    if (created === this.#created && state.last_seq > this.#revision) await sleep(travelMs);
+    if (created === this.#created && state.last_seq > this.#revision) await this.#clock.sleep(travelMs);
     if (created !== this.#created || state.last_seq > this.#revision) await this.open(silentMs);
-    this.#heardAt = Date.now();
+    this.#heardAt = this.#clock.now();
   }
 
   async #info(): Promise<StreamInfo> {

@@ -74,6 +74,7 @@ export class EventLog {
     const to = {
       client: this.#client,
       manager: this.#stream.manager,
+      clock: this.#bus.clock,
       share: this.#share,
       stream: this.#names.stream,
       subject: this.#subjectOf(key),
@@ -92,6 +93,7 @@ export class EventLog {
     key: string,
     { signal, idle }: { signal: AbortSignal; idle?: (last: LogPiece | undefined) => Promise<void> },
   ): AsyncGenerator<LogPiece> {
+    const { clock } = this.#bus;
     const subject = this.#subjectOf(key);
     let news = Promise.withResolvers<boolean>();
     const subscription = this.#bus.state.subscribe(subject, { callback: () => news.resolve(true) });
@@ -109,15 +111,15 @@ export class EventLog {
           if (piece.end || signal.aborted) return;
         }
         if (found) continue;
-        const timer = setTimeout(() => pending.resolve(false), pollMs);
+        const timer = clock.setTimeout(() => pending.resolve(false), pollMs);
         const notified = await pending.promise;
-        clearTimeout(timer);
+        clock.clearTimeout(timer);
         news = Promise.withResolvers();
         if (signal.aborted) return;
         // A server that is not the leader may not have the new piece yet.
         if (notified) {
           const later = news;
-          setTimeout(() => later.resolve(false), lagMs);
+          clock.setTimeout(() => later.resolve(false), lagMs);
         } else await idle?.(last);
       }
     } finally {
@@ -137,19 +139,23 @@ export class EventLog {
 
   async first(key: string): Promise<LogPiece | undefined> {
     const query = { seq: 1, next_by_subj: this.#subjectOf(key) };
-    const found = await retried(() => this.#stream.manager.streams.getMessage(this.#names.stream, query));
+    const found = await retried(this.#bus.clock, () =>
+      this.#stream.manager.streams.getMessage(this.#names.stream, query),
+    );
     return found ? pieceOf(found) : undefined;
   }
 
   async last(key: string): Promise<LogPiece | undefined> {
     const query = { last_by_subj: this.#subjectOf(key) };
-    const found = await retried(() => this.#stream.manager.streams.getMessage(this.#names.stream, query));
+    const found = await retried(this.#bus.clock, () =>
+      this.#stream.manager.streams.getMessage(this.#names.stream, query),
+    );
     return found ? pieceOf(found) : undefined;
   }
 
   async remove(key: string): Promise<void> {
     await this.#uncount(key);
-    await retried(() =>
+    await retried(this.#bus.clock, () =>
       this.#stream.manager.streams.purge(this.#names.stream, { filter: this.#subjectOf(key) }),
     );
   }
@@ -170,7 +176,7 @@ export class EventLog {
   }
 
   #read(subject: string, seq: number): Promise<LogPiece[]> {
-    return retried(async () => {
+    return retried(this.#bus.clock, async () => {
       const pieces: LogPiece[] = [];
       try {
         const found = await this.#direct.getBatch(this.#names.stream, { seq, next_by_subj: subject, batch });

@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { headers } from 'nats';
 import type { OwnerShare } from './owner-share.ts';
@@ -24,6 +25,7 @@ export interface WriterOptions {
 interface Destination {
   client: JetStreamClient;
   manager: JetStreamManager;
+  clock: Clock;
   share: OwnerShare;
   stream: string;
   subject: string;
@@ -102,9 +104,10 @@ export class LogWriter {
       return new Promise(resolve => setImmediate(resolve));
     const joined = Promise.withResolvers<void>();
     this.#joined = joined.resolve;
-    const timer = setTimeout(joined.resolve, this.#joinMs);
+    const { clock } = this.#to;
+    const timer = clock.setTimeout(joined.resolve, this.#joinMs);
     await joined.promise;
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
   }
 
   /** Sends all further bytes without buffering. */

@@ -20,7 +20,7 @@ export class OwnerShare {
   }
 
   /** Counts bytes that an owner wrote at `at`; a negative number counts bytes that were removed. */
-  add(owner: string, bytes: number, at = Date.now()): void {
+  add(owner: string, bytes: number, at?: number): void {
     this.#stream.wrote(bytes);
     this.#tally.add(owner, bytes, at);
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@model-gateway/clock';
 import { JetStreamApiError, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import { isFull, StoreFullError } from './full.ts';
@@ -26,7 +26,7 @@ const idHeader = 'Nats-Msg-Id';
  * @throws RevisionConflictError, StoreFullError
  */
 export async function publish(
-  { client, manager }: { client: JetStreamClient; manager: JetStreamManager },
+  { client, manager, clock }: { client: JetStreamClient; manager: JetStreamManager; clock: Clock },
   subject: string,
   value: Uint8Array,
   { stream, ttlMs, extra = headers(), after, patience }: PublishOptions,
@@ -39,12 +39,12 @@ export async function publish(
     ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
   };
   try {
-    return (await retried(() => client.publish(subject, value, options), patience)).seq;
+    return (await retried(clock, () => client.publish(subject, value, options), patience)).seq;
   } catch (cause) {
     if (isFull(cause)) throw new StoreFullError(`the stream has no room for ${subject}`, { cause });
     if (!isConflict(cause)) throw cause;
     // A single server checks the sequence before it checks for duplicates, so a repeated write looks like a conflict.
-    const last = await retried(() => manager.streams.getMessage(stream, { last_by_subj: subject }));
+    const last = await retried(clock, () => manager.streams.getMessage(stream, { last_by_subj: subject }));
     if (last?.header.get(idHeader) === msgID) return last.seq;
     throw new RevisionConflictError(`another writer has changed ${subject}`, { cause });
   }
@@ -57,14 +57,14 @@ const pauseMs = 200;
 const wrongLastSequence = 10_071;
 
 /** Retries an operation until it succeeds. Conflicts and full streams are not retried. */
-export async function retried<T>(work: () => Promise<T>, patience = patienceMs): Promise<T> {
-  const giveUp = Date.now() + patience;
+export async function retried<T>(clock: Clock, work: () => Promise<T>, patience = patienceMs): Promise<T> {
+  const giveUp = clock.now() + patience;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (isConflict(error) || isFull(error) || Date.now() > giveUp) throw error;
-      await sleep(pauseMs);
+      if (isConflict(error) || isFull(error) || clock.now() > giveUp) throw error;
+      await clock.sleep(pauseMs);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, jetStream, type StreamNames } from '@model-gateway/bus';
+import type { Clock } from '@model-gateway/clock';
 import type { JetStreamClient, StoredMsg } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import { OwnerShare, ownerOf } from './owner-share.ts';
@@ -39,6 +40,7 @@ const maxReads = 4;
  * every process at once, since reads go to the stream's leader.
  */
 export class RevisionedStore {
+  readonly #clock: Clock;
   readonly #client: JetStreamClient;
   readonly #stream: StoredStream;
   readonly #ttlMs: number;
@@ -48,6 +50,7 @@ export class RevisionedStore {
   readonly #seen = new Map<string, Seen>();
 
   private constructor(bus: Bus, names: StreamNames, stream: StoredStream, share: OwnerShare, ttlMs: number) {
+    this.#clock = bus.clock;
     this.#client = jetStream(bus);
     this.#stream = stream;
     this.#share = share;
@@ -123,7 +126,7 @@ export class RevisionedStore {
     const before = this.#seen.get(key);
     if (before?.part) this.#drop(`${key}.${before.part}`);
     if (before) this.#share.add(owner, -before.bytes, before.at);
-    const now = { part, bytes: storedSize(length), at: Date.now() };
+    const now = { part, bytes: storedSize(length), at: this.#clock.now() };
     this.#share.add(owner, now.bytes, now.at);
     this.#see(key, now);
   }
@@ -191,7 +194,8 @@ export class RevisionedStore {
   async remove(key: string): Promise<boolean> {
     const { stream, subjects } = this.#names;
     await this.#uncount(key);
-    const purge = (filter: string) => retried(() => this.#stream.manager.streams.purge(stream, { filter }));
+    const purge = (filter: string) =>
+      retried(this.#clock, () => this.#stream.manager.streams.purge(stream, { filter }));
     const { purged } = await purge(`${subjects}.${key}`);
     await purge(`${subjects}.${key}.>`);
     this.#seen.delete(key);
@@ -227,12 +231,12 @@ export class RevisionedStore {
   #last(key: string): Promise<StoredMsg | null> {
     const { stream, subjects } = this.#names;
     const query = { last_by_subj: `${subjects}.${key}` };
-    return retried(() => this.#stream.manager.streams.getMessage(stream, query));
+    return retried(this.#clock, () => this.#stream.manager.streams.getMessage(stream, query));
   }
 
   #publish(key: string, value: Uint8Array, extra?: MsgHdrs, after?: number): Promise<number> {
     const { stream, subjects } = this.#names;
-    const to = { client: this.#client, manager: this.#stream.manager };
+    const to = { client: this.#client, manager: this.#stream.manager, clock: this.#clock };
     const options = { stream, ttlMs: this.#ttlMs, after, ...(extra && { extra }) };
     return publish(to, `${subjects}.${key}`, value, options);
   }

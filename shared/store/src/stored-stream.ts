@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, streamManager } from '@model-gateway/bus';
+import type { Timer } from '@model-gateway/clock';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { StoreFullError } from './full.ts';
 
@@ -15,7 +15,7 @@ export class StoredStream {
   readonly manager: JetStreamManager;
   readonly #bus: Bus;
   readonly #name: string;
-  #probe: NodeJS.Timeout | undefined;
+  #probe: Timer | undefined;
   #problem: Error | undefined = new Error('the stream was not checked yet');
   #closed = false;
   #bytes = 0;
@@ -30,10 +30,11 @@ export class StoredStream {
   /** Waits up to 10 s for control to create the stream. Without it nothing can be stored; all else works. */
   static async open(bus: Bus, name: string): Promise<StoredStream> {
     const stream = new StoredStream(bus, await streamManager(bus), name);
-    const giveUp = Date.now() + patienceMs;
+    const { clock } = bus;
+    const giveUp = clock.now() + patienceMs;
     await stream.#check();
-    while (!stream.#exists && Date.now() < giveUp) {
-      await sleep(retryMs);
+    while (!stream.#exists && clock.now() < giveUp) {
+      await clock.sleep(retryMs);
       await stream.#check();
     }
     stream.#follow();
@@ -65,7 +66,7 @@ export class StoredStream {
   }
 
   close(): void {
-    clearTimeout(this.#probe);
+    this.#bus.clock.clearTimeout(this.#probe);
     this.#closed = true;
   }
 
@@ -83,9 +84,11 @@ export class StoredStream {
   }
 
   #follow(): void {
-    this.#probe = setTimeout(async () => {
-      await this.#check();
-      if (!this.#closed) this.#follow();
-    }, probeMs).unref();
+    this.#probe = this.#bus.clock
+      .setTimeout(async () => {
+        await this.#check();
+        if (!this.#closed) this.#follow();
+      }, probeMs)
+      .unref();
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Bus,
   countersOf,
@@ -7,6 +6,7 @@ import {
   type StreamNames,
   streamManager,
 } from '@model-gateway/bus';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -139,9 +139,12 @@ export async function keepStreams(
   { signal, failed }: { signal: AbortSignal; failed(error: unknown): void },
 ): Promise<void> {
   const made = new Set<LastingStream>();
+  let clock: Clock = systemClock;
   while (!signal.aborted) {
     try {
-      const manager = await streamManager(await connect());
+      const bus = await connect();
+      clock = bus.clock;
+      const manager = await streamManager(bus);
       if (made.size > 0) await forgetLost(manager, made);
       for (const stream of wanted) {
         if (made.has(stream)) continue;
@@ -151,7 +154,7 @@ export async function keepStreams(
     } catch (error) {
       if (!signal.aborted) failed(error);
     }
-    await sleep(checkMs, undefined, { signal, ref: false }).catch(() => {});
+    await clock.sleep(checkMs, { signal, ref: false }).catch(() => {});
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Bus, countersOf, type StreamNames, streamManager } from '@model-gateway/bus';
+import type { Timer } from '@model-gateway/clock';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { headers } from 'nats';
 import { periodOf } from './streams.ts';
@@ -26,7 +27,7 @@ export class Tally {
   readonly #periodMs: number;
   readonly #waiting = new Map<string, number>();
   /** Runs while counts wait. */
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
   private constructor(bus: Bus, manager: JetStreamManager, options: TallyOptions) {
     this.#bus = bus;
@@ -40,14 +41,14 @@ export class Tally {
   }
 
   /** Counts bytes that an owner wrote at `at`; a negative number counts bytes that were removed. */
-  add(owner: string, bytes: number, at = Date.now()): void {
+  add(owner: string, bytes: number, at = this.#bus.clock.now()): void {
     const subject = `${this.#subjectOf(owner)}.${Math.floor(at / this.#periodMs)}`;
     this.#waiting.set(subject, (this.#waiting.get(subject) ?? 0) + bytes);
     this.#flushSoon();
   }
 
   /** Returns the bytes of an owner that have not expired, within a few percent. */
-  async of(owner: string, now = Date.now()): Promise<number> {
+  async of(owner: string, now = this.#bus.clock.now()): Promise<number> {
     this.#flush();
     const query = { multi_last: [`${this.#subjectOf(owner)}.*`] };
     const found = await this.#manager.direct.getLastMessagesFor(countersOf(this.#options).stream, query);
@@ -61,7 +62,7 @@ export class Tally {
 
   close(): void {
     this.#flush();
-    clearTimeout(this.#timer);
+    this.#bus.clock.clearTimeout(this.#timer);
   }
 
   /** The fraction of a period's bytes that has not expired, from 0 to 1. */
@@ -76,11 +77,11 @@ export class Tally {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), joinMs).unref();
+    this.#timer ??= this.#bus.clock.setTimeout(() => this.#flush(), joinMs).unref();
   }
 
   #flush(): void {
-    clearTimeout(this.#timer);
+    this.#bus.clock.clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#waiting.size === 0) return;
     // A connection that closes takes no message. The counts expire with their period, as those of a lost process do.

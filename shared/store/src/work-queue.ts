@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, jetStream, type QueueNames, streamManager } from '@model-gateway/bus';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import { isFull, ShareExceededError, StoreFullError } from './full.ts';
@@ -55,7 +54,7 @@ export class WorkQueue {
     if (await this.#isUsedUpBy(ownerSubject))
       throw new ShareExceededError('this owner has half of the jobs that may wait');
     try {
-      await retried(() => client.publish(ownerSubject, text, { msgID: id }));
+      await retried(this.#bus.clock, () => client.publish(ownerSubject, text, { msgID: id }));
     } catch (error) {
       throw isFull(error) ? new StoreFullError('the job queue is full', { cause: error }) : error;
     }
@@ -121,7 +120,7 @@ export class WorkQueue {
       } catch (error) {
         consumer = undefined;
         if (!signal.aborted) this.#options.failed(error);
-        await sleep(pauseMs);
+        await this.#bus.clock.sleep(pauseMs);
       }
     }
   }
@@ -132,7 +131,8 @@ export class WorkQueue {
   }
 
   async #run(message: JsMsg): Promise<void> {
-    const heartbeat = setInterval(() => message.working(), heartbeatMs);
+    const { clock } = this.#bus;
+    const heartbeat = clock.setInterval(() => message.working(), heartbeatMs);
     const { signal } = this.#stopped;
     try {
       const job = { text: message.string(), attempt: message.info.deliveryCount, signal };
@@ -144,7 +144,7 @@ export class WorkQueue {
       this.#options.failed(error);
       message.nak(backOff(message.info.deliveryCount));
     } finally {
-      clearInterval(heartbeat);
+      clock.clearInterval(heartbeat);
     }
   }
 }
