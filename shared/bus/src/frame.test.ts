@@ -60,3 +60,16 @@ test('events in several frames weigh as much as all frames, so that all credit i
   expect(reader.read({ ...frame, flags: 0, seq: 2, head })).toHaveLength(1);
   expect(reader.weight).toBe(head.length);
 });
+
+test('an answer of which a frame is missing is damaged', () => {
+  const frame = {
+    kind: FrameKind.verbatim,
+    flags: FrameFlag.none,
+    call: 1,
+    head: noBytes,
+    bytes: Buffer.from('a'),
+  };
+  const reader = new AnswerReader();
+  expect(reader.read({ ...frame, seq: 0 })).toHaveLength(1);
+  expect(() => reader.read({ ...frame, seq: 2 })).toThrow('received frame 2 instead of 1');
+});

@@ -1,29 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import type { Timer } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PassingTime } from '../testing/passing-time.ts';
 import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
-import { type Bus, Caller, connectBus } from './index.ts';
+import { type Bus, Caller } from './index.ts';
 import { heartbeatMs, lostMs } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 const id = 'default.w1';
 let nats: NatsServer;
+let time: PassingTime;
 let bus: Bus;
 let caller: Caller;
 let worker: Awaited<ReturnType<typeof startWorker>>;
 beforeEach(async () => {
   nats = await startNats();
-  bus = await connectBus({ url: nats.url, name: 'test' });
+  time = new PassingTime();
+  bus = await time.connect(nats.url);
   worker = await startWorker();
   caller = await Caller.open(bus);
 });
 afterEach(async () => {
   worker.close();
   caller.close();
-  await bus.close();
+  await time.close();
   await nats.stop();
 });
 
@@ -31,7 +34,7 @@ afterEach(async () => {
 async function startWorker() {
   const connection = bus.calls;
   let subscription: Subscription | undefined;
-  let heartbeats: NodeJS.Timeout | undefined;
+  let heartbeats: Timer | undefined;
   const heartbeat = () =>
     connection.publish(
       heartbeatSubject(id),
@@ -39,12 +42,12 @@ async function startWorker() {
     );
   const cut = () => {
     subscription?.unsubscribe();
-    clearInterval(heartbeats);
+    bus.clock.clearInterval(heartbeats);
   };
   const join = async () => {
     subscription = connection.subscribe(workerSubject(id));
     heartbeat();
-    heartbeats = setInterval(heartbeat, heartbeatMs);
+    heartbeats = bus.clock.setInterval(heartbeat, heartbeatMs);
     await connection.flush();
   };
   const calls = connection.subscribe(callSubject('default'), {
@@ -63,34 +66,34 @@ async function startWorker() {
   return { cut, join, close };
 }
 
-/** Starts a call at the worker; `lost` holds the time of its failure. */
+/** Starts a call at the worker; its events are those that its client gets. */
 async function serving() {
-  const lost = Promise.withResolvers<number>();
+  const events: GenerateEvent[] = [];
   const envelope = testEnvelope({ operation: 'transcribe' });
   async function* body() {
     yield Buffer.from('read once: no other can take over');
   }
-  const onEvents = ([event]: GenerateEvent[]) =>
-    void (event?.type === 'error' && lost.resolve(performance.now()));
+  const onEvents = (more: GenerateEvent[]) => void events.push(...more);
   const call = caller.call({ pool: 'default', envelope, body: body(), queueMs: 20_000, onEvents });
-  while (!call.worker) await sleep(10);
-  return { call, lost: lost.promise };
+  await time.arrive();
+  expect(call.worker).toBe(id);
+  return { call, events };
 }
 
-test('a worker that is unreachable for a moment keeps its calls', { retry: 3 }, async () => {
-  const { call, lost } = await serving();
-  // By then the caller has probed the worker and got "no responders".
+test('a worker that is unreachable for a moment keeps its calls', async () => {
+  const { call, events } = await serving();
+  await time.pass(heartbeatMs - 50);
   worker.cut();
-  await sleep(heartbeatMs + 200);
+  // The caller probes the worker at once, and gets "no responders".
+  await time.pass(heartbeatMs + 200);
   await worker.join();
-  const lostAt = await Promise.race([lost, sleep(lostMs)]);
-  expect(lostAt).toBeUndefined();
-  expect(call.done).toBe(false);
+  await time.pass(lostMs);
+  expect([call.done, events]).toEqual([false, []]);
 });
 
-test('a worker that stays unreachable is lost before its heartbeats are overdue', { retry: 3 }, async () => {
-  const { lost } = await serving();
-  const at = performance.now();
+test('a worker that stays unreachable is lost before its heartbeats are overdue', async () => {
+  const { call, events } = await serving();
   worker.cut();
-  expect((await lost) - at).toBeLessThan(lostMs);
+  expect(await time.until(() => call.done)).toBeLessThan(lostMs);
+  expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
 });

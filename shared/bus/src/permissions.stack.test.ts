@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from 'nats';
@@ -60,7 +60,7 @@ async function refusedPublishes(service: BusService, subjects: readonly string[]
   const { refused, bus } = await as(service);
   for (const subject of subjects) bus.state.publish(subject);
   await bus.state.flush();
-  await sleep(50);
+  await endOfTurn();
   await bus.close();
   return refused;
 }
@@ -73,7 +73,7 @@ async function refusedSubscriptions(service: BusService, subjects: readonly stri
     bus.state.subscribe(subject, { callback: error => void (error && refused.push(subject)) });
   }
   await bus.state.flush();
-  await sleep(50);
+  await endOfTurn();
   await bus.close();
   return refused;
 }
@@ -148,7 +148,7 @@ test("a worker may serve only its own pool's calls, in the queue group, and may 
   for (let i = 0; i < 3; i++) bus.calls.publish(replySubject('ingress-chat', 'a'));
   bus.calls.publish('gateway.v1.beat.other.a');
   await bus.calls.flush();
-  await sleep(50);
+  await endOfTurn();
   expect([errors, refused]).toEqual([[], []]);
   const forbidden = [
     bus.calls.subscribe(callSubject('default'), { queue: 'workers', callback }),
@@ -159,7 +159,7 @@ test("a worker may serve only its own pool's calls, in the queue group, and may 
   bus.calls.publish('gateway.v1.beat.default.a');
   bus.calls.publish(callSubject('other'));
   await bus.calls.flush();
-  await sleep(50);
+  await endOfTurn();
   expect(errors).toHaveLength(forbidden.length);
   expect(refused).toEqual(expect.arrayContaining(['gateway.v1.beat.default.a', callSubject('other')]));
   await expect(watchBucket(bus, 'access', { put() {}, remove() {} }, 300)).rejects.toThrow();

@@ -1,60 +1,55 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import type { GatewayError, GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Bus, Caller, connectBus, type Message, type RequestBody, Session } from './index.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type LocalWorker, startWorker } from '../testing/local-worker.ts';
+import { PassingTime } from '../testing/passing-time.ts';
+import { Caller, type Message, type RequestBody, type ServedCall, Session } from './index.ts';
 import { answerWindow, bodyWindow, pieceOverhead } from './protocol.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
-let bus: Bus;
+let time: PassingTime;
 let caller: Caller;
-let worker: ChildProcess;
-let reports: unknown[];
 
 beforeAll(async () => {
   nats = await startNats();
-  bus = await connectBus({ url: nats.url, name: 'test' });
-  caller = await Caller.open(bus);
 });
-afterAll(async () => {
-  caller.close();
-  await bus.close();
-  await nats.stop();
-});
+afterAll(() => nats.stop());
 beforeEach(async () => {
-  worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
-    env: { ...process.env, NATS_URL: nats.url },
-    execArgv: [],
-  });
-  reports = [];
-  await once(worker, 'message');
-  worker.on('message', message => reports.push(message));
+  time = new PassingTime();
+  caller = await Caller.open(await time.connect(nats.url));
 });
-afterEach(() => worker.kill('SIGKILL'));
+afterEach(() => time.close());
 
-function envelope(model: string, headers: Record<string, string> = {}): Envelope {
-  return testEnvelope({ operation: 'transcribe', model, headers });
+const start = (serve: (call: ServedCall) => void) => startWorker(time, nats.url, serve);
+const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
+
+/** Reads a body to its end, and answers with its length. */
+async function count(call: ServedCall): Promise<void> {
+  let bytes = 0;
+  for await (const piece of call.incoming?.bytes() ?? []) bytes += piece.length;
+  call.send([{ type: 'verbatim', bytes: Buffer.from(String(bytes)) }, finish]);
 }
 
-function ask(body: RequestBody, headers?: Record<string, string>) {
-  const ended = Promise.withResolvers<GenerateEvent>();
-  let text = '';
-  const call = caller.call({
-    pool: 'default',
-    envelope: envelope('count', headers),
-    body,
-    queueMs: 60_000,
-    onEvents(events) {
-      for (const event of events) {
-        if (event.type === 'verbatim') text += Buffer.from(event.bytes).toString();
-        else ended.resolve(event);
-      }
-    },
-  });
-  return { call, ended: ended.promise, text: () => text };
+/** Reads the first piece of a body and no other. */
+async function stall(call: ServedCall): Promise<void> {
+  for await (const _ of call.incoming?.bytes() ?? []) await new Promise(() => {});
+}
+
+/** A session that returns each message, text as text. */
+async function parrot(call: ServedCall): Promise<void> {
+  for await (const { data, text } of call.incoming?.messages() ?? [])
+    if (!call.sendMessage(data, text)) await call.drained;
+  call.send([finish]);
+}
+
+const envelope = testEnvelope({ operation: 'transcribe' });
+
+function ask(body: RequestBody) {
+  const events: GenerateEvent[] = [];
+  const onEvents = (more: GenerateEvent[]) => void events.push(...more);
+  const call = caller.call({ pool: 'default', envelope, body, queueMs: 60_000, onEvents });
+  return { call, events };
 }
 
 async function* pieces(count: number, size: number, produced: () => void = () => {}) {
@@ -64,63 +59,67 @@ async function* pieces(count: number, size: number, produced: () => void = () =>
   }
 }
 
-const lastBytes = () => reports.findLast(m => typeof m === 'object') as { bytes: number } | undefined;
-
 describe('a streamed body', () => {
   test('is read while it arrives, and is never whole in memory', async () => {
-    const answer = ask(pieces(100, 300_000));
-    expect((await answer.ended).type).toBe('finish');
-    expect(answer.text()).toBe('30000000');
+    await start(count);
+    const { call, events } = ask(pieces(30, 100_000));
+    await time.until(() => call.done);
+    expect(events).toMatchObject([{ bytes: Buffer.from('3000000') }, { type: 'finish' }]);
   });
 
   test('is sent no faster than the worker reads it', async () => {
+    await start(stall);
     let produced = 0;
-    const answer = ask(
-      pieces(100, 100_000, () => produced++),
-      { 'x-pause': '600000' },
-    );
-    await vi.waitFor(() => expect(lastBytes()).toBeDefined());
-    await sleep(500);
+    const { call } = ask(pieces(100, 100_000, () => produced++));
+    await time.pass(1_000);
+    expect(call.worker).toBeDefined();
+    expect(produced * 100_000).toBeGreaterThan(bodyWindow);
     expect(produced * 100_000).toBeLessThanOrEqual(bodyWindow + 300_000);
-    answer.call.cancel();
-    await vi.waitFor(() => expect(produced).toBeLessThan(100));
+    const sent = produced;
+    call.cancel();
+    await time.pass(1_000);
+    expect(produced).toBeLessThanOrEqual(sent + 1);
   });
 
   test('that fails ends the call with its error', async () => {
-    const answer = ask(
-      (async function* () {
-        yield Buffer.from('a');
-        throw Object.assign(new Error('the client left'));
-      })(),
-    );
-    expect(await answer.ended).toMatchObject({ type: 'error', kind: 'internal' });
-    await vi.waitFor(() => expect(reports).toContain('cancelled'));
+    const worker = await start(count);
+    async function* body() {
+      yield Buffer.from('a');
+      throw new Error('the client left');
+    }
+    const { call, events } = ask(body());
+    await time.until(() => call.done);
+    expect(events).toMatchObject([{ type: 'error', kind: 'internal' }]);
+    await time.arrive();
+    expect(worker.calls[0]?.signal.aborted).toBe(true);
   });
 
   test('that is read once is not sent to a second worker', async () => {
-    const answer = ask(pieces(100, 100_000), { 'x-pause': '600000' });
-    await vi.waitFor(() => expect(lastBytes()).toBeDefined());
-    // Until the caller knows who accepted the call, the call waits for another worker.
-    await expect.poll(() => answer.call.worker).toBeDefined();
-    worker.kill('SIGKILL');
-    expect(await answer.ended).toMatchObject({ type: 'error', kind: 'upstream' });
+    const first = await start(stall);
+    const { call, events } = ask(pieces(100, 100_000));
+    await time.until(() => call.worker !== undefined);
+    const second = await start(count);
+    await first.kill();
+    await time.until(() => call.done);
+    expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+    expect(second.calls).toEqual([]);
   });
 });
 
 function open({ reads = true } = {}) {
   const messages: Message[] = [];
-  const ended = Promise.withResolvers<GatewayError | undefined>();
+  const ends: (GatewayError | undefined)[] = [];
   const session = new Session();
   session.listen({
     onMessage(message, weight) {
       messages.push({ ...message, data: Buffer.from(message.data) });
       if (reads) session.consumed(weight);
     },
-    onEnd: ended.resolve,
+    onEnd: error => void ends.push(error),
   });
   const call = caller.call({
     pool: 'default',
-    envelope: envelope('parrot'),
+    envelope,
     queueMs: 60_000,
     body: session.body,
     onEvents: (events, weight) => session.write(events, weight),
@@ -131,63 +130,78 @@ function open({ reads = true } = {}) {
       if (error) call.cancel();
     },
   });
-  return { session, messages, ended: ended.promise };
+  return { session, messages, ends };
 }
 
+const text = (data: string): Message => ({ data: Buffer.from(data), text: true });
+
 describe('a session', () => {
+  let worker: LocalWorker;
+  beforeEach(async () => {
+    worker = await start(parrot);
+  });
+
   test('carries text and binary messages in both directions, whole and in order', async () => {
-    const { session, messages, ended } = open();
+    const { session, messages, ends } = open();
     const sent: Message[] = [
-      { data: Buffer.from('first'), text: true },
-      { data: Buffer.alloc(0), text: true },
+      text('first'),
+      text(''),
       { data: Buffer.alloc(1_000_000, 7), text: false },
       { data: Buffer.from('last'), text: false },
     ];
     for (const message of sent) session.send(message);
     session.close();
-    expect(await ended).toBeUndefined();
+    await time.until(() => ends.length > 0);
+    expect(ends).toEqual([undefined]);
     expect(messages).toEqual(sent);
-    await vi.waitFor(() => expect(reports).toContain('closed'));
   });
 
-  test('keeps the order of a hundred thousand messages', async () => {
-    const { session, messages, ended } = open();
-    for (let i = 0; i < 100_000; i++) {
-      if (!session.send({ data: Buffer.from(String(i)), text: true })) await session.drained;
-    }
-    session.close();
-    expect(await ended).toBeUndefined();
-    expect(messages.every(({ data }, i) => data.toString() === String(i))).toBe(true);
-    expect(messages).toHaveLength(100_000);
+  test('keeps the order of twenty thousand messages', async () => {
+    const { session, messages, ends } = open();
+    const send = async () => {
+      for (let i = 0; i < 20_000; i++) if (!session.send(text(String(i)))) await session.drained;
+      session.close();
+    };
+    void send();
+    await time.until(() => ends.length > 0);
+    expect(ends).toEqual([undefined]);
+    expect(messages.map(({ data }) => data.toString())).toEqual(
+      Array.from({ length: 20_000 }, (_, i) => String(i)),
+    );
   });
 
   test('makes the sender wait for a worker that reads nothing, and ends if it sends on', async () => {
-    const { session, ended } = open();
-    session.send({ data: Buffer.from('hello'), text: true });
-    await vi.waitFor(() => expect(reports.length).toBeGreaterThan(0));
-    worker.kill('SIGSTOP');
-    let more = true;
-    while (more) more = session.send({ data: Buffer.alloc(100_000), text: false });
-    for (let i = 0; i < 400; i++) session.send({ data: Buffer.alloc(100_000), text: false });
-    expect(await ended).toMatchObject({ kind: 'overloaded' });
-    worker.kill('SIGCONT');
+    await worker.kill();
+    await start(() => {});
+    const { session, ends } = open();
+    const piece = { data: Buffer.alloc(100_000), text: false };
+    session.send(piece);
+    await time.pass(1_000);
+    while (session.send(piece));
+    await time.pass(1_000);
+    expect(ends).toEqual([]);
+    for (let i = 0; i < 400; i++) session.send(piece);
+    expect(ends).toMatchObject([{ kind: 'overloaded' }]);
   });
 
   test('makes the sender wait each time that too many bytes wait', async () => {
-    const { session, messages, ended } = open();
+    const { session, messages, ends } = open();
     const data = Buffer.alloc(64_000);
-    const nothing = { data: Buffer.alloc(0), text: false };
     let waited = 0;
-    for (let i = 0; i < 200; i++) {
-      if (session.send({ data, text: false })) continue;
-      waited++;
-      await session.drained;
-      expect(session.send(nothing)).toBe(true);
-    }
+    const send = async () => {
+      for (let i = 0; i < 50; i++) {
+        if (session.send({ data, text: false })) continue;
+        waited++;
+        await session.drained;
+        expect(session.send(text(''))).toBe(true);
+      }
+      session.close();
+    };
+    const sending = send();
+    await time.until(() => ends.length > 0);
+    await sending;
     expect(waited).toBeGreaterThan(1);
-    session.close();
-    expect(await ended).toBeUndefined();
-    expect(messages.filter(message => message.data.length > 0)).toHaveLength(200);
+    expect(messages.filter(message => message.data.length > 0)).toHaveLength(50);
   });
 
   test('counts an overhead for each message, in both directions', async () => {
@@ -200,24 +214,26 @@ describe('a session', () => {
     void send();
     const mostBack = answerWindow / pieceOverhead;
     const mostOn = mostBack + (2 * bodyWindow) / pieceOverhead;
-    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(mostBack / 2));
-    await sleep(500);
+    await time.pass(1_000);
+    expect(messages.length).toBeGreaterThan(mostBack / 2);
     expect(messages.length).toBeLessThan(mostBack + 100);
     expect(sent).toBeGreaterThan(mostBack);
     expect(sent).toBeLessThan(mostBack + mostOn);
     session.cancel();
   });
 
-  test('ends at the worker when it is cancelled, and here when the worker is killed', async () => {
+  test('ends at the worker when it is cancelled, and here when the worker is lost', async () => {
     const cancelled = open();
-    cancelled.session.send({ data: Buffer.from('a'), text: true });
-    await vi.waitFor(() => expect(cancelled.messages).toHaveLength(1));
+    cancelled.session.send(text('a'));
+    await time.until(() => cancelled.messages.length === 1);
     cancelled.session.cancel();
-    await vi.waitFor(() => expect(reports).toContain('cancelled'));
+    await time.arrive();
+    expect(worker.calls[0]?.signal.aborted).toBe(true);
     const lost = open();
-    lost.session.send({ data: Buffer.from('a'), text: true });
-    await vi.waitFor(() => expect(lost.messages).toHaveLength(1));
-    worker.kill('SIGKILL');
-    expect(await lost.ended).toMatchObject({ kind: 'upstream' });
+    lost.session.send(text('a'));
+    await time.until(() => lost.messages.length === 1);
+    await worker.kill();
+    await time.until(() => lost.ends.length > 0);
+    expect(lost.ends).toMatchObject([{ kind: 'upstream' }]);
   });
 });

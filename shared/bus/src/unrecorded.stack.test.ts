@@ -1,16 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PassingTime } from '../testing/passing-time.ts';
 import type { AnnouncedAttempts } from './call-request.ts';
 import { Caller } from './caller.ts';
-import { type Bus, connectBus } from './connection.ts';
+import type { Bus } from './connection.ts';
 import { decodeMessage, FrameKind } from './frame.ts';
 import type { ServedCall } from './served-call.ts';
 import { Server } from './server.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
 let nats: NatsServer;
+let time: PassingTime;
 let callerBus: Bus;
 let workerBus: Bus;
 let caller: Caller;
@@ -21,9 +22,9 @@ const ids = new Map<string, string>();
 
 beforeEach(async () => {
   nats = await startNats();
-  [callerBus, workerBus] = (await Promise.all(
-    ['caller', 'worker'].map(name => connectBus({ url: nats.url, name })),
-  )) as [Bus, Bus];
+  time = new PassingTime();
+  callerBus = await time.connect(nats.url, 'caller');
+  workerBus = await time.connect(nats.url, 'worker');
   caller = await Caller.open(callerBus);
   served = [];
   server = await Server.open(workerBus, {
@@ -39,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   caller.close();
   server.close();
-  await callerBus.close();
+  await time.close();
   await nats.stop();
 });
 
@@ -54,28 +55,26 @@ async function begin(requestId: string, fields: Partial<Envelope> = {}) {
     queueMs: 5_000,
     onEvents: more => void events.push(...more),
   });
-  await vi.waitFor(() => expect(events).not.toEqual([]));
+  await time.arrive();
+  expect(events).not.toEqual([]);
   return { call, events };
 }
 
-test('attempts that ended shortly before their worker was lost are reported, answered or cancelled', {
-  retry: 3,
-}, async () => {
+test('attempts that ended shortly before their worker was lost are reported, answered or cancelled', async () => {
   const lost = new Map<string, AnnouncedAttempts>();
   caller.onLost = tried => void lost.set(tried.envelope.requestId, tried);
   const answered = await begin('answered');
   const cancelled = await begin('cancelled');
   const usage = { ...noUsage, input: 3, output: 4 };
   served[0]?.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage }]);
-  await vi.waitFor(() => expect(answered.events.at(-1)?.type).toBe('finish'));
+  await time.arrive();
+  expect(answered.events.at(-1)?.type).toBe('finish');
   cancelled.call.cancel('ann');
   // A worker needs longer than this for its records if NATS does not take them at once.
-  await sleep(2_000);
+  await time.pass(2_000);
   expect(lost.size).toBe(0);
-  // The heartbeat has its own thread and connection.
-  server.close();
   await workerBus.calls.close();
-  await vi.waitFor(() => expect(lost.size).toBe(2));
+  await time.until(() => lost.size === 2);
   const attempts = (id: string) => [{ id: ids.get(id), provider: 'p', model: 'm' }];
   expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
   expect(lost.get('cancelled')).toMatchObject({
@@ -94,12 +93,12 @@ test('the first attempt of a route has the id of the opening, so that no frame a
     callback: (_, { data }) => void replies.push(...decodeMessage(data).map(({ kind }) => kind)),
   });
   await begin('routed', { route: testRoute() });
-  await vi.waitFor(() => expect(replies).toEqual([FrameKind.accept, FrameKind.events]));
+  expect(replies).toEqual([FrameKind.accept, FrameKind.events]);
   const again = served[0]?.announce({ provider: 'p', model: 'm' });
-  await vi.waitFor(() => expect(replies).toContain(FrameKind.attempt));
-  server.close();
+  await time.arrive();
+  expect(replies).toContain(FrameKind.attempt);
   await workerBus.calls.close();
-  await vi.waitFor(() => expect(lost).toHaveLength(1));
+  await time.until(() => lost.length > 0);
   const attempts = [ids.get('routed'), again].map(id => ({ id, provider: 'p', model: 'm' }));
   expect(lost).toMatchObject([{ attempts, delivered: true, usage: null }]);
 });

@@ -1,12 +1,14 @@
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Bus, connectBus, streamManager } from './connection.ts';
+import { PassingTime } from '../testing/passing-time.ts';
+import { type Bus, streamManager } from './connection.ts';
 import { readUsage } from './records.ts';
 import { usageStream } from './streams.ts';
 import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
 
 let nats: NatsServer;
+let time: PassingTime;
 let bus: Bus;
 let reading: AbortController;
 let storedRecords: UsageRecord[];
@@ -14,7 +16,7 @@ let dropped: DroppedUsage[];
 
 async function start(maxPayload: string): Promise<UsageWriter> {
   nats = await startNats({ maxPayload });
-  bus = await connectBus({ url: nats.url, name: 'test' });
+  bus = await time.connect(nats.url);
   const keep = async (records: Iterable<unknown>) => {
     storedRecords.push(...(records as Iterable<UsageRecord>));
   };
@@ -23,13 +25,14 @@ async function start(maxPayload: string): Promise<UsageWriter> {
 }
 
 beforeEach(() => {
+  time = new PassingTime();
   reading = new AbortController();
   storedRecords = [];
   dropped = [];
 });
 afterEach(async () => {
   reading.abort();
-  await bus.close();
+  await time.close();
   await nats.stop();
 });
 
@@ -56,8 +59,8 @@ function record(id: number, more: Partial<UsageRecord> = {}): UsageRecord {
 
 const ids = () => storedRecords.map(({ id }) => Number(id));
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
-const allKept = (count: number) =>
-  vi.waitFor(() => expect(ids()).toEqual(numbers(count)), { timeout: 15_000 });
+/** Lets time pass until so many records are stored. */
+const allKept = (count: number) => time.eventually(() => expect(ids()).toEqual(numbers(count)));
 
 test('many records with long names are sent in messages that the server accepts', async () => {
   const writer = await start('1MB');
@@ -119,8 +122,11 @@ test('records that wait while NATS is unreachable are limited in bytes, and drop
   for (let id = 1_000; id < 1_010 + fit; id++) writer.add(record(id, { model }));
   expect([writer.waiting, writer.waitingBytes, writer.dropped]).toEqual([fit, fit * length, 10]);
   expect(dropped).toEqual([{ records: 1, reason: expect.stringContaining('wait'), example: undefined }]);
-  await vi.waitFor(() => expect(writer.waitingMs).toBeGreaterThan(100));
-  await writer.close(100);
+  await time.clock.advance(150);
+  expect(writer.waitingMs).toBe(150);
+  let isClosed = false;
+  void writer.close(100).then(() => (isClosed = true));
+  await time.eventually(() => expect(isClosed).toBe(true));
   expect([writer.waiting, writer.waitingBytes, writer.dropped]).toEqual([0, 0, 10 + fit]);
   expect(dropped.reduce((sum, { records }) => sum + records, 0)).toBe(10 + fit);
   process.kill(nats.pid, 'SIGCONT');

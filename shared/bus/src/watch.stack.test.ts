@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
 import { type BucketWatch, watchBucket } from './watch.ts';
 
 let nats: NatsServer;
+/** The time of the reader. */
+let time: PassingTime;
 let control: Bus;
 let reader: Bus;
 let projection: Projection;
@@ -12,19 +15,26 @@ let projection: Projection;
 beforeAll(async () => {
   nats = await startNats();
   control = await connectBus({ url: nats.url, name: 'control' });
-  reader = await connectBus({ url: nats.url, name: 'reader' });
+  time = new PassingTime();
+  reader = await time.connect(nats.url, 'reader');
   projection = await retried(() => openProjection(control, 'access'));
   await retried(() => projection.beat());
 });
 
 afterAll(async () => {
-  await Promise.all([control.close(), reader.close()]);
+  await Promise.all([control.close(), time.close()]);
   await nats.stop();
 });
 
 /** Repeats a request of JetStream, which a busy server may answer too late. */
 function retried<Result>(request: () => Promise<Result>): Promise<Result> {
   return vi.waitFor(request, { timeout: 60_000 });
+}
+
+/** Lets time pass until the reader checks the bucket, and what it reads then has arrived. */
+async function eventually(check: () => void): Promise<void> {
+  await time.clock.advance(4_000);
+  await time.eventually(check, 100);
 }
 
 const put = (key: string, version: number) => retried(() => projection.put(key, { version }));
@@ -78,19 +88,21 @@ describe('a watched bucket', () => {
     await retried(killWatches);
     await remove('gone');
     await put('late', 5);
-    await vi.waitFor(() => expect(entries.has('late')).toBe(true));
+    await eventually(() => expect(entries.has('late')).toBe(true));
     expect(entries.has('gone')).toBe(false);
     watch.stop();
   });
 
   test('is not stale while nothing is written, but is stale while NATS is unreachable', async () => {
     const { watch } = await follow();
-    await new Promise(resolve => setTimeout(resolve, 6_000));
+    await time.clock.advance(6_000);
+    // The reader asks for news, and gets an answer.
     await expect.poll(() => watch.staleMs()).toBe(0);
     await pauseProcess(nats.pid);
-    await vi.waitFor(() => expect(watch.staleMs()).toBeGreaterThan(5_000));
+    await time.clock.advance(6_000);
+    expect(watch.staleMs()).toBeGreaterThan(5_000);
     process.kill(nats.pid, 'SIGCONT');
-    await vi.waitFor(() => expect(watch.staleMs()).toBe(0));
+    await eventually(() => expect(watch.staleMs()).toBe(0));
     watch.stop();
   });
 
@@ -100,7 +112,7 @@ describe('a watched bucket', () => {
     await nats.restart({ empty: true });
     const write = async () => (await openProjection(control, 'access')).put('after', { version: 1 });
     await retried(write);
-    await vi.waitFor(() => expect([...entries.keys()]).toEqual(['after']));
+    await eventually(() => expect([...entries.keys()]).toEqual(['after']));
     watch.stop();
   });
 });

@@ -1,0 +1,70 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Heartbeat } from './heartbeat.ts';
+import { type Bus, Caller, connectBus, lostMs } from './index.ts';
+import { heartbeatSubject } from './subjects.ts';
+import { type NatsServer, startNats } from './testing/nats-server.ts';
+
+// A process that stands still needs the system's time.
+
+let nats: NatsServer;
+let bus: Bus;
+
+beforeEach(async () => {
+  nats = await startNats();
+  bus = await connectBus({ url: nats.url, name: 'test' });
+});
+afterEach(async () => {
+  await bus.close();
+  await nats.stop();
+});
+
+test('a worker that is paused until it gives up its callers leaves no call hanging', async () => {
+  const caller = await Caller.open(bus);
+  const worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
+    env: { ...process.env, NATS_URL: nats.url },
+    execArgv: [],
+  });
+  await once(worker, 'message');
+  const events: GenerateEvent[] = [];
+  const call = caller.call({
+    pool: 'default',
+    envelope: testEnvelope({ model: 'slow', textLength: 2 }),
+    body: Buffer.from('{}'),
+    queueMs: 60_000,
+    onEvents(batch, weight) {
+      call.consumed(weight);
+      events.push(...batch);
+    },
+  });
+  await vi.waitFor(() => expect(events).not.toEqual([]));
+  for (let i = 0; i < 3; i++) {
+    worker.kill('SIGSTOP');
+    await sleep(0.8 * lostMs);
+    worker.kill('SIGCONT');
+    await sleep(200);
+  }
+  const seen = events.length;
+  await vi.waitFor(() => expect(call.done || events.length > seen).toBe(true));
+  worker.kill('SIGKILL');
+  caller.close();
+});
+
+test('a worker whose event loop is blocked for longer than lostMs sends its heartbeats all the same', async () => {
+  const subject = heartbeatSubject('default.w1');
+  const heartbeat = new Heartbeat(bus, subject);
+  heartbeat.update(1, 9);
+  await vi.waitFor(() => expect(heartbeat.running).toBe(true), { timeout: 60_000 });
+  const heard: unknown[] = [];
+  bus.calls.subscribe(subject, { callback: (_, message) => void heard.push(message.json()) });
+  await bus.calls.flush();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * lostMs);
+  await bus.calls.flush();
+  expect(heard.length).toBeGreaterThan(2);
+  expect(heard[0]).toMatchObject({ load: 1, capacity: 9 });
+  heartbeat.stop();
+});
