@@ -1,5 +1,6 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type Envelope, matchesPattern } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import type { Price } from './prices/price.ts';
 import {
   type ModelRecord,
@@ -24,6 +25,7 @@ interface Pattern {
 
 /** Every provider, model, project and user with settings, in memory. An exact name beats a pattern; the longest pattern wins. */
 export class Catalog implements BucketReader {
+  readonly #clock: Clock;
   readonly #providers = new Map<string, ProviderRecord>();
   readonly #projects = new Map<string, ProjectRecord>();
   readonly #users = new Map<string, UserRecord>();
@@ -34,6 +36,10 @@ export class Catalog implements BucketReader {
   readonly #waiting = new Set<() => void>();
   /** The patterns, longest first. */
   #ranked: Pattern[] = [];
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   put(key: string, value: unknown): void {
     const found = parseRecordKey(key);
@@ -54,7 +60,7 @@ export class Catalog implements BucketReader {
   }
 
   beat(notices: string[], control: string): void {
-    this.#notices.report(control, notices, Date.now());
+    this.#notices.report(control, notices, this.#clock.now());
   }
 
   /** Notices of control for operators, such as why a changed gateway.yaml is not in force. */
@@ -78,9 +84,9 @@ export class Catalog implements BucketReader {
       if (isCurrent()) resolve();
     };
     this.#waiting.add(changed);
-    const timer = setTimeout(resolve, waitMs);
+    const timer = this.#clock.setTimeout(resolve, waitMs);
     await promise;
-    clearTimeout(timer);
+    this.#clock.clearTimeout(timer);
     this.#waiting.delete(changed);
     return this.#providers.get(name);
   }
@@ -198,7 +204,7 @@ function inFileOrder(found: readonly Pick<FoundModel, 'model'>[]): ModelRecord[]
 
 /** Opens the catalog that control publishes: complete when this resolves, then updated by `watch`. */
 export async function openCatalog(bus: Bus): Promise<{ catalog: Catalog; watch: BucketWatch }> {
-  const catalog = new Catalog();
+  const catalog = new Catalog(bus.clock);
   const watch = await watchBucket(bus, 'catalog', catalog);
   return { catalog, watch };
 }

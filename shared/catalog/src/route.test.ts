@@ -1,10 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { expect, test } from 'vitest';
 import { Catalog } from './catalog.ts';
 import { type ProviderRecord, recordKey } from './record.ts';
 import { routeTo, targetsOf, timeoutsFor, urlOf } from './route.ts';
 import { model as modelSchema } from './schema.ts';
-
-afterEach(() => void vi.useRealTimers());
 
 const record = (version: number, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
   name: 'p',
@@ -73,7 +72,7 @@ test('there is no route to a provider that does not support the operation', () =
 });
 
 test('a process that is behind waits for the version of a provider that it is told', async () => {
-  const catalog = new Catalog();
+  const catalog = new Catalog(new ManualClock());
   const key = recordKey('provider', 'p');
   const found = catalog.providerOf('p', 2, 60_000);
   catalog.put(key, record(1));
@@ -83,12 +82,12 @@ test('a process that is behind waits for the version of a provider that it is to
 });
 
 test('a version that does not come is not waited for longer than asked', async () => {
-  vi.useFakeTimers();
-  const catalog = new Catalog();
+  const clock = new ManualClock();
+  const catalog = new Catalog(clock);
   catalog.put(recordKey('provider', 'p'), record(1));
   const older = catalog.providerOf('p', 2, 1_000);
   const unknown = catalog.providerOf('q', 1, 1_000);
-  await vi.advanceTimersByTimeAsync(1_000);
+  await clock.advance(1_000);
   expect(await older).toMatchObject({ version: 1 });
   expect(await unknown).toBeUndefined();
 });

@@ -1,19 +1,22 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { type AccessToken, AccessTokens } from './access-tokens.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock();
+});
 
 /** Tokens of so many minutes, named by their number. */
 function counted(minutes: number) {
   const fetch = vi.fn(
     async (): Promise<AccessToken> => ({
       headers: { token: String(fetch.mock.calls.length) },
-      expiresAt: Date.now() + minutes * 60_000,
+      expiresAt: clock.now() + minutes * 60_000,
     }),
   );
-  return { fetch, tokens: new AccessTokens({ fetch, service: 'The service' }) };
+  return { fetch, tokens: new AccessTokens({ fetch, service: 'The service', clock }) };
 }
 
 test('one token is fetched for requests that come together, and kept for those that follow', async () => {
@@ -26,9 +29,9 @@ test('one token is fetched for requests that come together, and kept for those t
 test('a token that expires soon serves requests until its successor has come', async () => {
   const { tokens } = counted(60);
   await tokens.headers();
-  await vi.advanceTimersByTimeAsync(57 * 60_000);
+  await clock.advance(57 * 60_000);
   expect(tokens.headers()).toEqual({ token: '1' });
-  await vi.advanceTimersByTimeAsync(0);
+  await clock.advance(0);
   expect(tokens.headers()).toEqual({ token: '2' });
 });
 
@@ -36,9 +39,9 @@ test('a successor that cannot be fetched leaves the token in use until it expire
   const { fetch, tokens } = counted(60);
   await tokens.headers();
   fetch.mockRejectedValue(new GatewayError('upstream', 'No.'));
-  await vi.advanceTimersByTimeAsync(57 * 60_000);
+  await clock.advance(57 * 60_000);
   expect(tokens.headers()).toEqual({ token: '1' });
-  await vi.advanceTimersByTimeAsync(3 * 60_000);
+  await clock.advance(3 * 60_000);
   await expect(tokens.headers()).rejects.toThrow('No.');
 });
 
@@ -48,7 +51,7 @@ test('a failure is repeated for a second, and then the token is fetched again', 
   await expect(tokens.headers()).rejects.toThrow('No.');
   await expect(tokens.headers()).rejects.toThrow('No.');
   expect(fetch).toHaveBeenCalledOnce();
-  await vi.advanceTimersByTimeAsync(1_000);
+  await clock.advance(1_000);
   expect(await tokens.headers()).toEqual({ token: '2' });
 });
 
@@ -58,10 +61,10 @@ test('a service that does not answer is an error after ten seconds, and its requ
     aborted = signal;
     return new Promise<never>(() => {});
   };
-  const waiting = Promise.resolve(new AccessTokens({ fetch, service: 'The service' }).headers()).catch(
+  const waiting = Promise.resolve(new AccessTokens({ fetch, service: 'The service', clock }).headers()).catch(
     (error: GatewayError) => error,
   );
-  await vi.advanceTimersByTimeAsync(10_000);
+  await clock.advance(10_000);
   expect(await waiting).toMatchObject({
     kind: 'timeout',
     message: 'The service did not give an access token in time.',

@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import { addressRefusal, codeOf, noAccessToken, privateAddress } from './error-codes.ts';
 
 /** The headers that give access until a time. */
@@ -15,6 +16,8 @@ export interface AccessTokensOptions {
   service: string;
   /** Longest wait for a token, in milliseconds. */
   waitMs?: number;
+  /** The system's if absent. */
+  clock?: Clock | undefined;
 }
 
 /** Time before its end in which a token is replaced while requests still use it, in milliseconds. */
@@ -49,17 +52,19 @@ const maxCause = 500;
 /** Keeps an access token and replaces it before it expires. One token is fetched at a time, whatever the requests. */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
+  readonly #clock: Clock;
   #token: AccessToken | undefined;
   #fetching: Promise<AccessToken> | undefined;
   #failure: { error: unknown; until: number } | undefined;
 
   constructor(options: AccessTokensOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Returns the headers of a valid token; a promise if it has to be fetched first. @throws GatewayError */
   headers(): Record<string, string> | Promise<Record<string, string>> {
-    const now = Date.now();
+    const now = this.#clock.now();
     const token = this.#token;
     if (!token || now >= token.expiresAt) return this.#fetch(now).then(({ headers }) => headers);
     // The requests that follow may use the token for as long as the next one takes.
@@ -79,7 +84,7 @@ export class AccessTokens {
     const { fetch, service, waitMs = tokenMs } = this.#options;
     const late = Promise.withResolvers<never>();
     const ending = new AbortController();
-    const timer = setTimeout(() => {
+    const timer = this.#clock.setTimeout(() => {
       ending.abort();
       late.reject(new GatewayError('timeout', `${service} did not give an access token in time.`));
     }, waitMs);
@@ -88,10 +93,10 @@ export class AccessTokens {
       this.#failure = undefined;
       return this.#token;
     } catch (error) {
-      this.#failure = { error, until: Date.now() + failedMs };
+      this.#failure = { error, until: this.#clock.now() + failedMs };
       throw error;
     } finally {
-      clearTimeout(timer);
+      this.#clock.clearTimeout(timer);
     }
   }
 }

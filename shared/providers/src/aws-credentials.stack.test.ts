@@ -1,23 +1,28 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AwsKeys, credentialsOf, refreshed } from './aws-credentials.ts';
 
 const minute = 60_000;
 
 describe('keys that expire', () => {
-  let now = 0;
+  let clock: ManualClock;
   let fetched = 0;
   let fails = false;
   const fetch = async (): Promise<AwsKeys> => {
     fetched++;
     if (fails) throw Object.assign(new Error('secret-key refused'), { name: 'CredentialsProviderError' });
-    return { accessKeyId: `k${fetched}`, secretAccessKey: 's', expiration: new Date(now + 60 * minute) };
+    return {
+      accessKeyId: `k${fetched}`,
+      secretAccessKey: 's',
+      expiration: new Date(clock.now() + 60 * minute),
+    };
   };
-  const credentials = () => refreshed(fetch, 'default chain', () => now);
+  const credentials = () => refreshed(fetch, 'default chain', clock);
   beforeEach(() => {
-    now = 0;
+    clock = new ManualClock();
     fetched = 0;
     fails = false;
   });
@@ -29,9 +34,9 @@ describe('keys that expire', () => {
       'k1',
       'k1',
     ]);
-    now = 54 * minute;
+    await clock.advance(54 * minute);
     expect((await keys()).accessKeyId).toBe('k1');
-    now = 56 * minute;
+    await clock.advance(2 * minute);
     // No request waits while the old keys are valid.
     expect((await keys()).accessKeyId).toBe('k1');
     await vi.waitFor(async () => expect((await keys()).accessKeyId).toBe('k2'));
@@ -42,9 +47,9 @@ describe('keys that expire', () => {
     const keys = credentials();
     await keys();
     fails = true;
-    now = 58 * minute;
+    await clock.advance(58 * minute);
     expect((await keys()).accessKeyId).toBe('k1');
-    now = 61 * minute;
+    await clock.advance(3 * minute);
     const error = await keys().catch(thrown => thrown);
     expect(error).toBeInstanceOf(GatewayError);
     expect(error).toMatchObject({

@@ -1,6 +1,8 @@
 import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import { unreached } from './access-tokens.ts';
+import type { ProviderAccess } from './profile.ts';
 
 /** Keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -34,11 +36,14 @@ const refreshMs = 5 * 60_000;
  * Returns the credentials of an identity: its key, those of a role, or those that AWS's default chain finds, which are the
  * environment, configuration files with single sign-on, web identity, containers and instances.
  */
-export function credentialsOf(identity: AwsIdentity, agent?: HttpsAgent): AwsCredentials {
+export function credentialsOf(
+  identity: AwsIdentity,
+  { agent, clock = systemClock }: Pick<ProviderAccess, 'agent' | 'clock'> = {},
+): AwsCredentials {
   const { key, roleArn } = identity;
   if (key && !roleArn) return () => Promise.resolve(key);
   const source = sourceOf(identity, agent);
-  return refreshed(async () => (await source)(), roleArn ? 'assumed role' : 'default chain');
+  return refreshed(async () => (await source)(), roleArn ? 'assumed role' : 'default chain', clock);
 }
 
 /**
@@ -68,12 +73,12 @@ async function sourceOf(
  * Returns credentials that keep keys until shortly before they expire. One fetch runs at a time; while it runs or if it
  * fails, keys that are still valid are used.
  */
-export function refreshed(fetch: AwsCredentials, source: string, now = Date.now): AwsCredentials {
+export function refreshed(fetch: AwsCredentials, source: string, clock: Clock): AwsCredentials {
   let keys: AwsKeys | undefined;
   let running: Promise<AwsKeys> | undefined;
-  const left = () => (keys ? (keys.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - now() : 0);
+  const left = () => (keys ? (keys.expiration?.getTime() ?? Number.POSITIVE_INFINITY) - clock.now() : 0);
   const start = () => {
-    running ??= inTime(fetch(), source)
+    running ??= inTime(fetch(), source, clock)
       .then(fetched => {
         keys = fetched;
         return fetched;
@@ -93,9 +98,9 @@ export function refreshed(fetch: AwsCredentials, source: string, now = Date.now)
 }
 
 /** @throws GatewayError of kind `timeout` if keys do not come, and of kind `upstream` if there are none */
-async function inTime(fetching: Promise<AwsKeys>, source: string): Promise<AwsKeys> {
+async function inTime(fetching: Promise<AwsKeys>, source: string, clock: Clock): Promise<AwsKeys> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
+  const timer = clock.setTimeout(
     () => late.reject(new GatewayError('timeout', 'AWS did not grant credentials in time.')),
     fetchMs,
   );
@@ -110,7 +115,7 @@ async function inTime(fetching: Promise<AwsKeys>, source: string): Promise<AwsKe
       { cause: thrown },
     );
   } finally {
-    clearTimeout(timer);
+    clock.clearTimeout(timer);
   }
 }
 

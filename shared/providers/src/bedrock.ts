@@ -73,7 +73,7 @@ const families: [RegExp, ProviderProfile['formats']][] = [
   [/(?:^|[./])cohere\.embed-/, { embed: ['cohere-embed'] }],
 ];
 
-async function connect({ baseUrl, apiKey, options, agent }: ProviderAccess): Promise<Connection> {
+async function connect({ baseUrl, apiKey, options, agent, clock }: ProviderAccess): Promise<Connection> {
   const { region = '', accessKeyId } = options;
   const base = baseUrl.replace(/\.amazonaws\.com$/, `.${suffixOf(region)}`);
   const url: Connection['url'] = (path, model, streams = false) =>
@@ -83,7 +83,7 @@ async function connect({ baseUrl, apiKey, options, agent }: ProviderAccess): Pro
   if (apiKey !== undefined && accessKeyId === undefined && !options.roleArn)
     return { url, additions, sign: () => bearer(apiKey) };
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
-  const credentials = credentialsOf(identityOf({ apiKey, options }), agent);
+  const credentials = credentialsOf(identityOf({ apiKey, options }), { agent, clock });
   // Only a process that signs loads the signer.
   const { sigV4 } = await import('./aws-signature.ts');
   return { url, additions, sign: sigV4({ service: 'bedrock', region, credentials }) };

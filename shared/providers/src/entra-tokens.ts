@@ -9,19 +9,20 @@ import { tokenAgent } from './token-agent.ts';
 /** The scope of Azure OpenAI's tokens in the public cloud, as in Microsoft's guide "managed-identity". */
 const publicScope = 'https://cognitiveservices.azure.com/.default';
 
-type Access = Pick<ProviderAccess, 'apiKey' | 'options' | 'agent'>;
+type Access = Pick<ProviderAccess, 'apiKey' | 'options' | 'agent' | 'clock'>;
 type Options = ProviderAccess['options'];
 
 /**
  * Returns the access tokens of Microsoft Entra ID: of an application with a client secret, or of the identity that the
  * worker has by its environment. The SDK is loaded with the first token.
  */
-export function entraTokens({ apiKey, options, agent }: Access): AccessTokens {
+export function entraTokens({ apiKey, options, agent, clock }: Access): AccessTokens {
   const { tenantId, clientId, scope = publicScope } = options;
   if (apiKey !== undefined && !(tenantId && clientId)) throw halfNamed(tenantId ? 'clientId' : 'tenantId');
   let credential: Promise<TokenCredential> | undefined;
   return new AccessTokens({
     service: 'Microsoft Entra ID',
+    clock,
     async fetch(abortSignal) {
       credential ??= credentialOf({ apiKey, options, agent });
       try {

@@ -1,5 +1,6 @@
 import type { Agent } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import type { AuthClient } from 'google-auth-library';
 import { type AccessToken, AccessTokens, causeOf, notGiven, unreached } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
@@ -37,7 +38,8 @@ export async function googleAccess({
   options,
   agent,
   plainAgent,
-}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent' | 'plainAgent'>): Promise<GoogleAccess> {
+  clock = systemClock,
+}: Pick<ProviderAccess, 'apiKey' | 'options' | 'agent' | 'plainAgent' | 'clock'>): Promise<GoogleAccess> {
   const transport = { agent: (url: URL) => tokenAgent(url, agent) };
   // A key may name any address.
   const ofKey = { agent: (url: URL) => tokenAgent(url, agent, plainAgent), redirect: 'error' } as const;
@@ -45,7 +47,7 @@ export async function googleAccess({
     json === undefined
       ? await defaultClient(transport, options.project)
       : await clientOf(readKey(json), ofKey);
-  const tokens = new AccessTokens({ service: 'Google', fetch: () => fetchToken(client) });
+  const tokens = new AccessTokens({ service: 'Google', clock, fetch: () => fetchToken(client, clock) });
   return { tokens, project };
 }
 
@@ -122,7 +124,7 @@ function parse(json: string): Record<string, unknown> | undefined {
   }
 }
 
-async function fetchToken(client: AuthClient): Promise<AccessToken> {
+async function fetchToken(client: AuthClient, clock: Clock): Promise<AccessToken> {
   try {
     const { token } = await client.getAccessToken();
     if (!token) throw new Error('no token');
@@ -132,7 +134,7 @@ async function fetchToken(client: AuthClient): Promise<AccessToken> {
         authorization: `Bearer ${token}`,
         ...(client.quotaProjectId && { 'x-goog-user-project': client.quotaProjectId }),
       },
-      expiresAt: expiresAt ?? Date.now() + unknownLifeMs,
+      expiresAt: expiresAt ?? clock.now() + unknownLifeMs,
     };
   } catch (thrown) {
     throw notGiven('Google', reasonOf(thrown), thrown);

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { FormatDifferences } from './differences.ts';
 import { type ModelList, openaiModels } from './model-list.ts';
 
@@ -95,6 +96,8 @@ export interface ProviderAccess {
   agent?: HttpsAgent | undefined;
   /** The same without TLS, if the addresses in the settings must be public. Metadata servers are asked by others. */
   plainAgent?: Agent | undefined;
+  /** The time of tokens and keys that expire; the system's if absent. */
+  clock?: Clock;
 }
 
 /** Requests to one provider. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server } from 'node:tls';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import { ConfigError } from './config.ts';
 import { FileWatcher } from './file-watcher.ts';
 import type { Settings } from './settings.ts';
@@ -18,7 +19,7 @@ interface Pem {
 
 /** Time for both files to be replaced. */
 const settleMs = 1_000;
-const defaultPollMs = 5_000;
+const pollMs = 5_000;
 
 /** The certificate and private key of a TLS port. */
 export class Certificate {
@@ -45,7 +46,7 @@ export class Certificate {
    * each change. If the files cannot be used, for example while only one of the two is new, nothing changes
    * and `report` gets the problem.
    */
-  follow(server: Server, report: (problem: string | null) => void, pollMs = defaultPollMs): void {
+  follow(server: Server, report: (problem: string | null) => void, clock: Clock = systemClock): void {
     let last: string | null = null;
     const check = async () => {
       const pem = await readBoth(this.#files).catch((error: Error) => error);
@@ -58,7 +59,7 @@ export class Certificate {
       report(null);
     };
     const { cert, key } = this.#files;
-    const watcher = new FileWatcher({ paths: [cert, key], settleMs, pollMs, check });
+    const watcher = new FileWatcher({ paths: [cert, key], settleMs, pollMs, check, clock });
     server.once('close', () => void watcher.close());
   }
 

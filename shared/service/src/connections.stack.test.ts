@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { Certificate } from './certificate.ts';
 import { type ConnectionLimits, connectionLimits } from './connection-limits.ts';
@@ -11,7 +12,7 @@ import { Connections } from './connections.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
 import type { Log } from './log.ts';
 import { Registry } from './metrics/index.ts';
-import { RefusedConnections } from './refused-connections.ts';
+import { RefusedConnections, refusalLingerMs } from './refused-connections.ts';
 import { TrustedProxies } from './request-headers.ts';
 import { selfSigned } from './testing/self-signed.ts';
 
@@ -23,6 +24,7 @@ const attacker = '127.0.0.2';
 const victim = '127.0.0.3';
 const limits = { perAddress: 3, total: 100 };
 
+const clock = new ManualClock();
 let listening: Listening;
 let connections: Connections;
 let metrics: Registry;
@@ -38,11 +40,12 @@ async function serve(options: ListenOptions & { limits?: ConnectionLimits; trust
   lines = [];
   const log = { warn: (line: object) => void lines.push(line) } as unknown as Log;
   const of = options.limits ?? limits;
-  const refused = new RefusedConnections(of, metrics, log);
+  const refused = new RefusedConnections(of, metrics, log, clock);
   connections = new Connections(of, new TrustedProxies(options.trusted), refused);
   listening = await listen((_request, response) => response.end('hello'), '127.0.0.1', 0, {
     ...options,
     connections,
+    clock,
   });
   return Number(new URL(listening.url).port);
 }
@@ -104,8 +107,9 @@ onLinux('connections of one address (Linux only)', () => {
     // These clients never close their end.
     await Promise.all(Array.from({ length: 150 }, () => dial(port, attacker, flood)));
     const opened = () => new Promise(tell => listening.server.getConnections((_, count) => tell(count)));
+    await vi.waitFor(async () => expect(await refusedCount('address')).toBe(150));
+    await clock.advance(refusalLingerMs);
     await vi.waitFor(async () => expect(await opened()).toBe(limits.perAddress));
-    expect(await refusedCount('address')).toBe(150);
     expect(connections.total).toBe(limits.perAddress);
     expect((await get(port, victim)).status).toBe(200);
   });
@@ -213,8 +217,12 @@ test.skipIf(process.platform !== 'linux')(
     const [first] = await fill(port, attacker);
     const refused = await dial(port, attacker);
     await once(refused.resume(), 'end');
-    const drained = listening.drain();
-    await Promise.race([drained, new Promise(resolve => setTimeout(resolve, 100))]);
+    let isDrained = false;
+    const drained = listening.drain().then(() => {
+      isDrained = true;
+    });
+    await clock.advance(refusalLingerMs);
+    expect(isDrained).toBe(false);
     first?.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await text(first as Socket)).toMatch(/connection: close.*hello$/is);
     for (const socket of open) socket.destroy();

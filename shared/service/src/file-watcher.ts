@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { type Clock, systemClock, type Timer } from '@model-gateway/clock';
 
 interface FileWatcherOptions {
   paths: string[];
@@ -11,29 +12,33 @@ interface FileWatcherOptions {
   check(): Promise<void>;
   /** Called if changes cannot be watched. The files are then only polled. */
   unwatched?(error: unknown): void;
+  /** The system's if absent. */
+  clock?: Clock;
 }
 
 /** Calls `check` after each change of some files, one call after the other. Does not keep the process alive. */
 export class FileWatcher {
   readonly #options: FileWatcherOptions;
   readonly #watchers: FSWatcher[];
-  readonly #poll: NodeJS.Timeout;
-  #settling: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  readonly #poll: Timer;
+  #settling: Timer | undefined;
   #work: Promise<void> = Promise.resolve();
   #isQueued = false;
 
   constructor(options: FileWatcherOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     const folders = new Set(options.paths.map(path => dirname(path)));
     this.#watchers = [...folders].flatMap(folder => this.#watch(folder));
-    this.#poll = setInterval(() => this.#check(), options.pollMs).unref();
+    this.#poll = this.#clock.setInterval(() => this.#check(), options.pollMs).unref();
   }
 
   /** Stops the checks. Resolves after the last one. */
   async close(): Promise<void> {
     for (const watcher of this.#watchers) watcher.close();
-    clearTimeout(this.#settling);
-    clearInterval(this.#poll);
+    this.#clock.clearTimeout(this.#settling);
+    this.#clock.clearInterval(this.#poll);
     await this.#work;
   }
 
@@ -44,8 +49,8 @@ export class FileWatcher {
     try {
       const watcher = watch(folder, (_event, name) => {
         if (name && !names.has(name)) return;
-        clearTimeout(this.#settling);
-        this.#settling = setTimeout(() => this.#check(), settleMs).unref();
+        this.#clock.clearTimeout(this.#settling);
+        this.#settling = this.#clock.setTimeout(() => this.#check(), settleMs).unref();
       });
       watcher.on('error', error => unwatched?.(error));
       return [watcher.unref()];

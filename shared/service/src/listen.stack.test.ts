@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { type Listening, listen } from './listen.ts';
 
@@ -33,11 +33,11 @@ function post(client: Socket, length: number, connection: 'close' | 'keep-alive'
   );
 }
 
-/** Sends bytes in ten pieces, 20 ms apart. */
-async function sendSlowly(client: Socket, length: number): Promise<void> {
+/** Sends bytes in ten pieces, each once the one before has left. */
+async function sendInPieces(client: Socket, length: number): Promise<void> {
   for (let piece = 0; piece < 10; piece += 1) {
-    client.write(Buffer.alloc(length / 10));
-    await sleep(20);
+    await new Promise(resolve => client.write(Buffer.alloc(length / 10), resolve));
+    await setImmediate();
   }
 }
 
@@ -46,8 +46,10 @@ test('a client that sends its body slowly and closes after it reads its refusal'
   const failed: Error[] = [];
   client.on('error', error => failed.push(error));
   const ended = once(client, 'end');
+  const refused = once(client, 'data');
   post(client, 1_000_000, 'close');
-  await sendSlowly(client, 1_000_000);
+  await refused;
+  await sendInPieces(client, 1_000_000);
   await ended;
   expect(failed).toEqual([]);
   expect(answered()).toMatch(/^HTTP\/1\.1 413 [\s\S]*No\./);
@@ -59,7 +61,7 @@ test('a request that took too long is cut', async () => {
   post(client, 1_000_000, 'close');
   // A client that sends to a closed connection before it has read the answer may lose it.
   await expect.poll(answered).toMatch(/^HTTP\/1\.1 408 /);
-  await sendSlowly(client, 100_000);
+  await sendInPieces(client, 100_000);
   await cut;
 });
 

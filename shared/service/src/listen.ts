@@ -8,6 +8,7 @@ import {
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import { type AddressInfo, Server as Listener, type Socket } from 'node:net';
 import { Slab } from '@model-gateway/bus';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import type { Certificate } from './certificate.ts';
 import { ChunkedResponse } from './chunked-response.ts';
 import type { Connections } from './connections.ts';
@@ -53,6 +54,8 @@ export interface ListenOptions {
   fd?: number | undefined;
   /** Lets other processes of the same user listen on the port, too; the system spreads connections over them. */
   reusePort?: boolean;
+  /** The time of drains; the system's if absent. */
+  clock?: Clock;
 }
 
 /** Serves requests at an address until it is closed. */
@@ -60,7 +63,7 @@ export async function listen(
   handler: RequestListener,
   host: string,
   port: number,
-  { upgrade, certificate, connections, fd, reusePort = false }: ListenOptions = {},
+  { upgrade, certificate, connections, fd, reusePort = false, clock = systemClock }: ListenOptions = {},
 ): Promise<Listening> {
   // The reader of a body limits slow uploads.
   const options = {
@@ -85,13 +88,13 @@ export async function listen(
     else server.listen({ fd }, backlog, resolve);
   });
   const answers = openAnswers(server);
-  lingerAfterLastResponse(server);
+  lingerAfterLastResponse(server, clock);
   const tcpSockets = server instanceof SecureServer ? rawConnections(server) : [];
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   let draining: Promise<void> | undefined;
   const drain = () => {
-    draining ??= closeGently(server, answers);
+    draining ??= closeGently(server, answers, clock);
     return draining;
   };
   return {
@@ -140,7 +143,7 @@ function openAnswers(server: Listening['server']): Slab<ServerResponse> {
  * connection as soon as its last response is written. Bytes that arrive after that are answered by a TCP reset, which
  * can reach the client before the response does.
  */
-function lingerAfterLastResponse(server: Listening['server']): void {
+function lingerAfterLastResponse(server: Listening['server'], clock: Clock): void {
   /** By connection, the last request that was answered before its body was read. */
   const unread = new WeakMap<Socket, IncomingMessage>();
   server.prependListener('request', (request, response) => {
@@ -157,8 +160,8 @@ function lingerAfterLastResponse(server: Listening['server']): void {
         // The connection was kept, and this is the last response to a later request.
         if (last.complete) return destroySoon();
         socket.end();
-        const timer = setTimeout(() => socket.destroy(), discardMs).unref();
-        socket.once('close', () => clearTimeout(timer));
+        const timer = clock.setTimeout(() => socket.destroy(), discardMs).unref();
+        socket.once('close', () => clock.clearTimeout(timer));
         last.once('end', destroySoon);
         last.resume();
       };
@@ -170,17 +173,21 @@ function lingerAfterLastResponse(server: Listening['server']): void {
  * Closes connections by announcing it in a response, and those without a request for a while at once. A
  * client may send a request on an idle connection just as it is closed, and cannot tell whether it was read.
  */
-function closeGently(server: Listening['server'], answers: Iterable<ServerResponse>): Promise<void> {
+function closeGently(
+  server: Listening['server'],
+  answers: Iterable<ServerResponse>,
+  clock: Clock,
+): Promise<void> {
   const markLast = (response: ServerResponse) => {
     response.shouldKeepAlive = false;
   };
   for (const response of answers) markLast(response);
   server.prependListener('request', (_request, response) => markLast(response));
   return new Promise(resolve => {
-    const sweep = setInterval(() => server.closeIdleConnections(), unusedMs);
+    const sweep = clock.setInterval(() => server.closeIdleConnections(), unusedMs);
     // `close` of the HTTP server would close idle connections at once.
     Listener.prototype.close.call(server, () => {
-      clearInterval(sweep);
+      clock.clearInterval(sweep);
       resolve();
     });
   });

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Log } from './log.ts';
 
 /** The least time between two log lines about one address, in milliseconds. */
@@ -19,13 +20,13 @@ interface Refused {
 /** Logs the first refusal of an address at once, and later ones as a count once a minute. */
 export class RefusalLog {
   readonly #log: Pick<Log, 'warn'>;
-  readonly #everyMs: number;
+  readonly #clock: Clock;
   readonly #refused = new Map<string, Refused>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
-  constructor(log: Pick<Log, 'warn'>, everyMs = refusalLogMs) {
+  constructor(log: Pick<Log, 'warn'>, clock: Clock) {
     this.#log = log;
-    this.#everyMs = everyMs;
+    this.#clock = clock;
   }
 
   refused(limit: string, address: string): void {
@@ -42,26 +43,26 @@ export class RefusalLog {
       this.#refused.set(key, refused);
       this.#write(refused);
     }
-    this.#timer ??= setInterval(() => this.#logDue(), this.#everyMs / checks).unref();
+    this.#timer ??= this.#clock.setInterval(() => this.#logDue(), refusalLogMs / checks).unref();
   }
 
   /** Writes the lines that are due; forgets addresses without a refusal since their last line. */
   #logDue(): void {
-    const due = performance.now() - this.#everyMs;
+    const due = this.#clock.monotonic() - refusalLogMs;
     for (const [key, refused] of this.#refused) {
       if (refused.loggedAt > due) continue;
       if (refused.count === 0) this.#refused.delete(key);
       else this.#write(refused);
     }
     if (this.#refused.size > 0) return;
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
   #write(refused: Refused): void {
     const { limit, client, count } = refused;
     refused.count = 0;
-    refused.loggedAt = performance.now();
+    refused.loggedAt = this.#clock.monotonic();
     this.#log.warn({ client, limit, count }, 'connections refused');
   }
 }

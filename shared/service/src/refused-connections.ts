@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { Log } from './log.ts';
 import { type Counter, counter, type Registry } from './metrics/index.ts';
@@ -37,11 +38,13 @@ export class RefusedConnections {
   readonly #answers: Record<Refusal, Buffer>;
   readonly #count: Counter<'limit'>;
   readonly #log: RefusalLog;
+  readonly #clock: Clock;
   #lingering = 0;
 
-  constructor(limits: ConnectionLimits, metrics: Registry, log: Log) {
+  constructor(limits: ConnectionLimits, metrics: Registry, log: Log, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#answers = { address: refusalAnswer('address', limits), total: refusalAnswer('total', limits) };
-    this.#log = new RefusalLog(log);
+    this.#log = new RefusalLog(log, clock);
     this.#count = counter(metrics, 'gateway_connections_refused_total');
     for (const limit of Object.keys(refusals)) this.#count.inc({ limit }, 0);
   }
@@ -60,10 +63,10 @@ export class RefusedConnections {
    */
   #respond(socket: Socket, text: Buffer): void {
     this.#lingering++;
-    const timer = setTimeout(() => socket.destroy(), refusalLingerMs);
+    const timer = this.#clock.setTimeout(() => socket.destroy(), refusalLingerMs);
     socket.once('close', () => {
       this.#lingering--;
-      clearTimeout(timer);
+      this.#clock.clearTimeout(timer);
     });
     socket.on('error', () => socket.destroy());
     socket.once('end', () => socket.destroy());

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@model-gateway/bus';
 import { counter, gauge, gauges, type Registry } from './registry.ts';
 
@@ -32,7 +31,7 @@ async function roundTrip(
 ): Promise<[{ connection: string }, number] | undefined> {
   const late = new AbortController();
   const measured = bus[connection].rtt().catch(() => undefined);
-  const timeout = sleep(longestMs, undefined, { signal: late.signal }).catch(() => undefined);
+  const timeout = bus.clock.sleep(longestMs, { signal: late.signal }).catch(() => undefined);
   const ms = await Promise.race([measured, timeout]);
   late.abort();
   return ms === undefined ? undefined : [{ connection }, ms / 1_000];
