@@ -1,4 +1,5 @@
 import { fromErrorEvent, GatewayError, type GenerateEvent, type Timeouts } from '@model-gateway/canonical';
+import { systemClock } from '@model-gateway/clock';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, attempt } from '../../../services/worker/src/attempt.ts';
@@ -38,6 +39,7 @@ export async function attempted(
       },
     },
     input: { model: 'm', drop: [] },
+    clock: systemClock,
     timeouts: { firstToken: never, idle: never, total: never, ...timeouts },
     usage: { add: () => {} },
   };

@@ -1,6 +1,7 @@
 import type { Agent as HttpsAgent } from 'node:https';
 import type { UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { MeasureStream } from './attempt-timers.ts';
@@ -20,6 +21,8 @@ export interface SessionEnds {
 
 /** Dependencies for answering a call. */
 export interface AnswerDeps {
+  /** The time of attempts and sessions. */
+  clock: Clock;
   catalog: Catalog;
   upstreams: Upstreams;
   dispatcher: Dispatcher;

@@ -10,6 +10,7 @@ import {
   type Usage,
   type UsageRecord,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
 import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
@@ -37,17 +38,21 @@ export interface AttemptEnd {
 export class AttemptRecord {
   readonly #writer: Pick<UsageWriter, 'add'>;
   readonly #attempt: RecordedAttempt;
-  readonly #at = Date.now();
-  readonly #began = performance.now();
+  readonly #clock: Clock;
+  readonly #at: number;
+  readonly #began: number;
   /** Its span, in a trace that is sampled. */
   readonly span: Span | undefined;
   #firstMs: number | undefined;
   #ended = false;
 
   /** `span`: the request to the upstream in a sampled trace, which ends with the attempt. */
-  constructor(writer: Pick<UsageWriter, 'add'>, attempt: RecordedAttempt, span?: Span) {
+  constructor(writer: Pick<UsageWriter, 'add'>, attempt: RecordedAttempt, clock: Clock, span?: Span) {
     this.#writer = writer;
     this.#attempt = attempt;
+    this.#clock = clock;
+    this.#at = clock.now();
+    this.#began = clock.monotonic();
     this.span = span;
   }
 
@@ -59,7 +64,7 @@ export class AttemptRecord {
   /** Marks output as sent to the client, which is then charged. */
   markSent(): void {
     if (this.#firstMs !== undefined) return;
-    this.#firstMs = performance.now() - this.#began;
+    this.#firstMs = this.#clock.monotonic() - this.#began;
     this.span?.event('gen_ai.first_chunk');
   }
 
@@ -71,7 +76,7 @@ export class AttemptRecord {
     this.#writer.add({
       ...recordHead(this.#attempt.envelope, this.#attempt),
       at: this.#at,
-      ms: Math.round(performance.now() - this.#began),
+      ms: Math.round(this.#clock.monotonic() - this.#began),
       ...(charged && { firstMs: Math.round(this.#firstMs as number) }),
       outcome,
       ...(error && { error }),

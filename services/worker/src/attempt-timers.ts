@@ -1,4 +1,5 @@
 import type { Timeouts } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 
 /** The gaps between the chunks of one stream. Times are in milliseconds. */
 export interface StreamGaps {
@@ -36,18 +37,20 @@ export class AttemptTimers implements StreamGaps {
   longestMs = 0;
   readonly #timeouts: Timeouts;
   readonly #expired: Expired;
-  readonly #total: NodeJS.Timeout;
-  #next: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  readonly #total: Timer;
+  #next: Timer | undefined;
   /** True if `#next` is the idle timeout, perhaps stopped by a pause. */
   #isIdle = false;
-  /** Time of the last data or, before any, of the request, in milliseconds of `performance.now`. */
+  /** Time of the last data or, before any, of the request, in milliseconds of the monotonic clock. */
   #heardAt = 0;
 
   /** Starts the total timeout. */
-  constructor(timeouts: Timeouts, expired: Expired) {
+  constructor(timeouts: Timeouts, clock: Clock, expired: Expired) {
     this.#timeouts = timeouts;
     this.#expired = expired;
-    this.#total = setTimeout(
+    this.#clock = clock;
+    this.#total = clock.setTimeout(
       () => expired.late('The upstream did not finish within the total timeout'),
       timeouts.total,
     );
@@ -55,13 +58,13 @@ export class AttemptTimers implements StreamGaps {
 
   /** Starts the first-token timeout. */
   awaitFirst(): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#clock.monotonic();
     this.#awaitData('firstToken');
   }
 
   /** Restarts the first-token timeout, since data without an answer arrived: a comment, which local servers send while they read a long prompt. */
   alive(): void {
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#clock.monotonic();
   }
 
   /**
@@ -70,7 +73,7 @@ export class AttemptTimers implements StreamGaps {
    */
   heard(complete: boolean): void {
     if (!this.#isIdle) return this.resume(complete);
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#gap(now - this.#heardAt);
     if (complete) this.resume(true);
     else this.#heardAt = now;
@@ -84,38 +87,39 @@ export class AttemptTimers implements StreamGaps {
 
   /** Stops waiting, as while the client has no credit. The total timeout goes on. */
   pause(): void {
-    clearTimeout(this.#next);
+    this.#clock.clearTimeout(this.#next);
   }
 
   /** Waits again: for data or, if the answer is complete, for its end mark. */
   resume(complete: boolean): void {
-    clearTimeout(this.#next);
+    this.#clock.clearTimeout(this.#next);
     this.#isIdle = !complete;
     const { idle } = this.#timeouts;
-    if (complete) this.#next = setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs));
+    if (complete)
+      this.#next = this.#clock.setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs));
     else {
-      this.#heardAt = performance.now();
+      this.#heardAt = this.#clock.monotonic();
       this.#awaitData('idle');
     }
   }
 
   #awaitData(limit: 'firstToken' | 'idle', ms = this.#timeouts[limit]): void {
-    this.#next = setTimeout(() => {
+    this.#next = this.#clock.setTimeout(() => {
       // A timer may be up to 1 ms early.
-      const left = this.#heardAt + this.#timeouts[limit] - performance.now();
+      const left = this.#heardAt + this.#timeouts[limit] - this.#clock.monotonic();
       if (left > 1) this.#awaitData(limit, left);
       else this.#expired.late(lateMessages[limit]);
     }, ms);
   }
 
   stop(): void {
-    clearTimeout(this.#total);
-    clearTimeout(this.#next);
+    this.#clock.clearTimeout(this.#total);
+    this.#clock.clearTimeout(this.#next);
   }
 
   /** Stops, and calls `abort` unless the response of the complete answer ends soon: see `pause`. */
   linger(abort: () => void): void {
     this.stop();
-    this.#next = setTimeout(abort, lingerMs);
+    this.#next = this.#clock.setTimeout(abort, lingerMs);
   }
 }

@@ -10,6 +10,7 @@ import {
   type Timeouts,
   toGatewayError,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
@@ -23,6 +24,7 @@ import { type Redacted, redactError } from './redact.ts';
 export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large'> {
   call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
   timeouts: Timeouts;
+  clock: Clock;
   usage: Pick<UsageWriter, 'add'>;
   streams?: MeasureStream | undefined;
   trace?: CallTrace | undefined;
@@ -54,7 +56,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #pauses = 0;
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
-    const { call, upstream, input, timeouts, decoding, large } = options;
+    const { call, upstream, input, timeouts, clock, decoding, large } = options;
     const { envelope } = call;
     const { stream, bytes = false, operation } = envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
@@ -62,9 +64,9 @@ class Attempt implements Dispatcher.DispatchHandler {
     const streamsOn = (stream && asksStream) || bytes;
     this.#options = options;
     this.#resolve = resolve;
-    this.#exchange = { envelope, upstream, input, asksStream, streamsOn, decoding, large };
+    this.#exchange = { envelope, upstream, input, asksStream, streamsOn, decoding, large, clock };
     this.#delivery = new Delivery(call, streamsOn);
-    this.#timers = new AttemptTimers(timeouts, {
+    this.#timers = new AttemptTimers(timeouts, clock, {
       late: message => this.#timeOut(message),
       unmarked: () => this.#pass(this.#response?.endNow() ?? []),
     });
@@ -100,10 +102,10 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Announces the attempt before it is sent: the upstream may charge for it even if this process dies. */
   #announce(span: Span | undefined): void {
-    const { call, upstream, input, usage } = this.#options;
+    const { call, upstream, input, usage, clock } = this.#options;
     const target = { provider: upstream.provider, model: input.model };
     const id = call.announce(target);
-    this.#record = new AttemptRecord(usage, { id, envelope: call.envelope, ...target }, span);
+    this.#record = new AttemptRecord(usage, { id, envelope: call.envelope, ...target }, clock, span);
   }
 
   /** True if parts of the answer are waited for. An answer that is not streamed has only the total timeout. */

@@ -86,11 +86,11 @@ async function askAll(
   options: AttemptOptions,
   pieces: readonly Batch[],
 ): Promise<{ answers?: Answered[]; failure?: GatewayError }> {
-  const { call, input, timeouts } = options;
+  const { call, input, timeouts, clock } = options;
   const over = new AbortController();
   const cancel = () => over.abort(call.signal.reason);
   call.signal.addEventListener('abort', cancel, { once: true });
-  const until = performance.now() + timeouts.total;
+  const until = clock.monotonic() + timeouts.total;
   const answers: Answered[] = pieces.map(() => ({}));
   const left = pieces.entries();
   let failure: GatewayError | undefined;
@@ -100,7 +100,7 @@ async function askAll(
       const error = await attempt(dispatcher, {
         ...options,
         input: { ...input, body: 'canonical', request },
-        timeouts: { ...timeouts, total: Math.max(1, until - performance.now()) },
+        timeouts: { ...timeouts, total: Math.max(1, until - clock.monotonic()) },
         call: {
           envelope: call.envelope,
           signal: over.signal,

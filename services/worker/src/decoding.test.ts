@@ -6,6 +6,7 @@ import {
   vectorJson,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeTask, runTask } from './decode-task.ts';
 import { Decoding } from './decoding.ts';
@@ -13,7 +14,7 @@ import type { EncodeInput } from './dialects/dialect.ts';
 
 let decoding: Decoding;
 beforeEach(() => {
-  decoding = new Decoding();
+  decoding = new Decoding(new ManualClock());
 });
 afterEach(() => decoding.stop());
 

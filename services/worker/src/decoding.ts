@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type GenerateEvent, toErrorEvent } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { answerBounds, exceededBound } from '@model-gateway/json';
 import type { DecodeTask } from './decode-task.ts';
 
@@ -36,7 +37,12 @@ export class Decoding {
   /** The token served last. */
   #served: string | undefined;
   #thread: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  #idle: Timer | undefined;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Decodes an answer to a token's request; `make` returns undefined if the request has ended. Resolves to
@@ -53,7 +59,7 @@ export class Decoding {
   }
 
   stop(): void {
-    clearTimeout(this.#idle);
+    this.#clock.clearTimeout(this.#idle);
     const thread = this.#thread;
     this.#thread = undefined;
     this.#running?.reject(unreadable());
@@ -61,10 +67,10 @@ export class Decoding {
   }
 
   #runNext(): void {
-    clearTimeout(this.#idle);
+    this.#clock.clearTimeout(this.#idle);
     this.#running = this.#next();
     if (!this.#running) {
-      this.#idle = setTimeout(() => this.stop(), idleMs).unref();
+      this.#idle = this.#clock.setTimeout(() => this.stop(), idleMs).unref();
       return;
     }
     const task = this.#running.make();

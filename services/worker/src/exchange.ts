@@ -7,6 +7,7 @@ import {
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Additions, Connection } from '@model-gateway/providers';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
@@ -38,6 +39,7 @@ export interface ExchangeOptions {
   decoding?: Pick<Decoding, 'decode'> | undefined;
   /** True if the request is so large that its body is written in steps. */
   large?: boolean | undefined;
+  clock: Pick<Clock, 'now'>;
 }
 
 /** A signed request. */
@@ -210,10 +212,10 @@ export class UpstreamResponse {
 
   /** Returns the error that the upstream answered. */
   failure(): GatewayError {
-    const { upstream, input } = this.#options;
+    const { upstream, input, clock } = this.#options;
     const { provider, dialect, connection } = upstream;
     // Without a `date` header, times in other headers are relative to now.
-    const headers = { date: new Date().toUTCString(), ...this.#headers };
+    const headers = { date: new Date(clock.now()).toUTCString(), ...this.#headers };
     const body = this.#collected?.whole() ?? Buffer.alloc(0);
     const failure = dialect.decodeFailure({ provider, status: this.#status, headers, body });
     return explained(failure, connection, { status: this.#status, model: input.model, body });

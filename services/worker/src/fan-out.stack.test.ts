@@ -3,12 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection } from '@model-gateway/providers';
-import { Agent } from 'undici';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { chatDialect } from './dialects/chat/dialect.ts';
 import { messagesDialect } from './dialects/messages/dialect.ts';
 import { fanOut } from './fan-out.ts';
+import { WatchedAgent } from './testing/watched-agent.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -24,9 +25,11 @@ const end =
 const overloaded = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
 
 /** Answers each upstream call, numbered in order of arrival. */
-let respond: (response: ServerResponse, call: number) => void;
+let respond: (response: ServerResponse, call: number) => void | Promise<void>;
 let calls = 0;
 let left = 0;
+/** The events of the last request so far. */
+let delivered: GenerateEvent[] = [];
 const server = createServer((request, response) => {
   const call = calls++;
   response.on('close', () => {
@@ -34,11 +37,11 @@ const server = createServer((request, response) => {
   });
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    respond(response, call);
+    void respond(response, call);
   });
 });
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const dispatcher = new Agent({ connections: null });
+const dispatcher = new WatchedAgent({ connections: null });
 afterAll(async () => {
   await dispatcher.destroy();
   server.closeAllConnections();
@@ -59,7 +62,9 @@ async function ask(
   respond = answer;
   calls = 0;
   left = 0;
+  dispatcher.restart();
   const events: GenerateEvent[] = [];
+  delivered = events;
   const announced: string[] = [];
   const records: UsageRecord[] = [];
   const envelope = testEnvelope({ stream });
@@ -95,14 +100,16 @@ async function ask(
       limits: {},
     },
     timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000 },
+    clock: new ManualClock(),
     usage: { add: record => void records.push(record) },
   });
   return { events, error, drains, announced, records };
 }
 
 test('each call becomes a choice; the first ends with the answer, whose usage is the sum', async () => {
-  const { events, announced, records } = await ask((response, call) => {
-    setTimeout(() => response.end(start + text + end), call * 30);
+  const { events, announced, records } = await ask(async (response, call) => {
+    await dispatcher.hasEnded(call);
+    response.end(start + text + end);
   });
   expect(records.map(({ id }) => id).sort()).toEqual(announced.sort());
   expect(records).toMatchObject(Array(3).fill({ outcome: 'answered', usage: { input: 10, output: 2 } }));
@@ -125,7 +132,7 @@ test('choices of further conversations follow those of the first, however many a
   const two = (text: string) =>
     chunk([0, 1].map(index => ({ index, delta: { content: `${text}${index}` }, finish_reason: 'stop' })));
   const { events } = await ask(
-    (response, call) => response.end(`${two('ab'[call] as string)}data: [DONE]\n\n`),
+    (response, call) => void response.end(`${two('ab'[call] as string)}data: [DONE]\n\n`),
     {
       n: 2,
       others,
@@ -144,7 +151,7 @@ test('choices of further conversations follow those of the first, however many a
   const ends = events.flatMap(event => (event.type === 'choice-end' ? [event.choice] : []));
   expect(ends.sort()).toEqual([1, 2, 3]);
   expect(events.at(-1)?.type).toBe('finish');
-  const each = await ask(response => response.end(start + text + end), { n: 2, others });
+  const each = await ask(response => void response.end(start + text + end), { n: 2, others });
   expect(each.announced).toHaveLength(4);
 });
 
@@ -159,9 +166,10 @@ test('a call that fails before anything was sent fails the whole request', async
 });
 
 test('a call that fails after output was sent ends the answer in an error', async () => {
-  const { events, error } = await ask((response, call) => {
-    if (call === 1) setTimeout(() => response.end(overloaded), 100);
-    else response.write(start + text);
+  const { events, error } = await ask(async (response, call) => {
+    if (call !== 1) return void response.write(start + text);
+    await vi.waitFor(() => expect(delivered).not.toEqual([]));
+    response.end(overloaded);
   });
   expect(error).toBeUndefined();
   expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'overloaded' });
@@ -171,9 +179,10 @@ test('a call that fails after output was sent ends the answer in an error', asyn
 
 test('a whole answer is sent only once all calls have succeeded', async () => {
   const broken = await ask(
-    (response, call) => {
-      if (call === 1) setTimeout(() => response.end(overloaded), 100);
-      else response.end(start + text + end);
+    async (response, call) => {
+      if (call !== 1) return void response.end(start + text + end);
+      await dispatcher.hasEnded(2);
+      response.end(overloaded);
     },
     { stream: false },
   );
@@ -193,9 +202,11 @@ test('a whole answer is sent only once all calls have succeeded', async () => {
 test('a client that leaves closes every call', async () => {
   const abort = new AbortController();
   const { error } = await ask(
-    (response, call) => {
+    async (response, call) => {
       response.write(start + text);
-      if (call === 2) setTimeout(() => abort.abort(), 100);
+      if (call !== 2) return;
+      await dispatcher.hasRead(3 * (start + text).length);
+      abort.abort();
     },
     { signal: abort.signal },
   );
@@ -205,9 +216,10 @@ test('a client that leaves closes every call', async () => {
 
 test('each call waits for credit', async () => {
   const { events, drains } = await ask(
-    response => {
+    async response => {
       response.write(start + text);
-      setTimeout(() => response.end(end), 50);
+      await dispatcher.hasRead(3 * (start + text).length);
+      response.end(end);
     },
     { credit: false },
   );

@@ -2,20 +2,22 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { GatewayError, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection } from '@model-gateway/providers';
-import { Agent } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { transcriptionsDialect } from './dialects/transcriptions/dialect.ts';
+import { WatchedAgent } from './testing/watched-agent.ts';
 
-let respond: (response: ServerResponse) => void;
+let respond: (response: ServerResponse) => void | Promise<void>;
 const server = createServer((request, response) => {
   request.on('error', () => {});
   request.resume().on('end', () => respond(response));
 });
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
-const dispatcher = new Agent();
+const dispatcher = new WatchedAgent();
+const clock = new ManualClock();
 afterAll(async () => {
   await dispatcher.destroy();
   server.closeAllConnections();
@@ -28,6 +30,7 @@ async function ask(
   { paceMs = 0, stream = false, timeouts = {}, audio = {} as { seconds?: number } } = {},
 ) {
   respond = answer;
+  dispatcher.restart();
   const events: GenerateEvent[] = [];
   const records: UsageRecord[] = [];
   const envelope = testEnvelope({
@@ -40,7 +43,7 @@ async function ask(
   async function* bytes() {
     for (let i = 0; i < 5; i++) {
       yield Buffer.alloc(1_000);
-      await new Promise(resolve => setTimeout(resolve, paceMs));
+      await clock.advance(paceMs);
     }
   }
   const files = [{ name: 'file', filename: 'a.wav', mediaType: 'audio/wav', size: 5_000 }];
@@ -69,6 +72,7 @@ async function ask(
       limits: {},
     },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 30_000, ...timeouts },
+    clock,
     usage: { add: record => void records.push(record) },
   });
   return { events, error, records };
@@ -101,10 +105,12 @@ describe('usage records of forms', () => {
 
   test('a form whose answer is cut off is recorded without usage', async () => {
     const { records, events } = await ask(
-      response => {
+      async response => {
+        const delta = 'data: {"type":"transcript.text.delta","delta":"Hi"}\n\n';
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write('data: {"type":"transcript.text.delta","delta":"Hi"}\n\n');
-        setTimeout(() => response.destroy(), 50);
+        response.write(delta);
+        await dispatcher.hasRead(delta.length);
+        response.destroy();
       },
       { stream: true },
     );
@@ -117,9 +123,9 @@ test('the first-token timeout begins once the body is sent', async () => {
   const done = 'data: {"type":"transcript.text.done","text":"Hi"}\n\n';
   const slow = await ask(
     response => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(done),
-    { stream: true, paceMs: 150 },
+    { stream: true, paceMs: 2_000 },
   );
   expect(slow.events.at(-1)?.type).toBe('finish');
-  const silent = await ask(() => {}, { stream: true });
+  const silent = await ask(() => clock.advance(5_000), { stream: true });
   expect(silent.error).toMatchObject({ kind: 'timeout' });
 });

@@ -23,7 +23,7 @@ const maxCharacters = 200_000;
 /** More than a provider may have, since some of them are left out. */
 const maxNames = 2 * mostDiscovered;
 
-type ListDeps = Pick<AnswerDeps, 'catalog' | 'upstreams' | 'dispatcher' | 'providerProblems'>;
+type ListDeps = Pick<AnswerDeps, 'catalog' | 'clock' | 'upstreams' | 'dispatcher' | 'providerProblems'>;
 
 /** Lists the models of a provider, in the order of its list. It is for no token, and costs nothing. */
 export async function listModels(
@@ -45,23 +45,29 @@ export async function listModels(
 async function readList(
   name: string,
   version: number,
-  { catalog, upstreams, dispatcher }: ListDeps,
+  { catalog, clock, upstreams, dispatcher }: ListDeps,
 ): Promise<string[]> {
   const record = await catalog.providerOf(name, version, behindMs);
   if (!record) throw unknownProvider(name);
   const list = modelListOf(profileOf(record.kind));
   if (!list)
     throw new GatewayError('upstream', `Providers of the kind '${record.kind}' have no list of models.`);
-  const signal = AbortSignal.timeout(testMs);
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(new DOMException('too late', 'TimeoutError')), testMs);
   const keys: (string | undefined)[] = keysOf(record).map(key => key.name);
   let refusal: GatewayError | undefined;
-  for (const key of keys.length > 0 ? keys.slice(0, mostKeys) : [undefined])
-    try {
-      return await readPages(list, await upstreams.addressOf(record, key), { dispatcher, signal });
-    } catch (thrown) {
-      refusal = toGatewayError(thrown);
-      if (!refusal.details.refusedKey) break;
-    }
+  try {
+    for (const key of keys.length > 0 ? keys.slice(0, mostKeys) : [undefined])
+      try {
+        const address = await upstreams.addressOf(record, key);
+        return await readPages(list, address, { dispatcher, signal: late.signal });
+      } catch (thrown) {
+        refusal = toGatewayError(thrown);
+        if (!refusal.details.refusedKey) break;
+      }
+  } finally {
+    clock.clearTimeout(timer);
+  }
   throw refusal;
 }
 

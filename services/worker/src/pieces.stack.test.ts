@@ -12,15 +12,16 @@ import type {
   UsageRecord,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection } from '@model-gateway/providers';
-import { Agent } from 'undici';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { findDialect } from './dialects/index.ts';
+import { WatchedAgent } from './testing/watched-agent.ts';
 
 /** Answers a request by its body. */
-let respond: (response: ServerResponse, body: never) => void;
+let respond: (response: ServerResponse, body: never) => void | Promise<void>;
 let running = 0;
 let most = 0;
 const server = createServer(async (request, response) => {
@@ -28,10 +29,10 @@ const server = createServer(async (request, response) => {
   response.on('close', () => running--);
   let body = '';
   for await (const chunk of request) body += chunk;
-  respond(response, JSON.parse(body) as never);
+  void respond(response, JSON.parse(body) as never);
 });
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const dispatcher = new Agent({ connections: null });
+const dispatcher = new WatchedAgent({ connections: null });
 afterAll(async () => {
   await dispatcher.destroy();
   server.closeAllConnections();
@@ -39,6 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   most = 0;
+  dispatcher.restart();
 });
 
 const answer = (response: ServerResponse, body: unknown) =>
@@ -95,6 +97,7 @@ async function ask(
     },
     input: { envelope, body: 'canonical' as const, request, model: 'm', drop: [], limits: {} },
     timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000 },
+    clock: new ManualClock(),
     usage: { add: (record: UsageRecord) => void records.push(record) },
   };
   const pieces = batchesOf(options);
@@ -136,8 +139,12 @@ describe('the pieces of a request', () => {
 
 describe('the answers to pieces', () => {
   test('answers to pieces are joined in order, with usage summed and at most four in flight', async () => {
-    respond = (response, body: { input: string[] }) =>
-      void setTimeout(() => vectors(response, body), 20 - Number(body.input[0]));
+    // Those in flight are answered in reverse, once there are as many as there may be.
+    const waiting: (() => void)[] = [];
+    respond = (response, body: { input: string[] }) => {
+      waiting.unshift(() => vectors(response, body));
+      if (waiting.length === 4) for (const answer of waiting.splice(0)) answer();
+    };
     const { events, records, announced, error } = await ask({ inputs: texts(15) });
     expect(error).toBeUndefined();
     expect(events).toEqual([
@@ -181,9 +188,10 @@ describe('the answers to pieces', () => {
   });
 
   test('a failed piece fails the request, and no piece is charged', async () => {
-    respond = (response, body: { input: string[] }) => {
+    respond = async (response, body: { input: string[] }) => {
       if (body.input[0] !== '6') return vectors(response, body);
-      setTimeout(() => response.writeHead(503).end('{}'), 50);
+      await dispatcher.hasEnded(3);
+      response.writeHead(503).end('{}');
     };
     const { events, records, error } = await ask({ inputs: texts(8) });
     expect(error).toMatchObject({ kind: 'overloaded' });

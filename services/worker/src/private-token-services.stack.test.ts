@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, recordKey } from '@model-gateway/catalog';
+import { systemClock } from '@model-gateway/clock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ProviderProblems } from './provider-problems.ts';
 import { closed, listening } from './testing/connect-proxy.ts';
@@ -16,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'account-'));
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
 const asked: string[] = [];
-const ways = new Ways({}, 0);
+const ways = new Ways({}, systemClock);
 let services: Server;
 let port: number;
 
@@ -46,7 +47,8 @@ async function sign(tokenUri: string, ofApi: boolean): Promise<Record<string, st
     ...{ name: 'p', kind: 'vertex', options: { location: 'global' }, apiKey: { file }, headers: {} },
     ...{ pool: 'default', version: 1, ...(ofApi && { ofApi }) },
   });
-  const upstreams = new Upstreams(catalog, new Uint8Array(32), ways, true);
+  const options = { clock: systemClock, ways, forbidsPrivate: true };
+  const upstreams = new Upstreams(catalog, new Uint8Array(32), options);
   const route = testRoute({ key: 'default', format: 'generate-content' });
   const { connection } = await upstreams.of(route, 'generate');
   const url = connection.url('/models/gemini:generateContent', 'gemini');

@@ -81,7 +81,7 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher: usual, usage, decoding, wholeAnswers, streams }: AnswerDeps,
+  { upstreams, dispatcher: usual, usage, decoding, wholeAnswers, streams, clock }: AnswerDeps,
   trace: CallTrace | undefined,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
@@ -100,7 +100,8 @@ async function run(
       call,
       upstream,
       input: { envelope, ...read, ...facts, model, drop, limits },
-      timeouts: { ...route.timeouts, total: timeLeft(route, envelope) },
+      timeouts: { ...route.timeouts, total: timeLeft(route, envelope, clock.now()) },
+      clock,
       usage,
       decoding,
       streams,
@@ -141,8 +142,8 @@ function fitsOneCall(request: OperationRequest, { batch, dialect }: Upstream): b
 }
 
 /** Returns the time until the upstream must have answered, in milliseconds. */
-function timeLeft({ timeouts: { total } }: Route, { endsAt }: Envelope): number {
-  return endsAt === undefined ? total : Math.max(1, Math.min(total, endsAt - Date.now()));
+function timeLeft({ timeouts: { total } }: Route, { endsAt }: Envelope, now: number): number {
+  return endsAt === undefined ? total : Math.max(1, Math.min(total, endsAt - now));
 }
 
 /**

@@ -44,20 +44,21 @@ async function start(
 ): Promise<Running> {
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
-  const ways = new Ways(settings);
+  const { clock } = bus;
+  const ways = new Ways(settings, clock);
   const forbidsPrivate = settings.GATEWAY_PRIVATE_PROVIDERS === 'forbid';
-  const upstreams = new Upstreams(catalog, readMasterKey(settings), ways, forbidsPrivate);
+  const upstreams = new Upstreams(catalog, readMasterKey(settings), { clock, ways, forbidsPrivate });
   const dispatcher = ways.usual;
   const usage = openUsageWriter(bus, { log, metrics }, record => attemptNames(catalog, record));
-  const decoding = new Decoding();
-  const wholeAnswers = new WholeAnswers();
+  const decoding = new Decoding(clock);
+  const wholeAnswers = new WholeAnswers(clock);
   const streams = measureStreams(catalog, metrics);
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
   const providerProblems = new ProviderProblems();
   const deps = {
-    ...{ catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
+    ...{ clock, catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
     ...{ wholeAnswers, providerProblems, sessions, streams, traces },
   };
   const server = await Server.open(bus, {
@@ -70,7 +71,7 @@ async function start(
     bus,
     { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
     question => {
-      const deps = { catalog, upstreams, dispatcher, providerProblems };
+      const deps = { clock, catalog, upstreams, dispatcher, providerProblems };
       return isModelsQuestion(question)
         ? listModels(question, deps)
         : testTarget(question as TargetTest, deps);

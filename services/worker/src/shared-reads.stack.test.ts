@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
+import { systemClock } from '@model-gateway/clock';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedReads } from './shared-reads.ts';
@@ -11,7 +12,7 @@ import { privateCa } from './testing/private-ca.ts';
 import { Ways } from './ways.ts';
 
 const ca = privateCa('house.internal');
-const ways = new Ways({}, 0);
+const ways = new Ways({}, systemClock);
 const tls = { ca: ca.pem('ca.pem'), serverName: 'house.internal' };
 let largest = 0;
 
@@ -21,7 +22,7 @@ const parts: RequestListener = async (request, response) => {
   for (let n = 0; n < Number(count); n++) {
     response.write(letter.repeat(Number(size)));
     largest = Math.max(largest, response.writableLength);
-    await sleep(1);
+    await setImmediate();
   }
   response.end();
 };
@@ -87,7 +88,7 @@ describe('the readers of a socket', () => {
     },
     'read() in a later tick': (socket, add) => {
       socket.on('readable', () => {
-        setImmediate(() => {
+        void setImmediate().then(() => {
           for (let part = socket.read(); part !== null; part = socket.read()) add(part);
         });
       });
@@ -121,8 +122,8 @@ describe('the readers of a socket', () => {
   test.each(Object.entries(readers))('get every byte in order by %s', async (_name, readAll) => {
     using server = await tcpServer(async socket => {
       for (const part of sent.match(/.{1,40}/g) ?? []) {
-        socket.write(part);
-        await sleep(1);
+        await new Promise(resolve => socket.write(part, resolve));
+        await setImmediate();
       }
       socket.end();
     });

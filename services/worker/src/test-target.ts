@@ -27,20 +27,21 @@ const requests = {
   embed: { inputs: ['hi'] },
 } satisfies Partial<Record<Operation, OperationRequest>>;
 
-type TestDeps = Pick<AnswerDeps, 'catalog' | 'upstreams' | 'dispatcher'>;
+type TestDeps = Pick<AnswerDeps, 'catalog' | 'clock' | 'upstreams' | 'dispatcher'>;
 
 /** Sends a tiny request to a target. It is for no token, and no usage is recorded. */
 export async function testTarget(test: TargetTest, deps: TestDeps): Promise<TestResult> {
-  const start = performance.now();
+  const { clock } = deps;
+  const start = clock.monotonic();
   const failure = await sendTest(test, deps).catch(toGatewayError);
-  const ms = Math.round(performance.now() - start);
+  const ms = Math.round(clock.monotonic() - start);
   if (!failure) return { ms, error: null };
   return { ms, error: { kind: failure.kind, message: toErrorEvent(failure).message } };
 }
 
 async function sendTest(
   { provider: name, model, version }: TargetTest,
-  { catalog, upstreams, dispatcher }: TestDeps,
+  { catalog, clock, upstreams, dispatcher }: TestDeps,
 ): Promise<GatewayError | undefined> {
   const provider = await catalog.providerOf(name, version, behindMs);
   if (!provider) throw unknownProvider(name);
@@ -74,6 +75,7 @@ async function sendTest(
       differences: upstream.differences,
     },
     timeouts,
+    clock,
     usage: { add() {} },
     large: false,
   });

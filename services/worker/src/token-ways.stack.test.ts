@@ -4,6 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@model-gateway/clock';
 import { type ProviderAccess, profileOf } from '@model-gateway/providers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
@@ -101,7 +102,7 @@ async function sign(
   own = true,
 ): Promise<Record<string, string>> {
   const env: ProxyEnvironment = own ? {} : { HTTPS_PROXY: proxy.url };
-  ways = new Ways(env, 0);
+  ways = new Ways(env, systemClock);
   const tls = { ca: ca.pem('ca.pem'), serverName: 'house.internal' };
   const { tokenAgent: agent } = ways.of('house', { ...(own && { proxy: proxy.url }), tls }) ?? {};
   const access: ProviderAccess = { baseUrl: 'https://cloud.example', apiKey, options, agent };
@@ -143,7 +144,7 @@ test.each([
 ])(
   'a proxy that %s cannot connect to is told as what to check, without its password',
   async (kind, asking) => {
-    ways = new Ways({}, 0);
+    ways = new Ways({}, systemClock);
     const { tokenAgent: agent } = ways.of('house', { proxy: 'http://user:secret-word@127.0.0.1:9' }) ?? {};
     const access = { ...{ baseUrl: 'https://cloud.example', options: {} }, ...asking, agent };
     const connection = await profileOf(kind).connect(access);

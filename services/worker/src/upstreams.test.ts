@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { missingKeys } from './credentials.ts';
@@ -11,7 +12,8 @@ import { Upstreams } from './upstreams.ts';
 const file = join(mkdtempSync(join(tmpdir(), 'upstreams-')), 'key');
 const route = testRoute({ key: 'default' });
 const connect = vi.fn<ProviderProfile['connect']>();
-const catalog = new Catalog();
+const clock = new ManualClock();
+const catalog = new Catalog(clock);
 const put = (version: number) =>
   catalog.put(recordKey('provider', 'p'), {
     name: 'p',
@@ -25,37 +27,35 @@ const put = (version: number) =>
 let upstreams: Upstreams;
 
 beforeEach(() => {
-  vi.useFakeTimers();
   connect.mockReset().mockImplementation(({ baseUrl }) => fixedConnection(baseUrl, {}));
   providerProfiles['test-kind'] = { baseUrl: undefined, formats: { generate: ['chat'] }, connect };
-  upstreams = new Upstreams(catalog, new Uint8Array(32));
+  upstreams = new Upstreams(catalog, new Uint8Array(32), { clock });
   writeFileSync(file, 'first');
   put(1);
 });
 afterEach(() => {
-  vi.useRealTimers();
   delete providerProfiles['test-kind'];
 });
 
 test('a route waits for the version of its provider, and goes on without it after a second', async () => {
   const waiting = upstreams.of({ ...route, version: 2 }, 'generate');
-  await vi.advanceTimersByTimeAsync(500);
+  await clock.advance(500);
   expect(connect).not.toHaveBeenCalled();
   put(2);
   expect((await waiting).connection.url('/x', 'up')).toBe('http://upstream.example/x');
   const late = upstreams.of({ ...route, version: 3 }, 'generate');
-  await vi.advanceTimersByTimeAsync(1_000);
+  await clock.advance(1_000);
   expect((await late).provider).toBe('p');
 });
 
 test('a connection lasts until the provider or its key changes', async () => {
   const keys = () => connect.mock.calls.map(([{ apiKey }]) => apiKey);
   for (let i = 0; i < 2; i++) await upstreams.of(route, 'generate');
-  await vi.advanceTimersByTimeAsync(31_000);
+  await clock.advance(31_000);
   await upstreams.of(route, 'generate');
   expect(keys()).toEqual(['first']);
   writeFileSync(file, 'second');
-  await vi.advanceTimersByTimeAsync(31_000);
+  await clock.advance(31_000);
   await upstreams.of(route, 'generate');
   expect(keys()).toEqual(['first', 'second']);
   put(2);
@@ -66,7 +66,7 @@ test('a connection lasts until the provider or its key changes', async () => {
 test('a provider that does not connect in time is an error, and the next request tries again', async () => {
   connect.mockImplementationOnce(() => new Promise(() => {}));
   const failed = expect(upstreams.of(route, 'generate')).rejects.toMatchObject({ kind: 'timeout' });
-  await vi.advanceTimersByTimeAsync(10_000);
+  await clock.advance(10_000);
   await failed;
   expect((await upstreams.of(route, 'generate')).provider).toBe('p');
 });
@@ -101,7 +101,7 @@ test('each of several keys is read by its name, and headers by their references'
   const { headers } = await upstreams.of(testRoute({ key: 'two' }), 'generate');
   expect(headers).toEqual({ 'x-team': 'second' });
   vi.unstubAllEnvs();
-  await vi.advanceTimersByTimeAsync(31_000);
+  await clock.advance(31_000);
   const unset = { kind: 'upstream', details: { refusedKey: true } };
   await expect(upstreams.of(testRoute({ key: 'two' }), 'generate')).rejects.toMatchObject(unset);
 });

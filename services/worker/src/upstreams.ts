@@ -9,6 +9,7 @@ import {
   unsealProvider,
   urlOf,
 } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type Credential, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
@@ -55,21 +56,23 @@ interface Cached {
   readAt: number;
 }
 
-type UpstreamWays = Pick<Ways, 'of' | 'releaseIf' | 'usualAgent'>;
+interface UpstreamOptions {
+  clock: Clock;
+  /** If absent, all requests take the usual way. */
+  ways?: Pick<Ways, 'of' | 'releaseIf' | 'usualAgent'>;
+  /** True if providers of the API must be at public addresses. */
+  forbidsPrivate?: boolean;
+}
 
 /** Looks up the addresses and credentials of the catalog's providers. */
 export class Upstreams {
   readonly #catalog: Catalog;
   readonly #masterKey: Uint8Array;
-  readonly #ways: UpstreamWays | undefined;
-  /** True if providers of the API must be at public addresses. */
-  readonly #forbidsPrivate: boolean;
+  readonly #options: UpstreamOptions;
   readonly #cache = new Map<string, Cached>();
 
-  /** Without `ways`, all requests take the usual one. */
-  constructor(catalog: Catalog, masterKey: Uint8Array, ways?: UpstreamWays, forbidsPrivate = false) {
-    this.#forbidsPrivate = forbidsPrivate;
-    this.#ways = ways;
+  constructor(catalog: Catalog, masterKey: Uint8Array, options: UpstreamOptions) {
+    this.#options = options;
     this.#catalog = catalog;
     this.#masterKey = masterKey;
   }
@@ -111,7 +114,8 @@ export class Upstreams {
 
   /** Returns the address by the credential of this name. Connects again if the record or the credential has changed. */
   #address(record: ProviderRecord, key: string | undefined): Address | Promise<Address> {
-    const now = Date.now();
+    const { clock, ways } = this.#options;
+    const now = clock.now();
     const id = JSON.stringify([record.name, key]);
     const cached = this.#cache.get(id);
     if (cached?.record === record && now - cached.readAt < freshMs) return cached.address;
@@ -122,8 +126,8 @@ export class Upstreams {
       return cached.address;
     }
     const way = this.#wayOf(id, record, credential);
-    const agent = way?.tokenAgent ?? this.#ways?.usualAgent;
-    const connecting = connect(provider, credential, way, agent);
+    const agent = way?.tokenAgent ?? ways?.usualAgent;
+    const connecting = connect(provider, credential, clock, way, agent);
     const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
@@ -140,13 +144,14 @@ export class Upstreams {
 
   /** Returns the way of an address, and ends those of providers that have left the catalog. */
   #wayOf(id: string, record: ProviderRecord, { way }: Credential): Way | undefined {
-    if (!this.#ways) return undefined;
-    this.#ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
-    if (!this.#forbidsPrivate || !record.ofApi) return this.#ways.of(id, way);
+    const { ways, forbidsPrivate } = this.#options;
+    if (!ways) return undefined;
+    ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
+    if (!forbidsPrivate || !record.ofApi) return ways.of(id, way);
     const proxy = way?.proxy === 'none' ? undefined : way?.proxy;
     for (const url of [urlOf(record), proxy, record.options?.authorityHost])
       if (url) checkPublic(url, record.name);
-    return this.#ways.of(id, { ...way, publicOnly: true });
+    return ways.of(id, { ...way, publicOnly: true });
   }
 }
 
@@ -163,6 +168,7 @@ function checkPublic(url: string, provider: string): void {
 async function connect(
   provider: Provider,
   { apiKey, headers }: Credential,
+  clock: Clock,
   way: Way | undefined,
   agent: HttpsAgent | undefined,
 ): Promise<Address> {
@@ -170,21 +176,25 @@ async function connect(
   const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
-  const access = { baseUrl, apiKey, options, agent, plainAgent: way?.plainTokenAgent };
-  const connection = await inTime(provider.name, profile.connect(access));
+  const access = { baseUrl, apiKey, options, agent, plainAgent: way?.plainTokenAgent, clock };
+  const connection = await inTime(provider.name, profile.connect(access), clock);
   return { provider: provider.name, connection, headers, ...(way && { way }) };
 }
 
 /** @throws GatewayError of kind `timeout` if the provider's token service, for example, does not answer */
-async function inTime(provider: string, connecting: Connection | Promise<Connection>): Promise<Connection> {
+async function inTime(
+  provider: string,
+  connecting: Connection | Promise<Connection>,
+  clock: Clock,
+): Promise<Connection> {
   if (!(connecting instanceof Promise)) return connecting;
   const late = Promise.withResolvers<never>();
   const message = 'The upstream did not grant access in time.';
-  const timer = setTimeout(
+  const timer = clock.setTimeout(
     () => late.reject(new GatewayError('timeout', message, { upstream: { provider } })),
     accessMs,
   );
-  return Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer));
+  return Promise.race([connecting, late.promise]).finally(() => clock.clearTimeout(timer));
 }
 
 /** Splits a URL and leaves its path as it is, which a parser might change. */

@@ -2,12 +2,16 @@ import { Agent as HttpAgent } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import type { Clock } from '@model-gateway/clock';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { publicLookup, publicOnly } from './private-addresses.ts';
 import { sharedReads } from './shared-reads.ts';
 
 /** Timeout for an upstream to accept a connection, in milliseconds. */
 export const connectMs = 10_000;
+
+/** Time from the last use of a way to its end, in milliseconds. */
+export const closeAfterMs = 60_000;
 
 /** The certificates of a way: text of PEM files. */
 export interface TlsFiles {
@@ -58,12 +62,11 @@ export class Ways {
   readonly usual: Dispatcher;
   readonly #usualAgent: HttpsAgent | undefined;
   readonly #env: ProxyEnvironment;
-  /** The time from the last use of a way to its end, in milliseconds. */
-  readonly #closeAfterMs: number;
+  readonly #clock: Clock;
   readonly #ways = new Map<string, Way & { users: Set<string> }>();
 
-  constructor(env: ProxyEnvironment, closeAfterMs = 60_000) {
-    this.#closeAfterMs = closeAfterMs;
+  constructor(env: ProxyEnvironment, clock: Clock) {
+    this.#clock = clock;
     const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = env;
     this.#env = { HTTP_PROXY, HTTPS_PROXY, NO_PROXY: [NO_PROXY, nearby].filter(Boolean).join(',') };
     this.usual = this.#environmentDispatcher({});
@@ -107,7 +110,7 @@ export class Ways {
       if (id === kept || !way.users.delete(user) || way.users.size > 0) continue;
       this.#ways.delete(id);
       // A request that has looked it up may not be sent yet.
-      setTimeout(() => close(way), this.#closeAfterMs).unref();
+      this.#clock.setTimeout(() => close(way), closeAfterMs).unref();
     }
   }
 

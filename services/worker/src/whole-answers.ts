@@ -1,4 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 
 /** The time for which a model is not asked for a stream again, in milliseconds. */
 const rememberMs = 3_600_000;
@@ -10,16 +11,21 @@ type Target = { provider: string; model: string };
 /** The models that refuse to stream though they answer, as OpenAI does for an organization that is not verified. */
 export class WholeAnswers {
   readonly #until = new Map<string, number>();
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
 
   has(target: Target): boolean {
     const until = this.#until.get(keyOf(target));
-    return until !== undefined && until > Date.now();
+    return until !== undefined && until > this.#clock.now();
   }
 
   add(target: Target): void {
     const key = keyOf(target);
     this.#until.delete(key);
-    this.#until.set(key, Date.now() + rememberMs);
+    this.#until.set(key, this.#clock.now() + rememberMs);
     const [oldest] = this.#until.keys();
     if (this.#until.size > most && oldest !== undefined) this.#until.delete(oldest);
   }

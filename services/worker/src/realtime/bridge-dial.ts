@@ -3,6 +3,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Message } from '@model-gateway/bus';
 import { type FinishEvent, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { parseJsonObject } from '@model-gateway/json';
 import type { Connection } from '@model-gateway/providers';
 import { type RawData, WebSocket } from 'ws';
@@ -29,6 +30,14 @@ export interface Dialled {
   secrets: Redacted;
 }
 
+interface DialOptions {
+  /** The longest wait for the upstream to open the session, in milliseconds. */
+  waitMs: number;
+  clock: Clock;
+  /** The agent of upstreams without a way of their own. */
+  agent: HttpsAgent | undefined;
+}
+
 /**
  * Opens a session at an upstream. The client's headers are not passed on.
  * @throws GatewayError if the upstream cannot be reached, refuses, or sends an error as its first event
@@ -36,9 +45,8 @@ export interface Dialled {
 export async function dial(
   address: Address,
   model: string,
-  waitMs: number,
+  { waitMs, clock, agent: usualAgent }: DialOptions,
   signal: AbortSignal,
-  usualAgent?: HttpsAgent,
 ): Promise<Dialled> {
   const { provider, connection } = address;
   const url = connection.url(`/realtime?model=${encodeURIComponent(model)}`, model);
@@ -49,26 +57,25 @@ export async function dial(
     const headers = { ...unsigned, ...secrets.headers };
     const agent = address.way?.agent ?? usualAgent;
     const lookup = address.way?.lookup;
-    const dialled = await open({ url, headers, provider, waitMs, connection, model, agent, lookup }, signal);
+    const request = { url, headers, provider, waitMs, clock, connection, model, agent, lookup };
+    const dialled = await open(request, signal);
     return { ...dialled, secrets };
   } catch (thrown) {
     throw redactError(toGatewayError(thrown), secrets);
   }
 }
 
-interface Dial {
+interface Dial extends DialOptions {
   url: string;
   headers: Record<string, string>;
   provider: string;
-  waitMs: number;
   connection: Connection;
   model: string;
-  agent: HttpsAgent | undefined;
   lookup: LookupFunction | undefined;
 }
 
 function open(
-  { url, headers, provider, waitMs, connection, model, agent, lookup }: Dial,
+  { url, headers, provider, waitMs, clock, connection, model, agent, lookup }: Dial,
   signal: AbortSignal,
 ): Promise<Omit<Dialled, 'secrets'>> {
   const upstream = { provider };
@@ -96,23 +103,23 @@ function open(
       resolve({ socket, line, received });
     };
     const end = () => {
-      clearTimeout(settle);
+      clock.clearTimeout(settle);
       signal.removeEventListener('abort', leave);
       socket.removeAllListeners();
     };
-    let settle: NodeJS.Timeout | undefined;
+    let settle: Timer | undefined;
     let line: Dialled['line'] = { bytesRead: 0 };
     signal.addEventListener('abort', leave);
     socket.on('upgrade', response => {
       line = response.socket;
     });
     socket.on('unexpected-response', (_request, response) => {
-      void readRefusal(response, provider, { connection, model }).then(fail);
+      void readRefusal(response, provider, { connection, model, clock }).then(fail);
     });
     socket.on('error', cause => fail(unreached(cause, upstream)));
     socket.on('close', (_code, reason) => fail(refusedByClosing(reason.toString(), provider)));
     socket.on('open', () => {
-      settle = setTimeout(stand, settleMs);
+      settle = clock.setTimeout(stand, settleMs);
     });
     socket.on('message', (data, isBinary) => {
       const message = messageOf(data, isBinary);
@@ -141,7 +148,7 @@ function unreached(cause: Error, upstream: { provider: string }): GatewayError {
 async function readRefusal(
   response: IncomingMessage,
   provider: string,
-  { connection, model }: Pick<Dial, 'connection' | 'model'>,
+  { connection, model, clock }: Pick<Dial, 'connection' | 'model' | 'clock'>,
 ): Promise<GatewayError> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -156,7 +163,7 @@ async function readRefusal(
   } catch {
     // The part received is enough.
   }
-  const dated = { date: new Date().toUTCString(), ...headers };
+  const dated = { date: new Date(clock.now()).toUTCString(), ...headers };
   const body = Buffer.concat(chunks);
   const failure = decodeFailure({ provider, status, headers: dated, body });
   return explained(failure, connection, { status, model, body });

@@ -1,6 +1,7 @@
 import type { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type Route, type Usage } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import { isJsonObject } from '@model-gateway/json';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
@@ -24,6 +25,7 @@ export class ResponseRecords {
   readonly #writer: Pick<UsageWriter, 'add'>;
   readonly #target: SessionTarget;
   readonly #traced: TracedResponses;
+  readonly #clock: Clock;
   readonly #open = new Map<unknown, AttemptRecord>();
 
   /** True if a response has begun and sent no delta yet. */
@@ -34,11 +36,13 @@ export class ResponseRecords {
     writer: Pick<UsageWriter, 'add'>,
     { provider, model, key }: SessionTarget,
     traced: TracedResponses,
+    clock: Clock,
   ) {
     this.#session = session;
     this.#writer = writer;
     this.#target = { provider, model, key };
     this.#traced = traced;
+    this.#clock = clock;
   }
 
   read(type: 'response.created' | 'response.done', response: Record<string, unknown>): void {
@@ -81,7 +85,8 @@ export class ResponseRecords {
     const target = { provider, model };
     const attemptId = this.#session.announce(target);
     const span = this.#span(id);
-    const record = new AttemptRecord(this.#writer, { id: attemptId, envelope, ...target }, span);
+    const attempt = { id: attemptId, envelope, ...target };
+    const record = new AttemptRecord(this.#writer, attempt, this.#clock, span);
     this.#open.set(id, record);
     this.#waiting = true;
     if (this.#open.size > maxOpen) this.#drop();

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Message, weightOf } from '@model-gateway/bus';
 import { endedByOf, GatewayError, type Route, toGatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { WebSocket } from 'ws';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
@@ -36,12 +36,13 @@ async function dialRecorded(
   session: RealtimeSession,
   address: Address,
   { provider, model, timeouts }: Route,
-  { usage, agent }: AnswerDeps,
+  { usage, agent, clock }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
-  const record = new AttemptRecord(usage, { id: randomUUIDv7(), envelope, provider, model });
+  const record = new AttemptRecord(usage, { id: randomUUIDv7(), envelope, provider, model }, clock);
   try {
-    return await dial(address, model, Math.min(timeouts.firstToken, maxDialMs), signal, agent);
+    const waitMs = Math.min(timeouts.firstToken, maxDialMs);
+    return await dial(address, model, { waitMs, clock, agent }, signal);
   } catch (thrown) {
     const { kind } = toGatewayError(thrown);
     const outcome = kind === 'cancelled' ? 'cancelled' : 'failed';
@@ -52,6 +53,7 @@ async function dialRecorded(
 
 class Bridge {
   readonly #session: RealtimeSession;
+  readonly #clock: Clock;
   readonly #secrets: Redacted;
   readonly #socket: WebSocket;
   readonly #early: Message[];
@@ -71,15 +73,17 @@ class Bridge {
     session: RealtimeSession,
     route: Route,
     { socket, line, received, secrets }: Dialled,
-    { usage, traces, catalog }: AnswerDeps,
+    { usage, traces, catalog, clock }: AnswerDeps,
   ) {
     this.#session = session;
+    this.#clock = clock;
     this.#secrets = secrets;
     this.#socket = socket;
     this.#line = line;
     this.#early = received;
     this.#names = { client: session.envelope.model, upstream: route.model };
-    this.#records = new ResponseRecords(session, usage, route, { tracing: traces?.tracing, catalog });
+    const traced = { tracing: traces?.tracing, catalog };
+    this.#records = new ResponseRecords(session, usage, route, traced, clock);
     this.#received = new Received({
       model: session.envelope.model,
       expiresAt: Math.floor(session.expiresAt / 1_000),
@@ -93,7 +97,7 @@ class Bridge {
     const socket = this.#socket;
     const session = this.#session;
     session.start();
-    const ping = setInterval(() => this.#ping(), pingMs);
+    const ping = this.#clock.setInterval(() => this.#ping(), pingMs);
     session.signal.addEventListener('abort', this.#leave, { once: true });
     socket.on('message', (data, isBinary) => this.#receive(messageOf(data, isBinary)));
     socket.on('pong', () => {
@@ -108,9 +112,9 @@ class Bridge {
     if (!this.#paused) socket.resume();
     const sending = this.#send().catch(thrown => session.fail(toGatewayError(thrown)));
     await this.#closed.promise;
-    clearInterval(ping);
+    this.#clock.clearInterval(ping);
     session.signal.removeEventListener('abort', this.#leave);
-    await Promise.race([sending, sleep(goodbyeMs)]);
+    await Promise.race([sending, this.#clock.sleep(goodbyeMs)]);
   }
 
   #prepare(): void {
@@ -179,7 +183,7 @@ class Bridge {
     this.#left = true;
     this.#socket.resume();
     this.#socket.close(1000);
-    setTimeout(() => this.#socket.terminate(), goodbyeMs).unref();
+    this.#clock.setTimeout(() => this.#socket.terminate(), goodbyeMs).unref();
   };
 
   #close(code: number, reason: string): void {

@@ -1,5 +1,6 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
 import { GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
 import { sessionRoute } from '../previous-version.ts';
 import { serveBridge } from './bridge.ts';
@@ -11,8 +12,8 @@ export async function serveRealtime(call: ServedCall, deps: AnswerDeps): Promise
   let session: RealtimeSession | undefined;
   try {
     const route = envelope.route ?? sessionRoute(envelope, deps.catalog);
-    session = await openSession(call);
-    if (deps.sessions) endAfterGrace(session, deps.sessions);
+    session = await openSession(call, deps.clock);
+    if (deps.sessions) endAfterGrace(session, deps.sessions, deps.clock);
     await serveBridge(session, route, deps);
     session.finish();
     deps.providerProblems?.answered(route.provider);
@@ -29,12 +30,12 @@ export async function serveRealtime(call: ServedCall, deps: AnswerDeps): Promise
   }
 }
 
-async function openSession(call: ServedCall): Promise<RealtimeSession> {
+async function openSession(call: ServedCall, clock: Clock): Promise<RealtimeSession> {
   const { envelope, incoming } = call;
   if (!incoming) throw new Error('a session without messages');
   const messages = incoming.messages();
   const prepared = envelope.textLength > 0 ? await readPrepared(messages) : undefined;
-  return new RealtimeSession({ call, messages, prepared });
+  return new RealtimeSession({ call, messages, prepared, clock });
 }
 
 async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Record<string, unknown>> {
@@ -43,12 +44,12 @@ async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Rec
   return JSON.parse(Buffer.from(first.value.data).toString());
 }
 
-function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds): void {
+function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds, clock: Clock): void {
   const message = 'The server is shutting down: open a new session.';
   const end = () => session.fail(new GatewayError('overloaded', message, { code: 'server_shutdown' }));
   const wait = () => {
-    const timer = setTimeout(end, graceMs);
-    session.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    const timer = clock.setTimeout(end, graceMs);
+    session.signal.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });
   };
   if (draining.aborted) return wait();
   draining.addEventListener('abort', wait, { once: true, signal: session.signal });

@@ -6,11 +6,13 @@ import {
   type TargetRef,
   toErrorEvent,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 
 interface SessionOptions {
   call: Pick<ServedCall, 'envelope' | 'signal' | 'send' | 'sendMessage' | 'drained' | 'announce'>;
   messages: AsyncIterable<Message>;
   prepared: Record<string, unknown> | undefined;
+  clock: Pick<Clock, 'now'>;
 }
 
 /** Duration of a session whose envelope has no end. */
@@ -28,10 +30,10 @@ export class RealtimeSession {
   readonly #ended = new AbortController();
   #started = false;
 
-  constructor({ call, messages, prepared }: SessionOptions) {
+  constructor({ call, messages, prepared, clock }: SessionOptions) {
     this.envelope = call.envelope;
     this.prepared = prepared;
-    this.expiresAt = call.envelope.endsAt ?? Date.now() + longestMs;
+    this.expiresAt = call.envelope.endsAt ?? clock.now() + longestMs;
     this.#call = call;
     this.#messages = messages;
     const { signal } = call;
