@@ -36,7 +36,7 @@ async function start(context: ServiceContext, settings: Settings<RealtimeSetting
     [withoutUpgrade, clientSecrets(secrets, () => ingress.parts)],
   );
   const limits = limitsOf(settings);
-  const sessions = new Sessions(limits);
+  const sessions = new Sessions(limits, bus.clock);
   measure(context, sessions);
   const sockets = new Sockets(
     realtimeSocket(

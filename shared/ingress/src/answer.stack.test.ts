@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { KnownFields } from '@model-gateway/json';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Answer } from './answer.ts';
 import { type AnswerRenderer, type Endpoint, RenderedPieces, type Renderer } from './endpoint.ts';
 import { OpenAnswers } from './in-flight.ts';
@@ -29,7 +29,8 @@ const render: AnswerRenderer = {
   stream: () => ({ add: ({ type }: GenerateEvent) => (quiet.has(type) ? '' : `${type}\n`) }),
 };
 
-const open = new OpenAnswers();
+const clock = new ManualClock();
+const open = new OpenAnswers(clock);
 let server: Server | undefined;
 afterEach(() => server?.close());
 
@@ -55,9 +56,9 @@ async function read(
     };
     const answer = new Answer(response, options);
     void write(answer, async () => {
-      // The bytes written so far are sent by then.
-      await setTimeout(10);
-      answer.check(Date.now() + 11_000);
+      // While bytes wait to be sent, no keep-alive is due.
+      await vi.waitFor(() => expect(response.writableLength).toBe(0), { interval: 5 });
+      await clock.advance(11_000);
     });
   });
   await new Promise<void>(resolve => server?.listen(0, '127.0.0.1', resolve));

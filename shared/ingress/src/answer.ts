@@ -51,12 +51,12 @@ export class Answer {
   readonly #options: AnswerOptions;
   /** Weight of the events in the client's socket buffer. */
   #unread = 0;
-  #lastWrite = Date.now();
+  #lastWrite: number;
   /** Time of the last event, in milliseconds since 1970. */
-  #lastEvent = Date.now();
+  #lastEvent: number;
   /** Unsent bytes at the last check, and the time at which the client last took some. */
   #waiting = 0;
-  #lastTaken = Date.now();
+  #lastTaken: number;
   /** True if the last write ended inside an event: nothing may be inserted. */
   #partial = false;
   /** True once a whole body was received in one piece: it is written with the end of the response, which follows. */
@@ -67,7 +67,7 @@ export class Answer {
   #drain: PromiseWithResolvers<void> | undefined;
   #verbatimSeen = false;
   #begun = false;
-  readonly #created = Math.floor(Date.now() / 1000);
+  readonly #created: number;
   #whole: WholeAnswer | undefined;
   #framing: Framing | undefined;
   #renderer: Renderer | undefined;
@@ -79,6 +79,11 @@ export class Answer {
     this.#response = response;
     this.#body = new BodyWriter(response);
     this.#options = options;
+    const now = this.#now();
+    this.#lastWrite = now;
+    this.#lastEvent = now;
+    this.#lastTaken = now;
+    this.#created = Math.floor(now / 1000);
     const place = options.open.add(this);
     response.on('drain', () => this.#drained());
     response.on('close', () => {
@@ -94,7 +99,7 @@ export class Answer {
 
   /** Writes a batch of events; `weight` is returned as credit once the client has taken them. */
   write(events: readonly GenerateEvent[], weight: number): void {
-    this.#lastEvent = Date.now();
+    this.#lastEvent = this.#now();
     for (const event of events) this.#event(event);
     if (this.#over) return;
     if (!this.#isWhole) this.#flush();
@@ -230,8 +235,12 @@ export class Answer {
   }
 
   #context(): RenderContext {
-    const now = () => Math.floor(Date.now() / 1000);
-    return { requestId: this.#options.requestId, created: this.#created, now };
+    const { requestId, open } = this.#options;
+    return { requestId, created: this.#created, now: open.seconds };
+  }
+
+  #now(): number {
+    return this.#options.open.clock.now();
   }
 
   #flush(): void {
@@ -247,7 +256,7 @@ export class Answer {
   }
 
   #put(data: string | Uint8Array): void {
-    this.#lastWrite = Date.now();
+    this.#lastWrite = this.#now();
     this.#body.write(this.#framing ? this.#framing.write(data) : data);
   }
 

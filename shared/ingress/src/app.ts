@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
 import type { PaceLimits } from './body.ts';
@@ -57,7 +58,7 @@ export async function startIngress(
   resourceEndpoints: readonly ResourceEndpoint[] = [],
 ): Promise<Ingress> {
   const parts = await openIngressDeps(context, settings);
-  const limits = limitsOf(settings);
+  const limits = limitsOf(settings, parts.clock);
   const router = express.Router({ caseSensitive: true, strict: true });
   const posts = new Map<string, RequestListener>();
   for (const endpoint of endpoints) {
@@ -102,14 +103,14 @@ export function shuttingDown(): GatewayError {
   return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
-function limitsOf(settings: Settings<IngressSetting>): RequestLimits {
+function limitsOf(settings: Settings<IngressSetting>, clock: Clock): RequestLimits {
   const bytesPerSecond = settings.GATEWAY_BODY_RATE;
   // A single request may exceed its token's share with derived data, but not with its body.
   const bytes = Math.min(settings.GATEWAY_BODY_LIMIT, bodyShare(settings));
   const uploadBytes = Math.min(settings.GATEWAY_UPLOAD_LIMIT, spoolShare(settings));
   return {
-    body: { bytes, bytesPerSecond, ms: settings.GATEWAY_BODY_TIME },
-    upload: { bytes: uploadBytes, bytesPerSecond, ms: settings.GATEWAY_UPLOAD_TIME },
+    body: { bytes, bytesPerSecond, ms: settings.GATEWAY_BODY_TIME, clock },
+    upload: { bytes: uploadBytes, bytesPerSecond, ms: settings.GATEWAY_UPLOAD_TIME, clock },
     queueMs: settings.GATEWAY_QUEUE_MS,
   };
 }

@@ -4,24 +4,25 @@ import { createServer, type IncomingMessage, request as openRequest } from 'node
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, createGzip, gzipSync } from 'node:zlib';
 import type { GatewayError } from '@model-gateway/canonical';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BodyLimits, BodyWatch, paceSeconds, readBody } from './body.ts';
 import { MemoryBudget, TokenCount } from './budgets.ts';
 
-const limits: BodyLimits = { bytes: 32_000_000, bytesPerSecond: 1_000, ms: 300_000 };
+let clock: ManualClock;
+let limits: BodyLimits;
 
 let server: ReturnType<typeof createServer>;
 let arrived: PromiseWithResolvers<IncomingMessage>;
 
 beforeEach(async () => {
-  // Every second is counted by the test alone.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  clock = new ManualClock();
+  limits = { bytes: 32_000_000, bytesPerSecond: 1_000, ms: 300_000, clock };
   arrived = Promise.withResolvers();
   server = createServer(request => arrived.resolve(request)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
-  vi.useRealTimers();
   server.closeAllConnections();
   server.close();
 });
@@ -35,11 +36,11 @@ async function begin(headers: Record<string, string> = {}) {
   return { client, request: await arrived.promise };
 }
 
-/** Simulates seconds for a watch; `each` runs before each check. */
-async function seconds(watch: BodyWatch, count: number, each: () => Promise<void> | void = () => {}) {
+/** Lets seconds pass; `each` runs before each of them. */
+async function seconds(count: number, each: () => Promise<void> | void = () => {}) {
   for (let i = 0; i < count; i++) {
     await each();
-    watch.look();
+    await clock.advance(1_000);
   }
 }
 
@@ -52,11 +53,11 @@ describe('the pace of a body', () => {
   test('is too slow after one window if only single bytes arrive', async () => {
     const { client, request } = await begin();
     const slow: GatewayError[] = [];
-    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    new BodyWatch(request, limits, false, error => slow.push(error));
     const drop = () => arrive(client, request, 10);
-    await seconds(watch, paceSeconds - 1, drop);
+    await seconds(paceSeconds - 1, drop);
     expect(slow).toEqual([]);
-    await seconds(watch, 1, drop);
+    await seconds(1, drop);
     expect(slow).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
     expect(slow[0]?.message).toBe('The request body arrived at less than 1000 bytes/s over 30 s.');
   });
@@ -64,33 +65,33 @@ describe('the pace of a body', () => {
   test('is an average: a burst makes up for one pause, but not for two', async () => {
     const { client, request } = await begin();
     const slow: GatewayError[] = [];
-    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    new BodyWatch(request, limits, false, error => slow.push(error));
     await arrive(client, request, 30_000);
-    await seconds(watch, paceSeconds);
+    await seconds(paceSeconds);
     expect(slow).toEqual([]);
-    await seconds(watch, 1);
+    await seconds(1);
     expect(slow).toHaveLength(1);
   });
 
   test('and the time are not measured while this process pauses reading', async () => {
     const { request } = await begin();
     const slow: GatewayError[] = [];
-    const watch = new BodyWatch(request, limits, false, error => slow.push(error));
+    new BodyWatch(request, limits, false, error => slow.push(error));
     request.pause();
-    await seconds(watch, 1_000);
+    await seconds(1_000);
     expect(slow).toEqual([]);
     request.resume();
-    await seconds(watch, paceSeconds);
+    await seconds(paceSeconds);
     expect(slow).toHaveLength(1);
   });
 
   test('does not extend the total time', async () => {
     const { client, request } = await begin();
     const slow: GatewayError[] = [];
-    const watch = new BodyWatch(request, { ...limits, ms: 60_000 }, false, error => slow.push(error));
-    await seconds(watch, 60, () => arrive(client, request, 2_000));
+    new BodyWatch(request, { ...limits, ms: 60_000 }, false, error => slow.push(error));
+    await seconds(60, () => arrive(client, request, 2_000));
     expect(slow).toEqual([]);
-    await seconds(watch, 1);
+    await seconds(1);
     expect(slow[0]?.message).toBe('The request body was not complete after 60 s.');
   });
 });

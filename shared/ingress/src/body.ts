@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { discardMs } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
 import { megabytes } from './token-shares.ts';
@@ -20,7 +21,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
     const end = (error: unknown) => {
       stop();
       read.free();
-      discard(request);
+      discard(request, limits.clock);
       if (source !== request) source.destroy();
       reject(error);
     };
@@ -55,12 +56,12 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
 }
 
 /** Reads and discards the rest of a refused request's body, so that the client can read the response. */
-export function discard(request: IncomingMessage): void {
+export function discard(request: IncomingMessage, clock: Clock): void {
   if (request.complete || request.destroyed) return void request.resume();
   request.unpipe();
   request.resume();
-  const timer = setTimeout(() => request.destroy(), discardMs).unref();
-  request.once('close', () => clearTimeout(timer));
+  const timer = clock.setTimeout(() => request.destroy(), discardMs).unref();
+  request.once('close', () => clock.clearTimeout(timer));
 }
 
 /** Joins pieces. From the second piece on they are in a buffer that grows in place, without copying. */
@@ -169,7 +170,7 @@ export class BodyWatch {
     this.#tooSlow = tooSlow;
     this.#pace = new Pace(limits);
     request.on('data', this.#count);
-    this.#unwatch = lookEachSecond(this);
+    this.#unwatch = lookEachSecond(this, limits.clock);
   }
 
   stop(): void {
@@ -231,6 +232,8 @@ export interface PaceLimits {
   bytesPerSecond: number;
   /** The longest total time that this process waits for data, in milliseconds. */
   ms: number;
+  /** The time by which both are measured. */
+  clock: Clock;
 }
 
 /** Length of the window in which a pace is measured, in seconds. */
@@ -238,12 +241,14 @@ export const paceSeconds = 30;
 const checkMs = 1_000;
 
 /** Calls `watch.look` once a second until the returned function is called. */
-export function lookEachSecond(watch: { look(): void }): () => void {
-  const timer = setTimeout(() => {
-    timer.refresh();
-    watch.look();
-  }, checkMs).unref();
-  return () => clearTimeout(timer);
+export function lookEachSecond(watch: { look(): void }, clock: Clock): () => void {
+  const timer = clock
+    .setTimeout(() => {
+      timer.refresh();
+      watch.look();
+    }, checkMs)
+    .unref();
+  return () => clock.clearTimeout(timer);
 }
 
 /** Measures the time and the rate of one body or message from a client. */

@@ -1,12 +1,13 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
-import { afterEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { expect, test } from 'vitest';
 import { type Candidate, type ChooseOptions, chooseRoutes } from './choose-routes.ts';
 import { TargetHealth } from './target-health.ts';
 
-afterEach(() => void vi.useRealTimers());
-
-const now = Date.now();
+// Time stands still, so that no pause of this process is measured.
+const clock = new ManualClock();
+const now = clock.now();
 const routes = (...fields: Partial<Candidate>[]): Candidate[] =>
   fields.map((each, at) => ({ route: testRoute({ provider: `p${at}` }), ...each }));
 const weights = (...each: (number | undefined)[]) =>
@@ -15,7 +16,7 @@ const order = (candidates: Candidate[], options: Partial<ChooseOptions> = {}) =>
   chooseRoutes(candidates, {
     strategy: undefined,
     kind: 'streamed',
-    health: new TargetHealth(),
+    health: new TargetHealth('', clock),
     now,
     random: () => 0,
     ...options,
@@ -61,7 +62,7 @@ test('`ordered` keeps the file order whatever the weights', () => {
 });
 
 test('`least-busy` begins with the target that has the fewest running requests', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {}, {});
   for (const at of [0, 0, 1, 2, 2]) health.begin(candidates[at]?.route as never, now, 'streamed');
   expect(order(candidates, { strategy: 'least-busy', health })).toBe('p1,p0,p2');
@@ -74,18 +75,16 @@ test('`cheapest` begins with the lowest price; targets without a price come last
 });
 
 test('`fastest` begins with the faster of two random targets', () => {
-  // The clock stands still, so that no pause of this process is measured.
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {}, {});
   for (const [at, ms] of [400, 100, 200].entries()) {
-    const attempt = health.begin(candidates[at]?.route as never, Date.now() - ms, 'streamed');
+    const attempt = health.begin(candidates[at]?.route as never, now - ms, 'streamed');
     attempt.began();
     attempt.ended();
   }
   const strategy = 'fastest';
   const draws = (...numbers: number[]) =>
-    ({ strategy, health, now: Date.now(), random: () => numbers.shift() ?? 0 }) as const;
+    ({ strategy, health, now, random: () => numbers.shift() ?? 0 }) as const;
   expect(order(candidates, draws(0, 0))).toBe('p1,p2,p0');
   expect(order(candidates, draws(0, 0.6))).toBe('p2,p1,p0');
   expect(order(candidates, draws(0.4, 0))).toBe('p1,p2,p0');
@@ -97,27 +96,27 @@ const asking = new GatewayError('rate-limited', 'Slow down.', {
 });
 
 test('of the targets that rest, the one whose rest ends first comes last, and the others not at all', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {}, {});
   const rest = (at: number, retryAfterMs: number) =>
     health
-      .begin(candidates[at]?.route as never, Date.now(), 'streamed')
+      .begin(candidates[at]?.route as never, now, 'streamed')
       .ended(new GatewayError('rate-limited', '', { ...asking.details, retryAfterMs }));
   rest(0, 20_000);
-  expect(order(candidates, { health, now: Date.now() })).toBe('p1,p2,p0');
+  expect(order(candidates, { health, now })).toBe('p1,p2,p0');
   rest(1, 5_000);
   rest(2, 60_000);
-  expect(order(candidates, { health, now: Date.now() })).toBe('p1');
+  expect(order(candidates, { health, now })).toBe('p1');
 });
 
 test('`fastest` sends one request to a target that was not measured, and others elsewhere until it is', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {});
-  const measured = health.begin(candidates[1]?.route as never, Date.now() - 50, 'streamed');
+  const measured = health.begin(candidates[1]?.route as never, now - 50, 'streamed');
   measured.began();
-  const fastest = () => order(candidates, { strategy: 'fastest', health, now: Date.now() });
+  const fastest = () => order(candidates, { strategy: 'fastest', health, now });
   expect(fastest()).toBe('p0,p1');
-  health.begin(candidates[0]?.route as never, Date.now(), 'streamed');
+  health.begin(candidates[0]?.route as never, now, 'streamed');
   expect(fastest()).toBe('p1,p0');
 });
 
@@ -152,7 +151,7 @@ test('conversations are spread by weight, and a new target takes conversations f
 });
 
 test('a conversation leaves a target that is much busier than another, and not one that is a little busier', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {});
   const [own] = firsts(candidates, { strategy: 'least-busy' });
   const target = candidates.find(({ route }) => route.provider === own);
@@ -164,7 +163,7 @@ test('a conversation leaves a target that is much busier than another, and not o
 });
 
 test('with weights, a conversation leaves a target that has far more than its part of the requests', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = weights(3, 1, 0);
   const [own] = firsts(candidates);
   const { route, weight = 0 } = candidates.find(each => each.route.provider === own) as Candidate;
@@ -180,16 +179,16 @@ test('with weights, a conversation leaves a target that has far more than its pa
 });
 
 test('with `fastest`, a conversation does not leave its target for one that was not measured', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = routes({}, {});
   const [own] = firsts(candidates, { strategy: 'fastest' });
   const times = (ms: Record<string, number>) => {
     for (const { route } of candidates) {
       const took = ms[route.provider];
-      if (took !== undefined) health.begin(route, Date.now() - took, 'streamed').began();
+      if (took !== undefined) health.begin(route, now - took, 'streamed').began();
     }
   };
-  const first = () => firsts(candidates, { strategy: 'fastest', health, now: Date.now() })[0];
+  const first = () => firsts(candidates, { strategy: 'fastest', health, now })[0];
   times({ [own as string]: 1_200 });
   expect(first()).toBe(own);
   times({ [own === 'p0' ? 'p1' : 'p0']: 100 });
@@ -197,11 +196,11 @@ test('with `fastest`, a conversation does not leave its target for one that was 
 });
 
 test('a conversation leaves a target that rests', () => {
-  const health = new TargetHealth();
+  const health = new TargetHealth('', clock);
   const candidates = weights(1, 1);
   const [own] = firsts(candidates);
   const { route } = candidates.find(each => each.route.provider === own) as Candidate;
   const details = { upstream: { provider: route.provider, status: 429 }, retryAfterMs: 60_000 };
   health.begin(route, now - 1, 'streamed').ended(new GatewayError('rate-limited', 'Slow down.', details));
-  expect(firsts(candidates, { health, now: Date.now() })[0]).not.toBe(own);
+  expect(firsts(candidates, { health, now })[0]).not.toBe(own);
 });

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { WebSocket } from 'ws';
 import type { PaceLimits } from './body.ts';
 import type { Reservation } from './budgets.ts';
@@ -33,11 +33,19 @@ export class Connection {
   readonly client: string;
   readonly #socket: WebSocket;
   readonly #line: Socket;
+  readonly #clock: Clock;
   readonly #closed = new Set<(code: number) => void>();
   #alive = true;
   #read = 0;
 
-  constructor(socket: WebSocket, request: IncomingMessage, { token, tokenHash }: Identified, client: string) {
+  constructor(
+    socket: WebSocket,
+    request: IncomingMessage,
+    { token, tokenHash }: Identified,
+    client: string,
+    clock: Clock,
+  ) {
+    this.#clock = clock;
     this.#socket = socket;
     this.#line = request.socket;
     this.token = token;
@@ -50,9 +58,9 @@ export class Connection {
     socket.on('pong', () => {
       this.#alive = true;
     });
-    const ping = setInterval(() => this.#ping(), socketPingMs).unref();
+    const ping = clock.setInterval(() => this.#ping(), socketPingMs).unref();
     socket.on('close', code => {
-      clearInterval(ping);
+      clock.clearInterval(ping);
       for (const closed of this.#closed) closed(code);
     });
   }
@@ -122,11 +130,11 @@ export class Connection {
 
   /** Resolves when few unsent bytes are left, or the connection is closed. */
   async drained(): Promise<void> {
-    while (this.open && this.full) await sleep(drainCheckMs);
+    while (this.open && this.full) await this.#clock.sleep(drainCheckMs);
   }
 
   #terminateSoon(): void {
-    setTimeout(() => this.#socket.terminate(), faultMs).unref();
+    this.#clock.setTimeout(() => this.#socket.terminate(), faultMs).unref();
   }
 
   /** Terminates the connection if the client sent neither a pong nor data since the last ping. Skipped while paused. */

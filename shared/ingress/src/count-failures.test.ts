@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { Registry } from '@model-gateway/service';
 import { beforeEach, expect, test } from 'vitest';
 import { countFailures } from './count-failures.ts';
@@ -9,18 +10,19 @@ const upstream = { provider: 'p', status: 500 };
 const failure = new GatewayError('upstream', 'It failed.', { upstream });
 const busy = new GatewayError('overloaded', 'It is busy.', { upstream, retryAfterMs: 1_000 });
 const refused = new GatewayError('upstream', 'It refused the key.', { upstream, refusedKey: true });
+const clock = new ManualClock();
 const route = testRoute({ key: 'default' });
 
 let metrics: Registry;
 let health: TargetHealth;
 beforeEach(() => {
   metrics = new Registry();
-  health = new TargetHealth();
+  health = new TargetHealth('', clock);
   countFailures(health, metrics);
 });
 
 const fail = (error: GatewayError, model = 'm') =>
-  health.begin({ ...route, model }, Date.now(), 'streamed').ended(error);
+  health.begin({ ...route, model }, clock.now(), 'streamed').ended(error);
 
 /** Returns the lines of the metrics that count something. */
 async function counted(): Promise<string[]> {
@@ -32,7 +34,7 @@ test('a rest is counted when it begins, and not when it is extended or ended', a
   for (let i = 0; i < failuresToRest; i++) fail(failure);
   expect(await counted()).toEqual(['gateway_target_rests_total{provider="p",reason="failures"} 1']);
   fail(busy);
-  health.begin({ ...route, model: 'm' }, Date.now() + 1, 'streamed').began();
+  health.begin({ ...route, model: 'm' }, clock.now() + 1, 'streamed').began();
   expect(health.resting()).toEqual([]);
   expect(await counted()).toEqual(['gateway_target_rests_total{provider="p",reason="failures"} 1']);
 });
@@ -48,13 +50,13 @@ test('rests are counted by provider and reason, whatever their models are called
 
 test('a rest that another process began is not counted', async () => {
   health.read({
-    version: Date.now(),
+    version: clock.now(),
     provider: 'p',
     model: 'm',
     reason: 'failures',
     error: 'upstream',
-    since: Date.now(),
-    until: Date.now() + 5_000,
+    since: clock.now(),
+    until: clock.now() + 5_000,
     by: 'other',
   });
   expect(health.resting()).toHaveLength(1);
@@ -64,7 +66,7 @@ test('a rest that another process began is not counted', async () => {
 test('failovers, retries and refused retries are counted', async () => {
   health.retries.failedOver();
   let taken = 0;
-  while (health.retries.take('retry', 0)) taken++;
+  while (health.retries.take('retry')) taken++;
   expect(taken).toBeGreaterThan(0);
   expect(await counted()).toEqual([
     'gateway_failovers_total 1',

@@ -1,8 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import { afterEach, expect, test, vi } from 'vitest';
-import { deliverOver, route } from './testing/deliver-over.ts';
-
-afterEach(() => void vi.useRealTimers());
+import { expect, test } from 'vitest';
+import { deliverOver, route, startHealth } from './testing/deliver-over.ts';
 
 test('routes are taken in turn until one answers; a call serves one', async () => {
   const { providers, at, fail, finish, ended, sink, release } = deliverOver([
@@ -73,15 +71,15 @@ test('no other route is taken if a worker fails amid a whole answer, since it wa
 });
 
 test('all calls of a request have one time to queue and one deadline', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const begun = Date.now();
-  const { at, fail, ended, asked } = deliverOver([route('a'), route('b'), route('c')]);
+  const { clock, health } = startHealth();
+  const { at, fail, ended, asked } = deliverOver([route('a'), route('b'), route('c')], {}, health);
+  const begun = clock.now();
   expect(at(0)).toMatchObject({ queueUntil: begun + 10_000, envelope: { endsAt: begun + 70_000 } });
   at(0).call.queuedMs = 4_000;
-  vi.setSystemTime(begun + 30_000);
+  await clock.advance(30_000);
   fail(0);
   expect(at(1)).toMatchObject({ queueUntil: begun + 36_000, envelope: { endsAt: begun + 70_000 } });
-  vi.setSystemTime(begun + 70_000);
+  await clock.advance(40_000);
   fail(1, { kind: 'timeout' });
   expect(await ended).toMatchObject({ kind: 'timeout' });
   expect(asked).toHaveLength(2);

@@ -8,6 +8,7 @@ import {
   type Route,
   toGatewayError,
 } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
 import { NotedAttempt } from './attempts/noted-attempt.ts';
 import { kindOf } from './attempts/running-attempt.ts';
@@ -45,6 +46,7 @@ export function deliver(
 class Delivery {
   readonly #request: Omit<Deliverable, keyof RequestBodies>;
   readonly #options: DeliverOptions;
+  readonly #clock: Clock;
   readonly #receiver: Receiver;
   /** The routes that were not taken; freed with the bodies and the fallbacks once a stream has begun. */
   #left: Route[];
@@ -57,8 +59,8 @@ class Delivery {
   #answering: NotedAttempt | undefined;
   /** Number of attempts. */
   #taken = 0;
-  #retry: NodeJS.Timeout | undefined;
-  #hedge: NodeJS.Timeout | undefined;
+  #retry: Timer | undefined;
+  #hedge: Timer | undefined;
   #hedged = false;
   /** True once a worker has accepted an attempt that then failed. */
   #hadTurn = false;
@@ -79,6 +81,7 @@ class Delivery {
   ) {
     this.#request = request;
     this.#options = options;
+    this.#clock = options.health.clock;
     this.#left = [...routes];
     this.#bodies = bodies;
     this.#fallbacks = fallbacks;
@@ -87,13 +90,13 @@ class Delivery {
     const own = routes.filter(({ fallback }) => fallback === undefined);
     const limiting = own.length > 0 ? own : routes;
     const totalMs = Math.max(0, ...limiting.map(({ timeouts }) => timeouts.total));
-    this.#endsAt = request.endsAt ?? Date.now() + options.queueMs + totalMs;
+    this.#endsAt = request.endsAt ?? this.#clock.now() + options.queueMs + totalMs;
     this.#receiver = receiver({
       consumed: weight => this.#answering?.call?.consumed(weight),
       ended: error => {
         this.#over = true;
-        clearTimeout(this.#retry);
-        clearTimeout(this.#hedge);
+        this.#clock.clearTimeout(this.#retry);
+        this.#clock.clearTimeout(this.#hedge);
         if (error) this.#cancelRunning('left', error.details.endedBy);
         ended(error);
       },
@@ -115,14 +118,14 @@ class Delivery {
   /** Sets the timer of the second attempt, which a request makes at most once. */
   #armHedge(): void {
     const { hedgeAfter } = this.#request;
-    clearTimeout(this.#hedge);
+    this.#clock.clearTimeout(this.#hedge);
     if (hedgeAfter !== undefined && this.#left.length > 0 && !this.#hedged)
-      this.#hedge = setTimeout(() => this.#takeBeside(), hedgeAfter);
+      this.#hedge = this.#clock.setTimeout(() => this.#takeBeside(), hedgeAfter);
   }
 
   /** Index of the first route that a request may take now: its target does not rest, and no other request probes it; -1 if there is none. */
   #open(): number {
-    const now = Date.now();
+    const now = this.#clock.now();
     return this.#left.findIndex(route => this.#options.health.isOpen(route, now));
   }
 
@@ -151,13 +154,13 @@ class Delivery {
     const { provider, model, pool } = route;
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope, entry } = this.#request;
-    const openedAt = Date.now();
+    const openedAt = this.#clock.now();
     this.#request.admitted.usage = undefined;
     this.#announce(route);
     const tracked = this.#options.health.begin(route, openedAt, kindOf(envelope), this.#endsAt);
     const number = ++this.#taken;
     const span = entry?.trace?.attempt({ route, cause, number, envelope, openedAt });
-    const attempt = new NotedAttempt({ route, cause, tracked, span, openedAt });
+    const attempt = new NotedAttempt({ route, cause, tracked, span, openedAt, clock: this.#clock });
     const trace = attempt.trace ?? entry?.trace?.headers;
     this.#running = appended(this.#running, attempt);
     entry?.took(attempt);
@@ -209,7 +212,7 @@ class Delivery {
   /** Takes the answer of this attempt, and cancels the other one of a hedged request. */
   #chosen(attempt: NotedAttempt): void {
     this.#answering = attempt;
-    clearTimeout(this.#hedge);
+    this.#clock.clearTimeout(this.#hedge);
     this.#running = this.#running.filter(other => other !== attempt);
     this.#cancelRunning('overtaken');
     this.#running = [attempt];
@@ -244,7 +247,7 @@ class Delivery {
     // The other attempt of a hedged request may still answer.
     if (this.#running.length > 0) return;
     const { health } = this.#options;
-    const isLate = Date.now() >= this.#endsAt;
+    const isLate = this.#clock.now() >= this.#endsAt;
     if (!isLate && this.#left.length > 0) {
       health.retries.failedOver();
       return this.next();
@@ -252,14 +255,14 @@ class Delivery {
     const { estimate, retries = 0 } = this.#request;
     if (estimate && !isLate && !failures.isRefused(route)) return void this.#answerByEstimate();
     const again = isLate ? undefined : failures.retry(retries);
-    if (!again || Date.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
+    if (!again || this.#clock.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
       return void this.#fallBack(failure, this.#fallbacks);
-    this.#retry = setTimeout(() => this.#take(again.route, 'retry'), again.waitMs);
+    this.#retry = this.#clock.setTimeout(() => this.#take(again.route, 'retry'), again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
   async #fallBack(failure: GatewayError, fallbacks: Fallbacks | undefined): Promise<void> {
-    const other = fallbacks && Date.now() < this.#endsAt ? await fallbacks.next() : undefined;
+    const other = fallbacks && this.#clock.now() < this.#endsAt ? await fallbacks.next() : undefined;
     if (!other) return this.#receiver.fail(this.#failures?.error(failure) ?? failure);
     this.#options.health.retries.failedOver();
     this.#left = [...other.routes];

@@ -3,6 +3,7 @@ import { type Access, Limiter, openAccess } from '@model-gateway/access';
 import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import {
   type ClientAddress,
   loggedAddress,
@@ -41,6 +42,8 @@ export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 
 /** The parts that all ingress services of a process share. */
 export interface IngressDeps {
+  /** The time of requests and of what limits them. */
+  clock: Clock;
   access: Access;
   catalog: Catalog;
   caller: Caller;
@@ -85,6 +88,7 @@ export function openIngressDeps(
 
 async function open(process: ServiceContext, settings: Settings<IngressDepsSetting>): Promise<IngressDeps> {
   const bus = await process.bus();
+  const { clock } = bus;
   const [tokens, models, caller] = await Promise.all([
     openAccess(bus, settings.GATEWAY_STALE_LIMIT),
     openCatalog(bus),
@@ -93,16 +97,16 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   const shares = tokenShares(settings);
   const usage = openUsageWriter(bus, process, record => attemptNames(models.catalog, record));
   caller.onLost = attempts => {
-    for (const record of recordLost(attempts, Date.now())) usage.add(record);
+    for (const record of recordLost(attempts, clock.now())) usage.add(record);
   };
   const watches = [tokens.watch, models.watch];
-  const health = new TargetHealth(randomUUID());
+  const health = new TargetHealth(randomUUID(), clock);
   const limiter = new Limiter(bus, {
     localMs: settings.GATEWAY_LIMITS_LOCAL,
     policy: settings.GATEWAY_LIMITS_POLICY,
   });
   const logs = new RequestLogs(bus, process);
-  const prices = new Prices(models.catalog);
+  const prices = new Prices(models.catalog, clock);
   const running = new RunningRequests(bus);
   const closed = new AbortController();
   await shareHealth(bus, health, closed.signal);
@@ -110,7 +114,9 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   measureLimiter(limiter, process.metrics);
   measureCalls(caller, process.metrics);
   countShareRefusals(shares, process.metrics);
+  const lines = new RequestLines(process.log, prices, settings);
   return {
+    clock,
     access: tokens.access,
     catalog: models.catalog,
     caller,
@@ -119,11 +125,11 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     limiter,
     prices,
     outputs: new RecentOutputs(),
-    answers: new OpenAnswers(),
+    answers: new OpenAnswers(clock),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
-    observer: createObserver(process.metrics, new RequestLines(process.log, prices, settings)),
+    observer: createObserver(process.metrics, lines, clock),
     traces: {
       tracing: process.tracing,
       readsClients: settings.GATEWAY_TRACE_CLIENTS !== 'ignore',

@@ -1,6 +1,7 @@
 import { type ErrorDetails, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import type { FallbackCause, FoundModel } from '@model-gateway/catalog';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
 import { Fallbacks, fallbackCause } from './fallbacks.ts';
 import { TargetHealth } from './target-health.ts';
@@ -13,7 +14,8 @@ const error = (kind: ErrorKind, details: ErrorDetails = {}, message = 'It failed
 
 /** The fallbacks of a request for the model `a`; each model has one target, at the provider of its own name. */
 function start(lists: Record<string, Lists>, unplannable: string[] = []) {
-  const health = new TargetHealth();
+  const clock = new ManualClock();
+  const health = new TargetHealth('', clock);
   const models = new Map(Object.entries(lists).map(([name, fallbacks]) => [name, { name, fallbacks }]));
   const model = (name: string) =>
     models.has(name) ? ({ model: models.get(name), match: '' } as unknown as FoundModel) : undefined;
@@ -32,7 +34,7 @@ function start(lists: Record<string, Lists>, unplannable: string[] = []) {
     fallbacks.failed(testRoute({ provider: name, ...(name !== 'a' && { fallback: name }) }), failure);
   const rest = (name: string, kind: ErrorKind = 'rate-limited') =>
     health
-      .begin(testRoute({ provider: name }), Date.now() - 1, 'streamed')
+      .begin(testRoute({ provider: name }), clock.now() - 1, 'streamed')
       .ended(error(kind, { retryAfterMs: 60_000 }));
   return { plan: () => names(fallbacks.plan('a', model('a') as FoundModel)), next, failed, rest };
 }

@@ -119,7 +119,8 @@ export class Fallbacks {
   }
 
   #isOpen(routes: readonly Route[]): boolean {
-    const now = Date.now();
-    return routes.some(route => this.#options.health.isOpen(route, now));
+    const { health } = this.#options;
+    const now = health.clock.now();
+    return routes.some(route => health.isOpen(route, now));
   }
 }

@@ -27,7 +27,7 @@ export function handleRepeated(
       headers,
       cause,
       token() {
-        const token = deps.access.checkHash(tokenHash, Date.now());
+        const token = deps.access.checkHash(tokenHash, deps.clock.now());
         // The scopes may have changed since the client connected, or since the work was stored.
         assertUse(token, { endpoint: endpoint.format, client });
         return token;

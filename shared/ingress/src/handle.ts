@@ -76,7 +76,8 @@ export class HttpSource implements RequestSource {
     const { endpoint, deps } = this.#context;
     const { credential = bearerToken } = endpoint;
     this.#secret = credential(this.#request);
-    return deps.access.check(this.#secret, Date.now(), { endpoint: endpoint.format, client: this.client });
+    const use = { endpoint: endpoint.format, client: this.client };
+    return deps.access.check(this.#secret, deps.clock.now(), use);
   }
 
   receive(admitted: Admitted): Promise<ReceivedRequest> {
@@ -96,7 +97,7 @@ export class HttpSource implements RequestSource {
   }
 
   end(): void {
-    discard(this.#request);
+    discard(this.#request, this.#context.deps.clock);
   }
 }
 

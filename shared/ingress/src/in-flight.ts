@@ -1,5 +1,6 @@
 import { Slab } from '@model-gateway/bus';
 import type { GatewayError } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { BoundedNames, Children, counter, gauge, histogram, type Registry } from '@model-gateway/service';
 import type { LoggedEnd, RequestLines } from './request-line.ts';
 
@@ -9,7 +10,7 @@ export interface Observed extends Omit<LoggedEnd, 'ms'> {
   project?: string;
   /** Time to the first part of a streamed answer, in milliseconds; absent if there was none. */
   firstMs?: number | undefined;
-  /** Start of the request, by `performance.now()`. */
+  /** Start of the request, by the monotonic clock. */
   startedAt: number;
 }
 
@@ -19,14 +20,14 @@ export interface Observer {
 }
 
 /** Creates an observer that counts, times and logs requests, with one log line each. */
-export function createObserver(metrics: Registry, lines: RequestLines): Observer {
+export function createObserver(metrics: Registry, lines: RequestLines, clock: Clock): Observer {
   let running = 0;
   gauge(metrics, 'gateway_requests_running', () => running);
   const measure = measureRequests(metrics);
   return {
     began: () => void running++,
     ended(request) {
-      const ms = performance.now() - request.startedAt;
+      const ms = clock.monotonic() - request.startedAt;
       running--;
       measure(request, ms);
       lines.write({ ...request, ms });
@@ -60,8 +61,17 @@ interface OpenAnswer {
 
 /** The responses that a process is writing, each checked once a second until it is closed. */
 export class OpenAnswers {
+  /** The time by which they are checked. */
+  readonly clock: Clock;
   readonly #answers = new Slab<OpenAnswer>();
-  readonly #timer = setInterval(() => this.#check(), 1_000).unref();
+  /** Returns the time, in seconds since 1970. */
+  readonly seconds = () => Math.floor(this.clock.now() / 1_000);
+  readonly #timer: Timer;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+    this.#timer = clock.setInterval(() => this.#check(), 1_000).unref();
+  }
 
   /** Returns the response's place, for `remove`. */
   add(answer: OpenAnswer): number {
@@ -74,12 +84,12 @@ export class OpenAnswers {
 
   /** Ends all responses with an error, for a shutdown. */
   close(error: GatewayError): void {
-    clearInterval(this.#timer);
+    this.clock.clearInterval(this.#timer);
     for (const answer of this.#answers) answer.fail(error);
   }
 
   #check(): void {
-    const now = Date.now();
+    const now = this.clock.now();
     for (const answer of this.#answers) answer.check(now);
   }
 }

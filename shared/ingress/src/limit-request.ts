@@ -41,7 +41,7 @@ export function limitRequest(deps: LimitDeps, limited: Limited): Promise<void> |
   const hasBudget = token.budget !== undefined || deps.catalog.hasBudget(token);
   if (counted.length === 0 && !hasBudget) return undefined;
   const isCharged = hasBudget && request.type !== 'count-tokens';
-  return takePlace(deps, limited, counted, isCharged ? budgetsOf(deps.catalog, token) : []);
+  return takePlace(deps, limited, counted, isCharged ? budgetsOf(deps, token) : []);
 }
 
 async function takePlace(
@@ -50,14 +50,14 @@ async function takePlace(
   counted: readonly Counted[],
   budgets: readonly Charged[],
 ): Promise<void> {
-  const { limiter, outputs } = deps;
+  const { clock, limiter, outputs } = deps;
   const { admitted, request, found, body, endpoint, sink } = limited;
   const countsTokens = counted.some(({ tokensPerMinute }) => tokensPerMinute !== undefined);
   const reserved = budgets.length > 0 ? await reserveRequest(deps, limited, found, budgets) : undefined;
   const tokens = countsTokens ? tokensOf(request, body, outputs) : 0;
   const place = await limiter.take(counted, tokens, reserved?.costs, reserved?.onSpending);
   if (!sink.headersSent)
-    for (const [name, value] of limitHeaders(endpoint.format, place.decision, Date.now()))
+    for (const [name, value] of limitHeaders(endpoint.format, place.decision, clock.now()))
       sink.setHeader(name, value);
   if (place.refusal) throw place.refusal;
   if (admitted.over) {

@@ -1,6 +1,7 @@
 import type { Charged, Costs, Overspent, Place, Token } from '@model-gateway/access';
 import { GatewayError } from '@model-gateway/canonical';
 import { Catalog, parseCatalog, recordKey } from '@model-gateway/catalog';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { Prices } from './costs/prices.ts';
 import { limitSession, responseLimits } from './limit-session.ts';
@@ -34,8 +35,10 @@ const take = vi.fn(
   }),
 );
 const limiter = { take, count: vi.fn(() => endPlace) };
+const clock = new ManualClock();
+const prices = new Prices(catalog, clock);
 const deps = {
-  ...{ catalog, limiter: limiter as never, prices: new Prices(catalog), outputs: new RecentOutputs() },
+  ...{ catalog, clock, limiter: limiter as never, prices, outputs: new RecentOutputs() },
   access: { latest: (same: Token) => same } as never,
 };
 const sessionOf = (model: string) => {
@@ -65,13 +68,11 @@ test('a response that the provider begins by itself is reserved, until the ledge
   await vi.waitFor(() => expect(take).toHaveBeenCalledTimes(1));
   // A thousand tokens, while nothing is known of the model's answers.
   expect(take.mock.lastCall?.[2]).toEqual({ budgets: [budget], amount: 1 });
-  vi.useFakeTimers();
   endResponse({ input: 1, output: 2 });
-  await vi.advanceTimersByTimeAsync(2_900);
+  await clock.advance(2_900);
   expect(endPlace).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(200);
+  await clock.advance(200);
   expect(endPlace).toHaveBeenCalledExactlyOnceWith(3);
-  vi.useRealTimers();
 });
 
 test('a session whose provider begins a response ends if a budget is spent, and goes on while others have reserved the rest', async () => {

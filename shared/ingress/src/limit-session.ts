@@ -36,7 +36,7 @@ async function takePlace(
   counted: readonly Counted[],
   { operation, grows = false, ...expected }: Expected,
 ): Promise<{ place: Place; cost: RunningCost | undefined } | undefined> {
-  const budgets = budgetsOf(deps.catalog, token);
+  const budgets = budgetsOf(deps, token);
   if (counted.length + budgets.length === 0) return undefined;
   const quantities = { ...quantitiesOf(noUsage), ...expected };
   const request = { token, project: token.project, model, operation, quantities, stream: true, grows };
@@ -101,7 +101,7 @@ export interface ResponseLimits {
 export function responseLimits(deps: SessionDeps, session: TokenSession): ResponseLimits {
   const limits = () => countedOfResponse(deps, session);
   return {
-    apply: () => limits().length > 0 || budgetsOf(deps.catalog, session.token).length > 0,
+    apply: () => limits().length > 0 || budgetsOf(deps, session.token).length > 0,
     async take() {
       return (await takeResponse(deps, session, limits())) ?? (() => {});
     },
@@ -132,7 +132,7 @@ async function takeResponse(
   if (!taken) return undefined;
   const end: EndResponse = usage => taken.place.end(tokensOf(usage));
   // Its attempt is not known here: what is reserved stays until the ledger has it.
-  return taken.cost ? usage => void setTimeout(() => end(usage), ledgerMs).unref() : end;
+  return taken.cost ? usage => void deps.clock.setTimeout(() => end(usage), ledgerMs).unref() : end;
 }
 
 function tokensOf(usage: Pick<Usage, 'input' | 'output'> | null | undefined): number | undefined {

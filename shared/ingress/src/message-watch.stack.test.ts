@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { GatewayError } from '@model-gateway/canonical';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { paceSeconds } from './body.ts';
 import { MemoryBudget, TokenCount } from './budgets.ts';
@@ -10,16 +11,15 @@ import { MessageWatch } from './message-watch.ts';
 
 const limits = { bytesPerSecond: 1_000, ms: 300_000 };
 
+let clock: ManualClock;
 let server: Server;
 const clients: Socket[] = [];
 beforeEach(async () => {
-  // Every second is counted by the test alone.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  clock = new ManualClock();
   server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
-  vi.useRealTimers();
   for (const client of clients.splice(0)) client.destroy();
   server.closeAllConnections();
   server.close();
@@ -30,15 +30,15 @@ async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
   const held = new MemoryBudget(10_000_000, new TokenCount(share, 'This token has all of its share.'));
   const errors: GatewayError[] = [];
   const sizes: number[] = [];
-  const opened = Promise.withResolvers<{ watch: MessageWatch; socket: WebSocket; line: Socket }>();
+  const opened = Promise.withResolvers<{ socket: WebSocket; line: Socket }>();
   server.once('upgrade', (request, line, head) =>
     new WebSocketServer({ noServer: true }).handleUpgrade(request, line, head, socket => {
-      const watch = new MessageWatch(socket, request.socket, { ...limits, ms }, held.share('a'), error => {
+      new MessageWatch(socket, request.socket, { ...limits, ms, clock }, held.share('a'), error => {
         errors.push(error);
         socket.terminate();
       });
       socket.on('message', data => sizes.push((data as Buffer).length));
-      opened.resolve({ watch, socket, line: request.socket });
+      opened.resolve({ socket, line: request.socket });
     }),
   );
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -47,14 +47,14 @@ async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
   client.write(
     'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
-  const { watch, socket, line } = await opened.promise;
+  const { socket, line } = await opened.promise;
   /** Sends bytes, and waits until they are read. */
   const send = async (bytes: Buffer) => {
     const until = line.bytesRead + bytes.length;
     client.write(bytes);
     await expect.poll(() => line.bytesRead, { interval: 1 }).toBeGreaterThanOrEqual(until);
   };
-  return { client, held, errors, sizes, watch, socket, send };
+  return { client, held, errors, sizes, socket, send };
 }
 
 /** Builds the header of a binary message, masked by zeros. */
@@ -89,48 +89,48 @@ test('a message larger than the rest of the share fails, and its bytes are relea
 });
 
 test('a message that stops in the middle is too slow even if pings arrive', async () => {
-  const { errors, watch, send } = await open();
+  const { errors, send } = await open();
   await send(Buffer.concat([head(500), Buffer.alloc(10)]));
   for (let i = 1; i < paceSeconds; i++) {
     await send(ping);
-    watch.look();
+    await clock.advance(1_000);
   }
   expect(errors).toEqual([]);
-  watch.look();
+  await clock.advance(1_000);
   expect(errors.map(({ message }) => message)).toEqual([
     'The WebSocket message arrived at less than 1000 bytes/s over 30 s.',
   ]);
 });
 
 test('a client that sends only pings, or nothing, may idle', async () => {
-  const { errors, watch, send } = await open();
+  const { errors, send } = await open();
   await send(Buffer.concat([head(3), Buffer.alloc(3), ping]));
-  for (let i = 0; i < 1_000; i++) watch.look();
+  await clock.advance(1_000_000);
   await send(ping.subarray(0, 3));
-  for (let i = 0; i < 1_000; i++) watch.look();
+  await clock.advance(1_000_000);
   expect(errors).toEqual([]);
 });
 
 test('a slow message within the limits passes, each message has its own time, and pauses of the gateway do not count', async () => {
-  const { errors, sizes, watch, socket, send } = await open({ ms: 60_000 });
+  const { errors, sizes, socket, send } = await open({ ms: 60_000 });
   for (let message = 0; message < 2; message++) {
     await send(head(110_000));
     for (let second = 0; second < 55; second++) {
       await send(Buffer.alloc(2_000));
-      watch.look();
+      await clock.advance(1_000);
     }
   }
   await expect.poll(() => sizes).toEqual([110_000, 110_000]);
   await send(head(200_000));
   socket.pause();
-  for (let i = 0; i < 1_000; i++) watch.look();
+  await clock.advance(1_000_000);
   socket.resume();
   for (let second = 0; second < 60; second++) {
     await send(Buffer.alloc(2_000));
-    watch.look();
+    await clock.advance(1_000);
   }
   expect(errors).toEqual([]);
-  watch.look();
+  await clock.advance(1_000);
   expect(errors).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
   expect(errors[0]?.message).toBe('The WebSocket message was not complete after 60 s.');
 });

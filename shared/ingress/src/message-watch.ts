@@ -37,7 +37,7 @@ export class MessageWatch {
     this.#share = share;
     this.#failed = failed;
     this.#line.prependListener('data', this.#read);
-    this.#unwatch = lookEachSecond(this);
+    this.#unwatch = lookEachSecond(this, limits.clock);
     socket.on('error', () => this.#stop());
     // Until then the library holds the message's memory.
     socket.on('close', () => {

@@ -112,7 +112,7 @@ export function inOrder(
     strategy,
     kind,
     health,
-    now: Date.now(),
+    now: health.clock.now(),
     random: Math.random,
     ...(affinity && conversation && { conversation }),
   });

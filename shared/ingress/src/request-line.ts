@@ -128,7 +128,7 @@ export class RequestLines {
       provider: route.provider,
       upstreamModel: route.model,
       operation,
-      at: new Date(),
+      at: this.#prices.now(),
     });
   }
 }

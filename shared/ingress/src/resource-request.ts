@@ -45,13 +45,13 @@ export async function answerWhileAllowed(
 /** Handles one request for a stored resource. */
 export async function runResourceRequest(
   endpoint: ResourceEndpoint,
-  { access, held, shares, clientAddress, observer, traces }: IngressDeps,
+  { access, clock, held, shares, clientAddress, observer, traces }: IngressDeps,
   limits: BodyLimits,
   requestId: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const startedAt = performance.now();
+  const startedAt = clock.monotonic();
   const client = clientAddress(request);
   const trace = beginTrace(traces, { requestId, endpoint, headers: request.headers, client });
   observer.began();
@@ -62,7 +62,7 @@ export async function runResourceRequest(
   try {
     const { credential = bearerToken } = endpoint;
     const secret = credential(request);
-    token = access.check(secret, Date.now(), { endpoint: endpoint.format, client });
+    token = access.check(secret, clock.now(), { endpoint: endpoint.format, client });
     releasePlace = shares.requests.open(token.id);
     const reservation = held.share(token.id);
     share = reservation;
@@ -90,7 +90,7 @@ export async function runResourceRequest(
   share?.release();
   releasePlace();
   // The endpoint may not have read the body.
-  discard(request);
+  discard(request, clock);
   observer.ended({
     requestId,
     endpoint: endpoint.path,

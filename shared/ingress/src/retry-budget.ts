@@ -1,4 +1,5 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 
 /** Further attempts per request, over all requests of a process and so of all processes. */
 export const retryShare = 0.2;
@@ -13,11 +14,16 @@ export const longestWaitMs = 5_000;
 
 /** Bounds how often requests are sent to the same target again, so that retries do not multiply the load of upstreams that fail. */
 export class RetryBudget {
+  readonly #clock: Clock;
   #saved = 0;
   #spare = spareRetries;
   #sparedAt = 0;
   /** Called with each further attempt, and each one that is refused. */
   onAttempt: (kind: 'failover' | 'retry' | 'hedge' | 'refused') => void = () => {};
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Records a request. */
   sent(): void {
@@ -30,9 +36,9 @@ export class RetryBudget {
     this.onAttempt('failover');
   }
 
-  /** Takes one attempt from the budget; false if there is none left. `now` is in milliseconds. */
-  take(kind: 'retry' | 'hedge', now = performance.now()): boolean {
-    const taken = this.#take(now);
+  /** Takes one attempt from the budget; false if there is none left. */
+  take(kind: 'retry' | 'hedge'): boolean {
+    const taken = this.#take(this.#clock.monotonic());
     this.onAttempt(taken ? kind : 'refused');
     return taken;
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { announceTo, type Bus, joinProjection, watchBucket } from '@model-gateway/bus';
 import { parseRestKey, type Rest, readRest, restKey } from '@model-gateway/catalog';
 import type { TargetHealth } from './target-health.ts';
@@ -39,7 +38,7 @@ export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortS
       try {
         await writeAll(bus, unwritten);
       } catch {
-        await sleep(retryMs, undefined, { ref: false });
+        await bus.clock.sleep(retryMs, { ref: false });
       }
     }
     writing = false;
@@ -47,14 +46,14 @@ export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortS
   const shared = new SharedTargets();
   health.onRest = rest => {
     const key = restKey(rest);
-    if (!shared.take(key, Date.now())) return;
+    if (!shared.take(key, bus.clock.now())) return;
     announceTo(bus, 'health', key, rest);
     unwritten.set(key, rest);
     const [oldest] = unwritten.keys();
     if (unwritten.size > maxUnwritten && oldest !== undefined) unwritten.delete(oldest);
     if (!writing) void write();
   };
-  await Promise.race([following, sleep(firstReadMs, undefined, { ref: false })]);
+  await Promise.race([following, bus.clock.sleep(firstReadMs, { ref: false })]);
 }
 
 /** The targets whose rests this process has shared in this hour. */
@@ -87,7 +86,7 @@ async function follow(
       signal.addEventListener('abort', () => watch.stop(), { once: true });
       return;
     } catch {
-      await sleep(retryMs, undefined, { ref: false });
+      await bus.clock.sleep(retryMs, { ref: false });
     }
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Access, hashSecret, type Token, type TokenUse } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { createRequestId, type Ingress, noRoute } from './app.ts';
@@ -42,14 +43,19 @@ export interface Admission extends Identified {
 }
 
 /** Looks up a token by its secret. @throws GatewayError of kind `unauthenticated`, or `forbidden` if its scopes do not allow the use */
-export function identifySecret(access: Access, secret: string | undefined, use: TokenUse): Identified {
-  return { token: access.check(secret, Date.now(), use), tokenHash: hashSecret(secret as string) };
+export function identifySecret(
+  { access, clock }: Pick<IngressDeps, 'access' | 'clock'>,
+  secret: string | undefined,
+  use: TokenUse,
+): Identified {
+  return { token: access.check(secret, clock.now(), use), tokenHash: hashSecret(secret as string) };
 }
 
 /** Accepts the WebSockets of one path and refuses all others. */
 export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
+  readonly #clock: Clock;
   readonly #clientAddress: ClientAddress;
   readonly #shares: IngressDeps['shares'];
   readonly #held: IngressDeps['held'];
@@ -58,9 +64,10 @@ export class Sockets {
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
   constructor(endpoint: SocketEndpoint, { parts, pace }: Pick<Ingress, 'parts' | 'pace'>) {
-    const { access, shares, held, clientAddress } = parts;
+    const { access, clock, shares, held, clientAddress } = parts;
     this.#endpoint = endpoint;
     this.#access = access;
+    this.#clock = clock;
     this.#shares = shares;
     this.#held = held;
     this.#pace = pace;
@@ -105,7 +112,7 @@ export class Sockets {
       this.#check(request);
       admission = await this.#endpoint.admit(request, requestId, count, waiting.signal);
       // The token may have been revoked meanwhile.
-      this.#access.checkHash(admission.tokenHash, Date.now());
+      this.#access.checkHash(admission.tokenHash, this.#clock.now());
       const begun = Buffer.concat([head, ...waiting.over()]);
       this.#answer(admission, client, request, socket, begun, release);
     } catch (thrown) {
@@ -145,7 +152,7 @@ export class Sockets {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
-      const connection = new Connection(opened, request, admission, client);
+      const connection = new Connection(opened, request, admission, client, this.#clock);
       connection.onClose(release);
       this.#accept(admission, connection);
     });

@@ -1,5 +1,6 @@
 import type { GatewayError, Route } from '@model-gateway/canonical';
 import { type Rest, restId } from '@model-gateway/catalog';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import {
   type AnswerKind,
   forgetMs,
@@ -24,26 +25,30 @@ type TargetOf = Pick<Route, 'provider' | 'key' | 'model'>;
 
 /** Knows which targets fail, how busy they are, and how fast they answer. */
 export class TargetHealth {
+  /** The time of the targets, and of the requests to them. */
+  readonly clock: Clock;
   readonly #id: string;
   readonly #targets = new Map<string, Target>();
   readonly #rests = new Map<string, Rest>();
   /** Bounds how often failed requests are sent again. */
-  readonly retries = new RetryBudget();
+  readonly retries: RetryBudget;
   /** Called with each rest that begins, is extended, or ends. */
   onRest: (rest: Rest) => void = () => {};
   /** Called with each rest that this process begins. */
   onBegin: (rest: Rest) => void = () => {};
 
   /** `id` names this process among all. */
-  constructor(id = '') {
+  constructor(id = '', clock: Clock = systemClock) {
     this.#id = id;
+    this.clock = clock;
+    this.retries = new RetryBudget(clock);
   }
 
   /** Takes a change that another process made. */
   read(rest: Rest): void {
     const id = restId(rest);
     if ((this.#rests.get(id)?.version ?? 0) >= rest.version) return;
-    this.#keep(id, inOwnTime(rest, Date.now()));
+    this.#keep(id, inOwnTime(rest, this.clock.now()));
     if (rest.until === 0) this.#forgetOutcomes(id, rest);
   }
 
@@ -114,7 +119,7 @@ export class TargetHealth {
     for (const id of ids) {
       const rest = this.#rests.get(id);
       if (rest?.probedAt !== began) continue;
-      this.#put(undecided(rest, Date.now()));
+      this.#put(undecided(rest, this.clock.now()));
     }
   }
 
@@ -147,8 +152,9 @@ export class TargetHealth {
     const failure = error && failureOf(error);
     if (failure) return this.#failed(route, target, failure, began);
     if (error && !provesLife(error)) return;
-    if (error) this.recovered(route, began, Date.now());
-    addOutcome(target, false);
+    const now = this.clock.now();
+    if (error) this.recovered(route, began, now);
+    addOutcome(target, false, now);
   }
 
   /** Ends the rests of a target that has answered an attempt which began at `began`, after they had begun. */
@@ -178,14 +184,15 @@ export class TargetHealth {
     const earlier = this.#rests.get(restId(resting));
     // An attempt that began before the last rest says nothing new, unless it asks for more time.
     if (earlier && earlier.since > began && failure.asksMs === undefined) return;
-    if (!isResting(earlier)) addOutcome(target, true);
+    const now = this.clock.now();
+    if (!isResting(earlier)) addOutcome(target, true, now);
     if (failure.asksMs === undefined && !isResting(earlier) && !failsRepeatedly(target)) return;
-    const rest = restAfter(failure, earlier, Date.now());
+    const rest = restAfter(failure, earlier, now);
     if (rest) this.#put({ ...resting, ...rest, by: this.#id });
   }
 
   #put(changed: Rest): void {
-    const rest = { ...changed, writtenAt: Date.now() };
+    const rest = { ...changed, writtenAt: this.clock.now() };
     const id = restId(rest);
     const rested = (this.#rests.get(id)?.until ?? 0) > 0;
     this.#keep(id, rest);
@@ -202,9 +209,8 @@ export class TargetHealth {
   }
 }
 
-function addOutcome(target: Target, failed: boolean): void {
+function addOutcome(target: Target, failed: boolean, now: number): void {
   const { outcomes } = target;
-  const now = Date.now();
   target.failedInRow = failed ? target.failedInRow + 1 : 0;
   outcomes.push({ at: now, failed });
   while (outcomes.length > recentAttempts || now - (outcomes[0]?.at ?? now) > recentMs) outcomes.shift();

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
+import { systemClock } from '@model-gateway/clock';
 import { discardMs } from '@model-gateway/service';
 import {
   type BodyLimits,
@@ -21,6 +22,7 @@ export async function bodies(settings: Settings): Promise<Section> {
     bytes: settings.value('GATEWAY_BODY_LIMIT'),
     bytesPerSecond: settings.value('GATEWAY_BODY_RATE'),
     ms: settings.value('GATEWAY_BODY_TIME'),
+    clock: systemClock,
   };
   return {
     title: 'Bodies on the wire',

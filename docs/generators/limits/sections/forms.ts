@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { GatewayError } from '@model-gateway/canonical';
+import { systemClock } from '@model-gateway/clock';
 import { ingressSettings, refuseMisplaced } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
 import { maxInputImages } from '@model-gateway/wire';
@@ -29,6 +30,7 @@ const upload = {
   bytes: defaults.GATEWAY_UPLOAD_LIMIT,
   bytesPerSecond: defaults.GATEWAY_BODY_RATE,
   ms: defaults.GATEWAY_UPLOAD_TIME,
+  clock: systemClock,
 };
 const memoryBytes = defaults.GATEWAY_BODY_LIMIT;
 const boundary = 'x';

@@ -1,5 +1,6 @@
 import { Session, secretsMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { systemClock } from '@model-gateway/clock';
 import type { Connection } from '@model-gateway/ingress';
 import { StoreFullError } from '@model-gateway/store';
 import { maxSession, parseSecretRequest } from '../../../../services/realtime/src/client-secrets/parse.ts';
@@ -34,11 +35,11 @@ async function sessions(settings: Settings): Promise<Bound[]> {
     queueMs: settings.value('GATEWAY_QUEUE_MS'),
     sessions: settings.value('GATEWAY_REALTIME_SESSIONS'),
   };
-  const all = new Sessions(limits);
+  const all = new Sessions(limits, systemClock);
   for (let i = 0; i < limits.sessions; i++) all.reserve();
   const tooMany = await refusal(() => all.reserve());
   all.close();
-  const stopping = new Sessions(limits);
+  const stopping = new Sessions(limits, systemClock);
   void stopping.drain(AbortSignal.abort());
   const stopped = await failureOf(() => stopping.reserve());
   stopping.close();
@@ -84,7 +85,7 @@ async function sessions(settings: Settings): Promise<Bound[]> {
 async function secrets(settings: Settings): Promise<Bound[]> {
   const asked = { model: 'm', session: {}, seconds: 60 };
   const make = (keep: object) =>
-    refusal(() => (Reflect.construct(Secrets, [keep]) as Secrets).make('a', 'hash', asked));
+    refusal(() => (Reflect.construct(Secrets, [keep, systemClock]) as Secrets).make('a', 'hash', asked));
   const tooMany = await make({
     isUsedUpBy: async () => false,
     put: async () => {
@@ -140,7 +141,8 @@ function ended(end: (session: ClientSession) => void): string {
     connection as unknown as Connection,
     { cancel: () => {} } as unknown as SessionPeer,
     { take: () => {}, release: () => {} } as unknown as ReturnType<MemoryBudget['share']>,
-    Date.now() + 2 ** 40,
+    systemClock.now() + 2 ** 40,
+    systemClock,
     () => {},
   );
   end(session);

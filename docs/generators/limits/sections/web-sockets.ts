@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { systemClock } from '@model-gateway/clock';
 import type { Connection, Ingress } from '@model-gateway/ingress';
 import {
   Conversation,
@@ -137,7 +138,8 @@ class Told extends EventEmitter {
 function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY): Told {
   const connection = new Told();
   const share = { take: () => {}, release: () => {} };
-  const ingress = { parts: { held: { share: () => share } }, ask: () => new Promise(() => {}) };
+  const parts = { clock: systemClock, held: { share: () => share } };
+  const ingress = { parts, ask: () => new Promise(() => {}) };
   new Conversation({
     connection: connection as unknown as Connection,
     ingress: ingress as unknown as Ingress,

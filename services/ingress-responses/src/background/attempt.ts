@@ -136,7 +136,7 @@ export class Attempt {
   async #end(error: GatewayError | undefined, signal: AbortSignal): Promise<JobEnd> {
     const { attempts } = this.#turn.meta.background;
     const attempt = attempts.at(-1) as Background['attempts'][number];
-    attempt.ended = Date.now();
+    attempt.ended = this.#services.store.clock.now();
     const diverged = this.#continuation?.diverged === true;
     // A token whose share is used up here may find room in another process or later, as if no worker is free.
     const kind = error?.details.share ? 'overloaded' : error?.kind;
@@ -162,8 +162,9 @@ export class Attempt {
   #mayTryAgain({ kind, details }: GatewayError): boolean {
     if (details.lostWorkers || details.endedBy) return false;
     const { at, background } = this.#turn.meta;
+    const age = this.#services.store.clock.now() - at;
     const tried = background.attempts.filter(({ error }) => error !== 'overloaded').length;
-    return retryable.has(kind) && tried < maxAttempts && Date.now() - at < patienceMs;
+    return retryable.has(kind) && tried < maxAttempts && age < patienceMs;
   }
 
   async #settle(error: GatewayError | undefined): Promise<void> {

@@ -29,7 +29,7 @@ test('a job that was lost in every attempt fails without another attempt', async
   const response = `{"id":"${id}","object":"response","status":"in_progress","output":[]}`;
   const attempts = [1, 2, 3, 4].map(at => ({ at }));
   const background = { tokenHash: '', request: '{}', attempts };
-  const meta = { id, at: Date.now(), before: [], stream: true, background };
+  const meta = { id, at: store.clock.now(), before: [], stream: true, background };
   await store.put('p', { meta, base: '', input: '', response });
   const writer = store.writer('p', id);
   writer.add(renderWaiting(response));
@@ -55,7 +55,7 @@ test('a response that waits for a limit is queued, and one whose upstream failed
   const response = `{"id":"${id}","object":"response","status":"queued","output":[]}`;
   const background = { tokenHash: '', request: '{}', attempts: [] };
   await store.put('p', {
-    meta: { id, at: Date.now(), before: [], stream: false, background },
+    meta: { id, at: store.clock.now(), before: [], stream: false, background },
     base: '',
     input: '',
     response,

@@ -29,7 +29,7 @@ export class Runner {
     if (!turn?.meta.background || isOver(turn)) return 'done';
     const begun = turn as BackgroundTurn;
     const { attempts } = begun.meta.background;
-    attempts.push({ at: Date.now() });
+    attempts.push({ at: store.clock.now() });
     begun.response = withStatus(begun.response, 'in_progress');
     try {
       begun.revision = await store.put(project, begun, begun.revision);

@@ -27,7 +27,7 @@ export function compact(services: ResponseServices): Endpoint<ResponsesRendering
             ['stream', 'false'],
           ]),
         ),
-        through: sink => new CompactionSink(sink, requestId, failed),
+        through: sink => new CompactionSink(sink, requestId, services.store.clock, failed),
       };
     },
     parse: parseCompaction,

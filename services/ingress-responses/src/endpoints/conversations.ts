@@ -54,7 +54,7 @@ function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): An
     const { items, metadata } = await parseNew(await body());
     const conversation = {
       id: `conv_${randomBytes(16).toString('hex')}`,
-      created_at: Math.floor(Date.now() / 1_000),
+      created_at: Math.floor(store.clock.now() / 1_000),
       metadata,
       last: null,
     };

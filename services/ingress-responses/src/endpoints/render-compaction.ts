@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import { ForwardingSink, type ResponseSink } from '@model-gateway/ingress';
 import { storedId } from '../format/ids.ts';
 import { renderSummary } from '../format/render-summary.ts';
@@ -10,7 +11,7 @@ interface Answer {
 }
 
 /** Renders the model's response as a compaction. Returns undefined if it holds no complete summary. */
-function renderCompaction(body: string, requestId: string): string | undefined {
+function renderCompaction(body: string, requestId: string, now: number): string | undefined {
   const { created_at, status, output = [], usage = null } = JSON.parse(body) as Answer;
   // A truncated summary would lose part of the conversation.
   if (status === 'incomplete' || status === 'failed') return undefined;
@@ -20,7 +21,7 @@ function renderCompaction(body: string, requestId: string): string | undefined {
   return JSON.stringify({
     id: storedId(requestId),
     object: 'response.compaction',
-    created_at: created_at ?? Math.floor(Date.now() / 1_000),
+    created_at: created_at ?? Math.floor(now / 1_000),
     output: [renderSummary(text, requestId)],
     usage,
   });
@@ -29,13 +30,20 @@ function renderCompaction(body: string, requestId: string): string | undefined {
 /** Collects a response and sends the client the compaction that it contains. */
 export class CompactionSink extends ForwardingSink {
   readonly #requestId: string;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #failed: () => { status: number; body: unknown };
   #pieces: Buffer[] | undefined;
   #sent = false;
 
-  constructor(to: ResponseSink, requestId: string, failed: () => { status: number; body: unknown }) {
+  constructor(
+    to: ResponseSink,
+    requestId: string,
+    clock: Pick<Clock, 'now'>,
+    failed: () => { status: number; body: unknown },
+  ) {
     super(to);
     this.#requestId = requestId;
+    this.#clock = clock;
     this.#failed = failed;
   }
 
@@ -57,7 +65,7 @@ export class CompactionSink extends ForwardingSink {
   override end(data?: string | Uint8Array): void {
     if (data !== undefined && data.length > 0) this.write(data);
     if (!this.#pieces) return void this.to.end();
-    const made = renderCompaction(Buffer.concat(this.#pieces).toString(), this.#requestId);
+    const made = renderCompaction(Buffer.concat(this.#pieces).toString(), this.#requestId, this.#clock.now());
     const { status, body } = made ? { status: 200, body: made } : this.#failed();
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     this.to.writeHead(status, {

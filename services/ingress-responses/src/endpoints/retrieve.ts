@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import type { ResourceEndpoint, ResponseSink } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { responsesFormat } from '../format/format.ts';
@@ -64,7 +65,7 @@ export async function followEvents(
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   });
-  const paced = new Paced(sink, signal);
+  const paced = new Paced(sink, store.clock, signal);
   const lost = new AbortController();
   const idle = async () => {
     await paced.ping();
@@ -82,12 +83,15 @@ const pingMs = 10_000;
 /** Writes to a client with backpressure. */
 class Paced {
   readonly #sink: ResponseSink;
+  readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  #wroteAt = Date.now();
+  #wroteAt: number;
   #drained: PromiseWithResolvers<void> | undefined;
 
-  constructor(sink: ResponseSink, signal: AbortSignal) {
+  constructor(sink: ResponseSink, clock: Clock, signal: AbortSignal) {
     this.#sink = sink;
+    this.#clock = clock;
+    this.#wroteAt = clock.now();
     this.#signal = signal;
     sink.on('drain', () => this.#drained?.resolve());
     signal.addEventListener('abort', () => this.#drained?.resolve());
@@ -95,7 +99,7 @@ class Paced {
 
   async write(bytes: string): Promise<void> {
     if (bytes === '' || this.#signal.aborted) return;
-    this.#wroteAt = Date.now();
+    this.#wroteAt = this.#clock.now();
     this.#sink.write(bytes);
     if (!this.#sink.writableNeedDrain || this.#signal.aborted) return;
     this.#drained = Promise.withResolvers();
@@ -104,6 +108,6 @@ class Paced {
 
   /** Writes a ping if nothing was written for {@link pingMs}. */
   async ping(): Promise<void> {
-    if (Date.now() - this.#wroteAt >= pingMs) await this.write(sseComment('ping'));
+    if (this.#clock.now() - this.#wroteAt >= pingMs) await this.write(sseComment('ping'));
   }
 }

@@ -114,7 +114,7 @@ async function putEntry(
 ): Promise<string> {
   const meta = {
     id: `${id}.${randomBytes(12).toString('hex')}`,
-    at: Date.now(),
+    at: store.clock.now(),
     before,
     stream: false,
   };

@@ -69,7 +69,7 @@ export async function historyUpTo(
   return {
     items: joined(turns.toReversed().map(itemsOf)),
     before: last.base === '' ? [id, ...last.meta.before].slice(0, maxBefore) : [id],
-    whole: turns.length >= snapshotEvery || store.isOld(oldest, Date.now()),
+    whole: turns.length >= snapshotEvery || store.isOld(oldest),
     local: turns.some(turn => local.has(turn.meta.id)),
   };
 }

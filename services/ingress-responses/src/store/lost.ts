@@ -15,15 +15,10 @@ const lostMessage = 'The gateway process that wrote this response was lost.';
  * events are incomplete. A background response is not ended here: another process takes it over.
  * Returns false if there are no events, or if their end cannot be written.
  */
-export async function settleLost(
-  store: Store,
-  project: string,
-  id: string,
-  now = Date.now(),
-): Promise<boolean> {
+export async function settleLost(store: Store, project: string, id: string): Promise<boolean> {
   const last = await store.lastEvents(project, id);
   if (!last) return false;
-  if (last.end || now - last.time < silentMs) return true;
+  if (last.end || store.clock.now() - last.time < silentMs) return true;
   const turn = await store.get(project, id);
   if (turn && !isOver(turn)) return true;
   const rewriter = new Rewriter(new Map());
@@ -41,7 +36,7 @@ export async function settleLost(
 }
 
 async function storeFailed(store: Store, project: string, id: string, response: string): Promise<void> {
-  const meta = { id, at: Date.now(), before: [], stream: true, lost: true as const };
+  const meta = { id, at: store.clock.now(), before: [], stream: true, lost: true as const };
   await store.put(project, { meta, base: '', input: '', response }, 0).catch(error => {
     if (!(error instanceof RevisionConflictError)) throw error;
   });

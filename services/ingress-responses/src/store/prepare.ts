@@ -31,7 +31,13 @@ export async function prepare(
   const { history, own, ...request } = await expand(services, body, incoming, local);
   if (!stored) refuseUnstored(body);
   if (!stored && !history && !local) return request;
-  const turn = turnOf(body, { id: storedId(requestId), own, history, stored });
+  const turn = turnOf(body, {
+    id: storedId(requestId),
+    at: services.store.clock.now(),
+    own,
+    history,
+    stored,
+  });
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
   if (body.background === true) {
     const waiting = { ...request, body: { ...request.body, background: null } };
@@ -55,16 +61,18 @@ function refuseUnstored({ background, conversation }: Body): void {
 
 interface TurnInput {
   id: string;
+  /** In milliseconds since 1970. */
+  at: number;
   own: string;
   history: History | undefined;
   stored: boolean;
 }
 
-function turnOf(body: Body, { id, own, history, stored }: TurnInput): Omit<Turn, 'response'> {
+function turnOf(body: Body, { id, at, own, history, stored }: TurnInput): Omit<Turn, 'response'> {
   const conversation = conversationId(body.conversation);
   const meta = {
     id,
-    at: Date.now(),
+    at,
     before: history?.before ?? [],
     stream: body.stream === true,
     ...(conversation !== undefined && { conversation }),

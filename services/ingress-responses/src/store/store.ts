@@ -1,4 +1,5 @@
 import { type Bus, eventsMs, storedStreams } from '@model-gateway/bus';
+import type { Clock } from '@model-gateway/clock';
 import {
   EventLog,
   type LogPiece,
@@ -21,11 +22,14 @@ export interface StoredTurn extends Turn {
 
 /** The stored turns, events and conversations of all projects. */
 export class Store {
+  /** The time of what is stored. */
+  readonly clock: Clock;
   readonly #turns: RevisionedStore;
   readonly #events: EventLog;
   readonly #ttlMs: number;
 
-  private constructor(turns: RevisionedStore, events: EventLog, ttlMs: number) {
+  private constructor(turns: RevisionedStore, events: EventLog, ttlMs: number, clock: Clock) {
+    this.clock = clock;
     this.#turns = turns;
     this.#events = events;
     this.#ttlMs = ttlMs;
@@ -37,12 +41,12 @@ export class Store {
       RevisionedStore.open(bus, storedStreams.responses, { ttlMs }),
       EventLog.open(bus, storedStreams.events, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
-    return new Store(turns, events, ttlMs);
+    return new Store(turns, events, ttlMs, bus.clock);
   }
 
   /** True if less than half of a turn's time to live is left. */
-  isOld({ meta }: Turn, now: number): boolean {
-    return now - meta.at > this.#ttlMs / 2;
+  isOld({ meta }: Turn): boolean {
+    return this.clock.now() - meta.at > this.#ttlMs / 2;
   }
 
   /** The problem of the store that operators are notified of, if there is one. */

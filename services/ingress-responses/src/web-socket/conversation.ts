@@ -1,4 +1,5 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
 import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
@@ -28,6 +29,7 @@ interface ConversationOptions {
 /** The WebSocket of one client. Requests of the same lane run one after the other; lanes run in parallel. */
 export class Conversation {
   readonly #connection: Connection;
+  readonly #clock: Clock;
   readonly #ingress: Ingress;
   readonly #endpoint: Endpoint;
   readonly #local: LocalStore;
@@ -46,13 +48,15 @@ export class Conversation {
   constructor({ connection, ingress, endpointOf, connectionMs, waitingBytes }: ConversationOptions) {
     this.#connection = connection;
     this.#ingress = ingress;
+    const { clock } = ingress.parts;
+    this.#clock = clock;
     this.#local = new LocalStore(ingress.parts.held, connection.token.id);
     this.#endpoint = endpointOf(this.#local);
     this.#waitingBytes = waitingBytes;
     connection.onMessage(data => this.#receive(data));
-    const timer = setTimeout(() => this.#reachLimit(), connectionMs).unref();
+    const timer = clock.setTimeout(() => this.#reachLimit(), connectionMs).unref();
     connection.onClose(() => {
-      clearTimeout(timer);
+      clock.clearTimeout(timer);
       this.#local.clear();
     });
   }
@@ -140,7 +144,7 @@ export class Conversation {
 
   /** Stores the turn that the next request continues, without calling a model. */
   #warmUp(data: Buffer, fields: Record<string, unknown>, lane: string | undefined): void {
-    const { turn, events } = renderWarmUp(requestText(data), fields);
+    const { turn, events } = renderWarmUp(requestText(data), fields, this.#clock.now());
     this.#local.set(turn.meta.id, turn);
     const sink = new SocketSink(this.#connection, lane, () => {});
     sink.end(events);
@@ -165,8 +169,8 @@ export class Conversation {
   #reachLimit(): void {
     this.#over = true;
     if (this.#waiting === 0) return this.#end();
-    const timer = setTimeout(() => this.#end(), graceMs).unref();
-    this.#connection.onClose(() => clearTimeout(timer));
+    const timer = this.#clock.setTimeout(() => this.#end(), graceMs).unref();
+    this.#connection.onClose(() => this.#clock.clearTimeout(timer));
   }
 
   /** Closes the connection with a code on which clients reconnect. */

@@ -6,8 +6,12 @@ import { ownItems } from '../store/expand.ts';
 import { responseEvent } from '../store/rewriter.ts';
 import type { Turn } from '../store/turn.ts';
 
-/** Renders a response without output, which the next request can continue. `text` is the request's JSON. */
-export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { turn: Turn; events: string } {
+/** Renders a response without output, which the next request can continue. `text` is the request's JSON, `at` its time. */
+export function renderWarmUp(
+  text: Buffer,
+  fields: Record<string, unknown>,
+  at: number,
+): { turn: Turn; events: string } {
   const { input: _, ...request } = readBody({
     ...fields,
     previous_response_id: null,
@@ -15,7 +19,7 @@ export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { t
     background: null,
   });
   const requestId = `req_${randomBytes(12).toString('hex')}`;
-  const created = Math.floor(Date.now() / 1_000);
+  const created = Math.floor(at / 1_000);
   const head = renderHead({ id: '', model: '' }, request, { requestId, created });
   const before = typeof fields.previous_response_id === 'string' ? [fields.previous_response_id] : [];
   const begun = JSON.stringify({ ...head, previous_response_id: before[0] ?? null });
@@ -27,7 +31,7 @@ export function renderWarmUp(text: Buffer, fields: Record<string, unknown>): { t
       ['usage', JSON.stringify(noTokens)],
     ]),
   ).toString();
-  const meta = { id: head.id, at: Date.now(), before, stream: false };
+  const meta = { id: head.id, at, before, stream: false };
   return {
     turn: { meta, base: '', input: ownItems(text), response: done },
     events: responseEvent('response.created', begun, 0) + responseEvent('response.completed', done, 1),

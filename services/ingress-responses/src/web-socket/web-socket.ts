@@ -26,9 +26,9 @@ export function webSocket(
     messageBytes,
     renderError: responsesFormat.renderError,
     async admit(request, _requestId, count) {
-      const { access, clientAddress } = ingress.parts;
-      const use = { endpoint: responsesFormat.format, client: clientAddress(request) };
-      const identified = identifySecret(access, bearerToken(request), use);
+      const { parts } = ingress;
+      const use = { endpoint: responsesFormat.format, client: parts.clientAddress(request) };
+      const identified = identifySecret(parts, bearerToken(request), use);
       count(identified.token);
       return { ...identified, serve };
     },

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Bus, secretsMs, storedStreams } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { RevisionedStore, StoreFullError } from '@model-gateway/store';
 import type { SecretRequest } from './parse.ts';
 
@@ -20,13 +21,16 @@ interface ClientSecret {
 /** Client secrets, stored in NATS by their hash until they expire, for all replicas. */
 export class Secrets {
   readonly #store: RevisionedStore;
+  readonly #clock: Clock;
 
-  private constructor(store: RevisionedStore) {
+  private constructor(store: RevisionedStore, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   static async open(bus: Bus): Promise<Secrets> {
-    return new Secrets(await RevisionedStore.open(bus, storedStreams.secrets, { ttlMs: secretsMs }));
+    const store = await RevisionedStore.open(bus, storedStreams.secrets, { ttlMs: secretsMs });
+    return new Secrets(store, bus.clock);
   }
 
   close(): void {
@@ -42,7 +46,7 @@ export class Secrets {
     const owner = Buffer.from(project).toString('base64url');
     if (await this.#store.isUsedUpBy(owner)) throw usedUp();
     const secret = `${secretPrefix}${randomBytes(32).toString('base64url')}`;
-    const expiresAt = (Math.floor(Date.now() / 1_000) + seconds) * 1_000;
+    const expiresAt = (Math.floor(this.#clock.now() / 1_000) + seconds) * 1_000;
     const stored: ClientSecret = { tokenHash, model, session, expiresAt };
     await this.#try(() => this.#store.put(keyOf(secret), Buffer.from(JSON.stringify(stored)), 0, owner));
     return { secret, expiresAt };

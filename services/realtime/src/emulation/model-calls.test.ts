@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { TargetHealth } from '@model-gateway/ingress';
 import { expect, test, vi } from 'vitest';
 import { EmulatedSession } from './emulated-session.ts';
@@ -62,12 +63,13 @@ function openSession(providers = ['near']) {
   const endPlace = vi.fn();
   const takePlace = vi.fn(async () => ({ end: endPlace }));
   const talker = model('talker', providers);
+  const clock = new ManualClock();
   const session = new EmulatedSession(
-    { model: talker, envelope, endsAt: Date.now() + 60_000, prepared: undefined },
+    { model: talker, envelope, endsAt: clock.now() + 60_000, prepared: undefined },
     {
       caller,
       catalog: catalogOf([talker]),
-      health: new TargetHealth(),
+      health: new TargetHealth('', clock),
       held: { share: () => share } as never,
       queueMs: 1_000,
       takePlace,

@@ -21,20 +21,21 @@ export interface CallerIdentity extends Identified {
 /** Identifies a client; `count` gets the token before anything else is checked. @throws GatewayError */
 export async function readCallerIdentity(
   request: IncomingMessage,
-  { access, clientAddress }: Pick<IngressDeps, 'access' | 'clientAddress'>,
+  deps: Pick<IngressDeps, 'access' | 'clientAddress' | 'clock'>,
   secrets: Secrets,
   count: CountSocket,
 ): Promise<CallerIdentity> {
   const secret = credential(request);
   if (!secret?.startsWith(secretPrefix)) {
-    const use = { endpoint: 'realtime', client: clientAddress(request) } as const;
-    const identified = identifySecret(access, secret, use);
+    const use = { endpoint: 'realtime', client: deps.clientAddress(request) } as const;
+    const identified = identifySecret(deps, secret, use);
     count(identified.token);
     return { ...identified, model: modelOf(request), prepared: undefined };
   }
-  const { tokenHash, model, session } = await secrets.find(secret, Date.now());
+  const { access, clock } = deps;
+  const { tokenHash, model, session } = await secrets.find(secret, clock.now());
   // A client secret is made to be handed to others, so it may be used from every address.
-  const token = access.checkHash(tokenHash, Date.now());
+  const token = access.checkHash(tokenHash, clock.now());
   count(token);
   assertUse(token, { endpoint: 'realtime' });
   if (modelOf(request, model) !== model)

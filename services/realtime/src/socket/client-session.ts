@@ -1,4 +1,5 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Connection, Reservation } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../render-error.ts';
 import type { SessionPeer } from './session-peer.ts';
@@ -28,7 +29,8 @@ export class ClientSession {
   readonly #reservation: Reservation;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
-  #activeAt = Date.now();
+  readonly #clock: Clock;
+  #activeAt: number;
   #paused = false;
   #over = false;
 
@@ -38,12 +40,15 @@ export class ClientSession {
     peer: SessionPeer,
     reservation: Reservation,
     endsAt: number,
+    clock: Clock,
     ended: (error: GatewayError | undefined) => void,
   ) {
     this.#connection = connection;
     this.#peer = peer;
     this.#reservation = reservation;
     this.#endsAt = endsAt;
+    this.#clock = clock;
+    this.#activeAt = clock.now();
     this.#ended = ended;
   }
 
@@ -53,7 +58,7 @@ export class ClientSession {
     this.#connection.onMessage((data, text) => this.#send(data, text));
     this.#peer.listen({
       onMessage: ({ data, text }, weight) => {
-        this.#activeAt = Date.now();
+        this.#activeAt = this.#clock.now();
         this.#connection.send(data, { text, taken: () => this.#peer.consumed(weight) });
       },
       onEnd: (error, closed = { code: 1000, reason: '' }) => (error ? this.end(error) : this.#close(closed)),
@@ -81,7 +86,7 @@ export class ClientSession {
 
   #send(data: Buffer, text: boolean): void {
     if (this.#over) return;
-    this.#activeAt = Date.now();
+    this.#activeAt = this.#clock.now();
     if (this.#peer.send({ data, text }) || this.#paused) return;
     this.#paused = true;
     this.#connection.pause();
@@ -111,7 +116,7 @@ export class ClientSession {
     if (code === 1006) this.#peer.cancel();
     else {
       this.#peer.close();
-      setTimeout(() => this.#peer.cancel(), goodbyeMs).unref();
+      this.#clock.setTimeout(() => this.#peer.cancel(), goodbyeMs).unref();
     }
     this.#ended(undefined);
   }

@@ -40,6 +40,7 @@ interface SocketParts {
     | 'catalog'
     | 'caller'
     | 'clientAddress'
+    | 'clock'
     | 'health'
     | 'held'
     | 'limiter'
@@ -127,7 +128,8 @@ class Opening {
   }
 
   async #open(identity: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
-    const endsAt = Date.now() + this.#parts.limits.lastsMs;
+    const { deps, limits } = this.#parts;
+    const endsAt = deps.clock.now() + limits.lastsMs;
     const served = await this.#serving(identity, endsAt, signal);
     const peer = speaksBeta(request) ? inBeta(served) : served;
     return {
@@ -184,7 +186,8 @@ class Opening {
   #serve(connection: Connection, peer: SessionPeer, endsAt: number): (reason: GatewayError) => void {
     const { sessions, deps } = this.#parts;
     const waiting = deps.held.share(connection.token.id);
-    const session: ClientSession = new ClientSession(connection, peer, waiting, endsAt, error => {
+    const { clock } = deps;
+    const session: ClientSession = new ClientSession(connection, peer, waiting, endsAt, clock, error => {
       sessions.delete(session);
       this.#over(101, error);
     });

@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { ClientSession, SessionLimits } from './client-session.ts';
 
 /** Interval of the checks for expired and idle sessions. */
@@ -7,15 +8,17 @@ const checkMs = 500;
 /** The open sessions of this process. */
 export class Sessions {
   readonly #limits: SessionLimits;
+  readonly #clock: Clock;
   readonly #open = new Set<ClientSession>();
   /** Runs while sessions are open. */
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #opening = 0;
   #draining: PromiseWithResolvers<void> | undefined;
   #over = false;
 
-  constructor(limits: SessionLimits) {
+  constructor(limits: SessionLimits, clock: Clock) {
     this.#limits = limits;
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -39,7 +42,7 @@ export class Sessions {
 
   add(session: ClientSession): void {
     this.#open.add(session);
-    this.#timer ??= setInterval(() => this.#check(), checkMs).unref();
+    this.#timer ??= this.#clock.setInterval(() => this.#check(), checkMs).unref();
   }
 
   delete(session: ClientSession): void {
@@ -53,10 +56,10 @@ export class Sessions {
     this.#draining = Promise.withResolvers();
     this.#left();
     const end = () => this.#endAll();
-    const timer = setTimeout(end, this.#limits.graceMs);
+    const timer = this.#clock.setTimeout(end, this.#limits.graceMs);
     signal.addEventListener('abort', end, { once: true });
     await this.#draining.promise;
-    clearTimeout(timer);
+    this.#clock.clearTimeout(timer);
   }
 
   close(): void {
@@ -65,7 +68,7 @@ export class Sessions {
   }
 
   #stop(): void {
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
@@ -80,7 +83,7 @@ export class Sessions {
   }
 
   #check(): void {
-    const now = Date.now();
+    const now = this.#clock.now();
     if (this.#over) return this.#endAll();
     for (const session of this.#open) session.check(now, this.#limits);
   }

@@ -1,5 +1,6 @@
 import type { Call } from '@model-gateway/bus';
 import type { GatewayError, GenerateEvent, Route, TraceHeaders, Usage } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { AttemptCause, NotedOutcome } from './attempt-facts.ts';
 import type { AttemptSpan } from './attempt-span.ts';
 import type { TrackedAttempt } from './running-attempt.ts';
@@ -11,6 +12,7 @@ interface AttemptOptions {
   tracked: TrackedAttempt;
   span: AttemptSpan | undefined;
   openedAt: number;
+  clock: Clock;
 }
 
 /** An attempt of a request: what its log line and its trace tell about it. */
@@ -32,15 +34,17 @@ export class NotedAttempt {
   ms = 0;
   readonly #tracked: TrackedAttempt;
   readonly #span: AttemptSpan | undefined;
+  readonly #clock: Clock;
   /** Its beginning, in milliseconds since 1970. */
   readonly openedAt: number;
 
-  constructor({ route, cause, tracked, span, openedAt }: AttemptOptions) {
+  constructor({ route, cause, tracked, span, openedAt, clock }: AttemptOptions) {
     this.route = route;
     this.cause = cause;
     this.#tracked = tracked;
     this.#span = span;
     this.openedAt = openedAt;
+    this.#clock = clock;
   }
 
   /** The headers by which the worker continues the trace. */
@@ -53,7 +57,7 @@ export class NotedAttempt {
     const last = events.at(-1);
     const queuedMs = this.call?.queuedMs;
     if (this.firstMs === undefined && (!failure || events.length > 1)) {
-      this.firstMs = Date.now() - this.openedAt;
+      this.firstMs = this.#clock.now() - this.openedAt;
       this.#span?.began(events, this.firstMs);
     }
     if (!failure) this.#tracked.began(queuedMs);
@@ -90,7 +94,7 @@ export class NotedAttempt {
     const { call } = this;
     this.outcome = outcome;
     this.error = error;
-    this.ms = Date.now() - this.openedAt;
+    this.ms = this.#clock.now() - this.openedAt;
     this.queuedMs = call?.queuedMs;
     this.#span?.end({ outcome, error, queuedMs: this.queuedMs, accepted: call?.accepted });
   }

@@ -1,4 +1,5 @@
 import type { Envelope, GatewayError, Route } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { isCutShort } from '../target-failure.ts';
 
 /** Weight of the latest time to the first token in the average of a target. */
@@ -48,6 +49,7 @@ export const untracked: TrackedAttempt = { began() {}, ended() {}, left() {}, ov
 
 /** The health of targets, as far as attempts change it. */
 interface Health {
+  readonly clock: Clock;
   /** Ends the rests of a target that has answered an attempt which began at `began`. */
   recovered(route: Route, began: number, now: number): void;
   /** Notes the outcome of an attempt that began at `began`. */
@@ -86,7 +88,7 @@ export class RunningAttempt implements TrackedAttempt {
     this.#state = 'answered';
     const { route, target, began } = this.#options;
     target.waiting--;
-    const now = Date.now();
+    const now = this.#health.clock.now();
     this.#measure(queuedMs, now);
     this.#health.recovered(route, began, now);
   }
@@ -98,14 +100,14 @@ export class RunningAttempt implements TrackedAttempt {
   overtaken(queuedMs?: number): void {
     this.#end(waited => {
       // It would have taken longer.
-      if (waited && queuedMs !== undefined) this.#measure(queuedMs, Date.now());
+      if (waited && queuedMs !== undefined) this.#measure(queuedMs, this.#health.clock.now());
     });
   }
 
   ended(error?: GatewayError, queuedMs = 0): void {
     if (!error) this.began();
     const { route, target, began, endsAt } = this.#options;
-    const now = Date.now();
+    const now = this.#health.clock.now();
     if (error && isCutShort(error, endsAt - now, now - began - queuedMs, route.timeouts.total)) this.#end();
     else this.#end(() => this.#health.note(route, target, error, began));
   }

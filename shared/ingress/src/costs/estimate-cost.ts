@@ -96,7 +96,7 @@ function targetCosts(
       provider: target.provider,
       upstreamModel: target.model,
       operation,
-      at: new Date(),
+      at: prices.now(),
     };
     // Some models are billed by their input alone, whatever their output is called.
     return [prices.costOf(attempt) ?? prices.costOf({ ...attempt, output: 0 })];

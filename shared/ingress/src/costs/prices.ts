@@ -5,15 +5,18 @@ import {
   openKeptPrices,
   type PricedAttempt,
 } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 
 /** Knows what attempts cost, from memory. The vendors' prices are loaded for the first request with a budget. */
 export class Prices {
   readonly #catalog: Catalog;
+  readonly #clock: Clock;
   #kept: KeptPrices | undefined;
   #opening: Promise<void> | undefined;
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, clock: Clock) {
     this.#catalog = catalog;
+    this.#clock = clock;
   }
 
   /** Loads the vendors' prices unless they are; without them, only prices that the catalog states are known. */
@@ -27,6 +30,11 @@ export class Prices {
         this.#opening = undefined;
       });
     return this.#opening;
+  }
+
+  /** Returns the time of an attempt that ends now. */
+  now(): Date {
+    return new Date(this.#clock.now());
   }
 
   /** Returns the cost of an attempt in US dollars; undefined if its price is unknown. */

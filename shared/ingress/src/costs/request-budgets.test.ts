@@ -1,16 +1,18 @@
 import type { Budget, Charged, Overspent, Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test, vi } from 'vitest';
 import { budgetsOf, endWhenSpent } from './request-budgets.ts';
 
 const budget: Budget = { amount: 1, period: 'day', endsStreams: true };
 const token = { id: 't', project: 'p', budget } as Token;
 const catalog = { budgetOf: () => undefined, userBudgetOf: () => undefined };
+const deps = { access: { latest: () => token }, catalog, clock: new ManualClock() };
 
 function start() {
   const end = vi.fn<(reason: GatewayError) => void>();
-  const ending = endWhenSpent({ access: { latest: () => token }, catalog }, token, end);
-  const [charged] = budgetsOf(catalog, token) as [Charged];
+  const ending = endWhenSpent(deps, token, end);
+  const [charged] = budgetsOf(deps, token) as [Charged];
   return { ...ending, end, charged };
 }
 

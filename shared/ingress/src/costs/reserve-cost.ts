@@ -12,7 +12,7 @@ import { type CostOptions, RunningCost } from './running-cost.ts';
 /** Output tokens that are reserved first for a stream which ends with its budget. */
 const firstTokens = 50;
 
-export type CostDeps = Pick<IngressDeps, 'access' | 'catalog' | 'outputs' | 'prices'>;
+export type CostDeps = Pick<IngressDeps, 'access' | 'catalog' | 'clock' | 'outputs' | 'prices'>;
 
 /** The cost of a request that is about to run. */
 export interface ReservedCost {

@@ -98,7 +98,7 @@ export class RunningCost {
       provider,
       upstreamModel,
       operation,
-      at: new Date(),
+      at: prices.now(),
     });
   }
 }

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MemoryBudget, TokenCount } from '../budgets.ts';
 import { type FormLimits, readForm } from './read.ts';
 import type { ReceivedForm } from './received.ts';
@@ -18,6 +19,7 @@ const boundary = 'xyz';
 const type = `multipart/form-data; boundary=${boundary}`;
 
 let folder: string;
+let clock: ManualClock;
 let limits: FormLimits;
 const unbounded = new TokenCount(Number.MAX_SAFE_INTEGER, 'full');
 let memory: MemoryBudget;
@@ -46,8 +48,9 @@ afterAll(() => {
 });
 
 beforeEach(() => {
+  clock = new ManualClock();
   folder = mkdtempSync(join(tmpdir(), 'gateway-form-'));
-  limits = { upload: { bytes: 8 * mb, bytesPerSecond: 1_000, ms: 60_000 }, memoryBytes: mb };
+  limits = { upload: { bytes: 8 * mb, bytesPerSecond: 1_000, ms: 60_000, clock }, memoryBytes: mb };
   memory = new MemoryBudget(room.memory, unbounded);
   disk = new MemoryBudget(room.disk, unbounded);
   over = new AbortController();
@@ -56,7 +59,6 @@ beforeEach(() => {
 
 /** After each test there must be no file, no open file and no reserved bytes. */
 afterEach(async () => {
-  vi.useRealTimers();
   const outcome = await outcomes.promise;
   if (!(outcome instanceof GatewayError)) await outcome.close();
   expect(readdirSync(folder)).toEqual([]);
@@ -370,23 +372,27 @@ describe('a client that sends a form', () => {
   });
 
   test('gets a timeout after the total time, even if it sends steadily', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     limits.upload.ms = 1_500;
     const socket = begin(2 * mb);
     // Time in which the body is not read, while it goes to the disk, does not count.
-    const steadily = setInterval(() => {
+    await expect.poll(() => disk.held).toBeGreaterThanOrEqual(2 * mb);
+    let isOver = false;
+    const refusal = refused().finally(() => {
+      isOver = true;
+    });
+    const sendSteadily = () => {
       socket.write(Buffer.alloc(2_000));
-      vi.advanceTimersByTime(1_000);
-    }, 100);
-    expect(await refused()).toMatchObject({ kind: 'timeout', details: { code: 'request_timeout' } });
-    clearInterval(steadily);
+      return isOver;
+    };
+    await clock.advanceUntil(sendSteadily, { stepMs: 1_000, mostMs: 3_600_000 });
+    expect(await refusal).toMatchObject({ kind: 'timeout', details: { code: 'request_timeout' } });
     expect(disk.held).toBe(0);
     // The client has some time to read the error.
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     // The connection is reset if it still holds bytes of the last write.
     socket.resume().on('error', () => {});
     socket.once('close', () => resolve());
-    vi.advanceTimersByTime(60_000);
+    await clock.advance(60_000);
     await closed;
   });
 });

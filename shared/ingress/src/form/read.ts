@@ -49,7 +49,7 @@ export async function readForm(
     const form = await new FormReader(request, upload, spool, memory).read(over);
     return new ReceivedForm(form, spool, { memory, limit: memoryBytes });
   } catch (thrown) {
-    discard(request);
+    discard(request, upload.clock);
     await spool.close();
     throw toGatewayError(thrown);
   }

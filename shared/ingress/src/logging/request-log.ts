@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Token } from '@model-gateway/access';
 import type { ClientFormat, ErrorKind, LoggedRequest, LoggedText } from '@model-gateway/canonical';
 import { type Logging, usualMaxBytes, usualRetentionDays } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import { nextTurn } from '@model-gateway/service';
 import type { ReceivedForm } from '../form/received.ts';
 import type { Framing } from '../gateway-request.ts';
@@ -38,9 +39,10 @@ export interface LoggedEnd {
 /** Captures the texts of one request and of its answer. */
 export class RequestLog {
   readonly #facts: LoggedFacts;
+  readonly #clock: Clock;
   readonly #take: TakeRoom;
   readonly #most: number;
-  readonly #at = Date.now();
+  readonly #at: number;
   readonly #request: { capture: Capture; bytes: number };
   readonly #response: { capture: Capture; bytes: number };
   #secret: string | undefined;
@@ -52,8 +54,10 @@ export class RequestLog {
   /** True if the response is captured before it is framed. */
   #isFramed = false;
 
-  constructor(facts: LoggedFacts, take: TakeRoom) {
+  constructor(facts: LoggedFacts, clock: Clock, take: TakeRoom) {
     this.#facts = facts;
+    this.#clock = clock;
+    this.#at = clock.now();
     this.#take = take;
     this.#most = facts.logging.maxBytes ?? usualMaxBytes;
     this.#request = { capture: new JsonExcerpt(this.#room, take), bytes: 0 };
@@ -118,7 +122,7 @@ export class RequestLog {
   /** Redacts the texts, and returns what is stored. */
   async end(redactor: Redactor, { status, error }: LoggedEnd): Promise<LoggedRequest> {
     const { token, requestId, format, logging } = this.#facts;
-    const ms = Date.now() - this.#at;
+    const ms = this.#clock.now() - this.#at;
     const request = await this.#text(this.#request, redactor);
     const response = await this.#text(this.#response, redactor);
     return {

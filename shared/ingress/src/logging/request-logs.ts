@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bus, LoggedRequestWriter } from '@model-gateway/bus';
 import type { Logging } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import { countedElsewhere, gauge, type ServiceContext } from '@model-gateway/service';
 import type { GatewayRequest } from '../gateway-request.ts';
 import { Redactor } from './redactor.ts';
@@ -23,6 +24,7 @@ export interface OpenLog extends Pick<RequestLog, 'read' | 'through' | 'beforeFr
 
 /** Logs requests of projects with request logging. */
 export class RequestLogs {
+  readonly #clock: Clock;
   readonly #writer: LoggedRequestWriter;
   readonly #log: ServiceContext['log'];
   readonly #redactors = new WeakMap<Logging, Redactor>();
@@ -31,6 +33,7 @@ export class RequestLogs {
   #dropped = 0;
 
   constructor(bus: Bus, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>) {
+    this.#clock = bus.clock;
     this.#log = log;
     this.#writer = new LoggedRequestWriter(bus, {
       onWaiting: error => log.warn({ err: error }, 'logged requests wait for NATS'),
@@ -50,7 +53,7 @@ export class RequestLogs {
     let held = 0;
     let complete = true;
     let discarded = false;
-    const log = new RequestLog(facts, bytes => {
+    const log = new RequestLog(facts, this.#clock, bytes => {
       if (discarded) return false;
       complete &&= bytes < 0 || this.#captured + bytes <= maxCapturedBytes;
       if (!complete && bytes > 0) return false;
@@ -95,9 +98,9 @@ export class RequestLogs {
 
   async #end(log: RequestLog, logging: Logging, end: LoggedEnd, isComplete: () => boolean): Promise<void> {
     try {
-      const timer = setTimeout(() => log.close(), closeMs).unref();
+      const timer = this.#clock.setTimeout(() => log.close(), closeMs).unref();
       await log.closed();
-      clearTimeout(timer);
+      this.#clock.clearTimeout(timer);
       if (!isComplete()) this.#dropped++;
       else this.#writer.add(await log.end(this.#redactorOf(logging), end));
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { RunningChange } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { RunningEntry } from './running-entry.ts';
 
 /** The longest time that a change waits for others, in milliseconds. */
@@ -13,25 +14,28 @@ export type SendChanges = (changes: readonly RunningChange[], missed: number) =>
 export class ChangeFeed {
   readonly #name: string;
   readonly #send: SendChanges;
+  readonly #clock: Clock;
   /** The requests that have changed, in the order of their first change; true if they have started since. */
   readonly #waiting = new Map<RunningEntry, boolean>();
-  readonly #timer = setInterval(() => this.#flush(), joinMs).unref();
+  readonly #timer: Timer;
   #missed = 0;
   /** In milliseconds since 1970. */
   #until = 0;
 
-  constructor(name: string, send: SendChanges) {
+  constructor(name: string, clock: Clock, send: SendChanges) {
     this.#name = name;
+    this.#clock = clock;
     this.#send = send;
+    this.#timer = clock.setInterval(() => this.#flush(), joinMs).unref();
   }
 
   /** Extends the time for which changes are wanted. */
   extend(ms: number): void {
-    this.#until = Math.max(this.#until, Date.now() + ms);
+    this.#until = Math.max(this.#until, this.#clock.now() + ms);
   }
 
   get isOver(): boolean {
-    return Date.now() >= this.#until;
+    return this.#clock.now() >= this.#until;
   }
 
   add(entry: RunningEntry, started: boolean): void {
@@ -41,7 +45,7 @@ export class ChangeFeed {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     this.#flush();
   }
 

@@ -9,6 +9,7 @@ import type {
   RunningState,
   Usage,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { NotedAttempt } from '../attempts/noted-attempt.ts';
 import type { RequestTrace } from '../attempts/request-trace.ts';
 
@@ -17,6 +18,9 @@ const maxNoted = 20;
 
 /** The requests of a process, which are told of changes. */
 interface Requests {
+  readonly clock: Clock;
+  /** The time at which the monotonic clock is 0, in milliseconds since 1970. */
+  readonly timeOrigin: number;
   changed(entry: RunningEntry): void;
 }
 
@@ -36,8 +40,8 @@ export class RunningEntry {
   readonly format: string;
   /** The client's address; undefined for background work. */
   readonly client: string | undefined;
-  /** Start of the request, by `performance.now()`. */
-  readonly startedAt = performance.now();
+  /** Start of the request, by the monotonic clock. */
+  readonly startedAt: number;
   token: Token | undefined;
   /** The model name that the client sent; empty until it is read. */
   model = '';
@@ -72,6 +76,7 @@ export class RunningEntry {
     client: string | undefined,
   ) {
     this.#requests = requests;
+    this.startedAt = requests.clock.monotonic();
     this.requestId = requestId;
     this.endpoint = path;
     this.format = format;
@@ -80,7 +85,7 @@ export class RunningEntry {
 
   /** Start of the request, in milliseconds since 1970. */
   get at(): number {
-    return Math.floor(performance.timeOrigin + this.startedAt);
+    return Math.floor(this.#requests.timeOrigin + this.startedAt);
   }
 
   /** Time to the first part of the answer, in milliseconds; undefined before it. */
@@ -114,7 +119,7 @@ export class RunningEntry {
   /** Notes the attempt whose answer has begun. */
   answers(attempt: NotedAttempt): void {
     this.#attempt = attempt;
-    this.#firstAt ??= Date.now();
+    this.#firstAt ??= this.#requests.clock.now();
     this.#requests.changed(this);
   }
 
@@ -155,7 +160,7 @@ export class RunningEntry {
     return {
       requestId: this.requestId,
       at,
-      ms: Math.round(performance.now() - this.startedAt),
+      ms: Math.round(this.#requests.clock.monotonic() - this.startedAt),
       state: this.state,
       endpoint: this.endpoint,
       format: this.format,

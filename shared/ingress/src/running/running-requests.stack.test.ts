@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Token } from '@model-gateway/access';
 import { type Bus, type Call, connectBus, FleetAsker } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
@@ -11,6 +10,7 @@ import type {
   RunningQuestion,
   RunningRequest,
 } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NotedAttempt } from '../attempts/noted-attempt.ts';
 import { RunningEntry } from './running-entry.ts';
@@ -18,14 +18,18 @@ import { RunningRequests } from './running-requests.ts';
 
 let nats: NatsServer;
 let bus: Bus;
+let clock: ManualClock;
 let asker: FleetAsker;
 let processes: RunningRequests[];
 beforeEach(async () => {
   nats = await startNats();
-  bus = await connectBus({ url: nats.url, name: 'test' });
+  clock = new ManualClock();
+  bus = await connectBus({ url: nats.url, name: 'test', clock });
   asker = new FleetAsker(bus);
   processes = [new RunningRequests(bus), new RunningRequests(bus)];
   await bus.state.flush();
+  // Until then, the asker waits for processes that it may not know yet.
+  await clock.advance(1_000);
 });
 afterEach(async () => {
   for (const process of processes) process.close();
@@ -42,7 +46,7 @@ const route = { provider: 'p', model: 'm' } as Route;
 
 function noted(to: Route): NotedAttempt {
   const tracked = { began() {}, ended() {}, left() {}, overtaken() {} };
-  return new NotedAttempt({ route: to, cause: 'first', tracked, span: undefined, openedAt: 0 });
+  return new NotedAttempt({ route: to, cause: 'first', tracked, span: undefined, openedAt: 0, clock });
 }
 
 let made = 0;
@@ -71,6 +75,12 @@ function listed(after: RunningPlace | undefined): Promise<RunningRequest[]> {
   }, patience);
 }
 
+/** Lets time pass, and what was sent by then arrive. */
+async function pass(ms: number): Promise<void> {
+  await clock.advance(ms);
+  await bus.state.flush();
+}
+
 /** Hears the messages on a subject: their sizes and, if they hold changes, the changes. */
 function hear(subject: string) {
   const heard = { sizes: [] as number[], changes: [] as RunningChange[], missed: 0 };
@@ -90,7 +100,6 @@ describe('the requests in flight of two processes', () => {
     const all = Array.from({ length: 2_000 }, (_, i) => add(processes[i % 2] as RunningRequests));
     const heard = hear('gateway.v1.running.answer.>');
     lists = 0;
-    const began = performance.now();
     const seen: string[] = [];
     for (let after: RunningPlace | undefined, isLast = false; !isLast; ) {
       const items = await listed(after);
@@ -101,7 +110,6 @@ describe('the requests in flight of two processes', () => {
     }
     expect(new Set(seen).size).toBe(2_000);
     expect(seen.sort()).toEqual(all.map(({ requestId }) => requestId).sort());
-    expect(performance.now() - began).toBeLessThan(30_000);
     expect(Math.max(...heard.sizes)).toBeLessThanOrEqual(260 * 1024);
     expect(lists).toBeGreaterThanOrEqual(3);
     // A page of a process takes several messages, and two processes answer.
@@ -158,15 +166,16 @@ describe('changes', () => {
       running.remove(entry, 200, undefined);
     };
     change();
-    await sleep(400);
+    await pass(400);
     expect(heard.sizes).toEqual([]);
     asker.follow(1_000);
     await bus.state.flush();
     change();
-    await expect.poll(() => heard.changes.map(({ type }) => type)).toEqual(['started', 'ended']);
-    await sleep(2_500);
+    await pass(150);
+    expect(heard.changes.map(({ type }) => type)).toEqual(['started', 'ended']);
+    await pass(2_500);
     change();
-    await sleep(400);
+    await pass(400);
     expect(heard.sizes).toHaveLength(1);
   });
 
@@ -176,7 +185,8 @@ describe('changes', () => {
     asker.follow(10_000);
     await bus.state.flush();
     for (let i = 0; i < 1_300; i++) add(running);
-    await expect.poll(() => heard.changes.length).toBe(1_000);
+    await pass(150);
+    expect(heard.changes).toHaveLength(1_000);
     expect(heard.missed).toBe(300);
     expect(Math.max(...heard.sizes)).toBeLessThanOrEqual(260 * 1024);
   });
@@ -189,13 +199,13 @@ describe('changes', () => {
     const entry = add(running, {
       work: { end: reason => running.remove(entry, 499, reason) },
     });
-    await expect.poll(() => heard.changes.map(({ type }) => type)).toEqual(['started']);
+    await pass(150);
+    expect(heard.changes.map(({ type }) => type)).toEqual(['started']);
     await ask({ type: 'end', requestId: entry.requestId, by: 'ann' });
-    await expect
-      .poll(() => heard.changes.at(-1))
-      .toMatchObject({
-        type: 'ended',
-        end: { status: 499, error: 'cancelled', endedBy: 'ann', usage: null },
-      });
+    await pass(150);
+    expect(heard.changes.at(-1)).toMatchObject({
+      type: 'ended',
+      end: { status: 499, error: 'cancelled', endedBy: 'ann', usage: null },
+    });
   });
 });

@@ -8,6 +8,7 @@ import {
   type RunningQuestion,
   type RunningRequest,
 } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { ChangeFeed } from './change-feed.ts';
 import type { RunningEntry } from './running-entry.ts';
 
@@ -21,13 +22,20 @@ interface Answer {
 
 /** The requests in flight of a process. Control asks for them, follows their changes and ends them over the bus. */
 export class RunningRequests {
+  readonly clock: Clock;
+  /** The time at which the monotonic clock is 0, in milliseconds since 1970. */
+  readonly timeOrigin: number;
   readonly #entries = new ItemsById<string, RunningEntry>();
   readonly #member: FleetMember;
   /** Set while a control follows changes. */
   #feed: ChangeFeed | undefined;
-  readonly #timer = setInterval(() => this.#endFeed(), 1_000).unref();
+  readonly #timer: Timer;
 
   constructor(bus: Bus) {
+    const { clock } = bus;
+    this.clock = clock;
+    this.timeOrigin = clock.now() - clock.monotonic();
+    this.#timer = clock.setInterval(() => this.#endFeed(), 1_000).unref();
     this.#member = new FleetMember(bus, {
       answer: question => this.#answer(question as RunningQuestion),
       follow: ms => this.#follow(ms),
@@ -58,7 +66,7 @@ export class RunningRequests {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.clock.clearInterval(this.#timer);
     this.#feed?.close();
     this.#feed = undefined;
     this.#member.close();
@@ -98,7 +106,9 @@ export class RunningRequests {
   }
 
   #follow(ms: number): void {
-    this.#feed ??= new ChangeFeed(this.#member.name, (...changes) => this.#member.publish(...changes));
+    this.#feed ??= new ChangeFeed(this.#member.name, this.clock, (...changes) =>
+      this.#member.publish(...changes),
+    );
     this.#feed.extend(Math.min(ms, longestFollowMs));
   }
 

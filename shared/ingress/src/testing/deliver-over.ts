@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Call, Caller, CallRequest } from '@model-gateway/bus';
 import type { Envelope, ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { KnownFields } from '@model-gateway/json';
 import { vi } from 'vitest';
 import type { Admitted } from '../admit.ts';
@@ -74,11 +75,17 @@ interface Asked extends CallRequest {
 
 type Options = Partial<Deliverable & Pick<Envelope, 'stream' | 'operation'>>;
 
+/** The targets as nothing is known of them, at a time that the test moves. */
+export function startHealth() {
+  const clock = new ManualClock();
+  return { clock, health: new TargetHealth('', clock) };
+}
+
 /** Delivers a request over these routes; `asked` are the calls, which the test answers. */
 export function deliverOver(
   routes: Route[],
   { stream = true, operation = 'generate', ...more }: Options = {},
-  health = new TargetHealth(),
+  health = startHealth().health,
 ) {
   const asked: Asked[] = [];
   const announced: string[] = [];
@@ -114,7 +121,7 @@ export function deliverOver(
     hooks =>
       new Answer(sink, {
         ...hooks,
-        open: new OpenAnswers(),
+        open: new OpenAnswers(health.clock),
         endpoint,
         renderer: () => endpoint.render(undefined),
         requestId: 'req_1',
