@@ -63,18 +63,20 @@ export async function deliver(
     traffic.addUsage(response, outcome.usage);
     response.once('finish', () => Object.assign(answer, { sent: answer.output, ended: true }));
   }
-  if (outcome.kind === 'whole') return sendWhole(format, incoming, effect, outcome);
+  if (outcome.kind === 'whole') return sendWhole(format, traffic, incoming, effect, outcome);
   traffic.streams(response);
   const { flow, pace, type } = outcome;
   const errorEvent = (written: number) => outcome.errorEvent(failure(format, defaultStatus), written);
   await writePaced(response, effect ? effect.flow(flow, errorEvent) : flow, pace, {
     type,
+    clock: traffic.clock,
     wroteTick: () => answer.sent++,
   });
 }
 
 async function sendWhole(
   format: ErrorFormat,
+  { clock }: Traffic,
   { response }: IncomingRequest,
   effect: StreamFault | undefined,
   { body, type = 'application/json', pace, tokens }: Outcome & WholeOutcome,
@@ -84,10 +86,10 @@ async function sendWhole(
   const firstMs = Math.min(pace.firstMs + tokens * pace.intervalMs, longestMs);
   if (effect) {
     const flow = effect.flow(halves(text), () => '');
-    return writePaced(response, flow, { firstMs, intervalMs: 0 }, { type });
+    return writePaced(response, flow, { firstMs, intervalMs: 0 }, { type, clock });
   }
-  const waits = new Waits(response);
-  await waits.until(performance.now() + firstMs);
+  const waits = new Waits(response, clock);
+  await waits.until(clock.monotonic() + firstMs);
   if (waits.left) return;
   // One string is sent in one write with the headers.
   response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);

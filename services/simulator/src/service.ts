@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import { type Certificate, listen, type Service } from '@model-gateway/service';
 import { createApp } from './app.ts';
 import { Realtime } from './realtime/realtime.ts';
@@ -34,11 +35,11 @@ export interface StartedSimulator {
 
 /** Starts a simulator that records requests, for tests: on any free port by default, and over TLS with a certificate. */
 export async function startSimulator(
-  options: { port?: number; certificate?: Certificate } = {},
+  options: { port?: number; certificate?: Certificate; clock?: Clock } = {},
 ): Promise<StartedSimulator> {
-  const traffic = new Traffic(true);
+  const { port = 0, certificate, clock } = options;
+  const traffic = new Traffic(true, clock);
   const realtime = new Realtime(traffic);
-  const { port = 0, certificate } = options;
   const { upgrade } = realtime;
   const listening = await listen(createApp(traffic), '127.0.0.1', port, { upgrade, certificate });
   return {

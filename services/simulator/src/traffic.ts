@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import type { Request } from 'express';
 import type { Usage } from './responder/answer.ts';
 import { wasReset } from './write-paced.ts';
@@ -51,6 +52,8 @@ const maxRecordedCharacters = 256 * 1024 * 1024;
 
 /** Counts requests, and records the last requests if recording is on. */
 export class Traffic {
+  /** The time of the answers' pace. */
+  readonly clock: Clock;
   readonly recording: boolean;
   readonly recorded: Recorded[] = [];
   /** The answers to recorded requests, oldest first. */
@@ -65,8 +68,9 @@ export class Traffic {
   };
   #characters = 0;
 
-  constructor(recording: boolean) {
+  constructor(recording: boolean, clock: Clock = systemClock) {
     this.recording = recording;
+    this.clock = clock;
   }
 
   /** Counts a request, and a client that leaves early. Returns the id of the request. */

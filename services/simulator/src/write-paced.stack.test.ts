@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { systemClock } from '@model-gateway/clock';
 import { type Listening, listen } from '@model-gateway/service';
 import express from 'express';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -20,7 +21,8 @@ async function pouring(most: number, pace = fast, piece = kilobyte) {
   }
   const app = express().use((_request, response) => {
     state.response = response;
-    state.poured = writePaced(response, { opening: ['start'], ticks: ticks(), closing: ['end'] }, pace);
+    const flow = { opening: ['start'], ticks: ticks(), closing: ['end'] };
+    state.poured = writePaced(response, flow, pace, { clock: systemClock });
   });
   listening = await listen(app, '127.0.0.1', 0);
   const [client] = (await once(get(listening.url), 'response')) as [IncomingMessage];

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
+import type { Clock } from '@model-gateway/clock';
 import type { Chunk, Flow } from './format.ts';
 import type { Pace } from './responder/pace.ts';
 
@@ -11,11 +12,13 @@ export const maxDrainMs = 600_000;
 /** The waits of one answer. They end when the client leaves. */
 export class Waits {
   readonly #response: ServerResponse;
+  readonly #clock: Clock;
   readonly #closed = new AbortController();
   #steps = 0;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, clock: Clock) {
     this.#response = response;
+    this.#clock = clock;
     response.once('close', () => this.#closed.abort());
   }
 
@@ -23,10 +26,10 @@ export class Waits {
     return this.#response.destroyed;
   }
 
-  /** Waits until a time of `performance.now()`. */
+  /** Waits until a time of the monotonic clock. */
   async until(due: number): Promise<void> {
-    const ms = due - performance.now();
-    if (ms > 0 && !this.left) await sleep(ms, undefined, this.#closed).catch(() => {});
+    const ms = due - this.#clock.monotonic();
+    if (ms > 0 && !this.left) await this.#clock.sleep(ms, this.#closed).catch(() => {});
   }
 
   /** Waits until the client has read the data. After ten minutes, the connection is closed. */
@@ -69,6 +72,7 @@ export const beforeResetMs = 20;
 const eventStream = 'text/event-stream; charset=utf-8';
 
 export interface WriteOptions {
+  clock: Clock;
   /** The content type, unless it is server-sent events. */
   type?: string | undefined;
   /** Called after each tick. */
@@ -80,10 +84,10 @@ export async function writePaced(
   response: ServerResponse,
   flow: Flow,
   pace: Pick<Pace, 'firstMs' | 'intervalMs'>,
-  { type = eventStream, wroteTick }: WriteOptions = {},
+  { type = eventStream, clock, wroteTick }: WriteOptions,
 ): Promise<void> {
-  const waits = new Waits(response);
-  let due = performance.now() + pace.firstMs;
+  const waits = new Waits(response, clock);
+  let due = clock.monotonic() + pace.firstMs;
   await waits.until(due);
   if (waits.left) return;
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
@@ -96,7 +100,11 @@ export async function writePaced(
     wroteTick?.();
   }
   await write(response, flow.closing, waits);
-  await end(response, flow.end ?? 'close', waits);
+  if (waits.left) return;
+  const how = flow.end ?? 'close';
+  if (how === 'close') return void response.end();
+  await waits.until(clock.monotonic() + (how === 'silence' ? silenceMs : beforeResetMs));
+  reset(response);
 }
 
 async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): Promise<void> {
@@ -113,11 +121,4 @@ async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): P
 
 function endOfTurn(): Promise<void> {
   return new Promise(resolve => process.nextTick(resolve));
-}
-
-async function end(response: ServerResponse, how: NonNullable<Flow['end']>, waits: Waits): Promise<void> {
-  if (waits.left) return;
-  if (how === 'close') return void response.end();
-  await waits.until(performance.now() + (how === 'silence' ? silenceMs : beforeResetMs));
-  reset(response);
 }

@@ -1,15 +1,24 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import type { ManualClock } from '@model-gateway/clock/testing';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type StartedSimulator, startSimulator } from '../service.ts';
+import { atStandstill, pass, waiting } from '../testing/standstill.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
   simulator = await startSimulator();
 });
 afterEach(() => simulator.close());
+
+/** Starts the simulator again, at a time that the test moves. */
+async function standStill(): Promise<ManualClock> {
+  const started = await atStandstill(simulator);
+  simulator = started.simulator;
+  return started.clock;
+}
 
 const question = 'What is the gateway?';
 const messages = [{ role: 'user', content: question }];
@@ -134,7 +143,6 @@ async function see(each: Case, model: string, stream: boolean) {
     reads: [] as number[],
     code: 'end',
   };
-  const started = performance.now();
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     Object.assign(seen, { status: response.statusCode, headers: response.headers });
@@ -149,12 +157,12 @@ async function see(each: Case, model: string, stream: boolean) {
   } catch (error) {
     seen.code = (error as NodeJS.ErrnoException).code ?? 'none';
   }
-  return { ...seen, ms: performance.now() - started };
+  return seen;
 }
 
-/** Reads for 400 ms after the request has arrived, expects an open connection and closes it. */
-async function seeUntilSilence(each: Case, model: string, stream: boolean): Promise<string> {
-  const { length } = simulator.requests;
+/** Opens a request whose answer falls silent; `read` returns what has arrived of it an hour later, and ends it. */
+async function openSilent(each: Case, model: string, stream: boolean) {
+  const clock = await standStill();
   const { port } = new URL(simulator.url);
   const body = bodyOf(each, model, stream);
   const socket = connect(Number(port), '127.0.0.1');
@@ -165,11 +173,16 @@ async function seeUntilSilence(each: Case, model: string, stream: boolean): Prom
   socket.write(
     `POST ${each.path(model, stream)} HTTP/1.1\r\nhost: x\r\nanthropic-version: 2023-06-01\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  await expect.poll(() => simulator.requests.length).toBe(length + 1);
-  await new Promise(resolve => setTimeout(resolve, 400));
-  expect(socket.readyState).toBe('open');
-  socket.destroy();
-  return text;
+  await waiting(clock, 1);
+  return {
+    text: () => text,
+    async read() {
+      await clock.advance(3_599_000);
+      expect(socket.readyState).toBe('open');
+      socket.destroy();
+      return text;
+    },
+  };
 }
 
 const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
@@ -198,15 +211,19 @@ describe.each(formats)('$format', each => {
     });
 
     test('fault-hang writes nothing, and a client that disconnects is counted', async () => {
-      expect(await seeUntilSilence(each, 'fault-hang', stream)).toBe('');
+      const silent = await openSilent(each, 'fault-hang', stream);
+      expect(await silent.read()).toBe('');
       await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
     });
 
     test('fault-stall stops after some tokens, and a client that disconnects is counted', async () => {
-      const text = await seeUntilSilence(each, 'fault-stall', stream);
-      expect(text).toContain('200 OK');
+      const silent = await openSilent(each, 'fault-stall', stream);
+      await vi.waitFor(() => {
+        expect(silent.text()).toContain('200 OK');
+        if (stream) expect(count(silent.text(), each.token)).toBeGreaterThanOrEqual(5);
+      });
+      const text = await silent.read();
       expect(text).not.toContain('\r\n0\r\n');
-      if (stream) expect(count(text, each.token)).toBeGreaterThanOrEqual(5);
       expect(text).not.toContain(each.end);
       await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
     });
@@ -249,9 +266,11 @@ describe.each(formats)('$format', each => {
     });
 
     test('fault-slow-300ms delays the first byte by 300 ms', async () => {
-      const less = await see(each, 'fault-slow-300ms', stream);
-      expect(less.ms).toBeGreaterThan(290);
-      expect(less.text).toContain('Model');
+      const clock = await standStill();
+      const seen = see(each, 'fault-slow-300ms', stream);
+      await waiting(clock, 1);
+      await pass(clock, 300);
+      expect((await seen).text).toContain('Model');
     });
 
     test('fault-bytes is a correct answer in writes of one byte', async () => {
@@ -315,8 +334,13 @@ describe.each(formats)('$format', each => {
   });
 
   test('the model name sets the number and the pace of tokens before a fault', async () => {
-    const seen = await see(each, 'fault-truncate-t3-i100ms', true);
-    expect(seen.ms).toBeGreaterThan(290);
+    const clock = await standStill();
+    const seen = see(each, 'fault-truncate-t3-i100ms', true);
+    for (let token = 1; token <= 3; token++) {
+      await waiting(clock, 1);
+      await pass(clock, 100);
+    }
+    expect((await seen).code).toBe('end');
     const { headers, text } = await see(each, 'fault-429-2s', true);
     expect(headers['retry-after'] ?? errorOf(text).details[0].retryDelay).toMatch(/^2s?$/);
   });
@@ -349,7 +373,8 @@ test('a client that disconnects during a long line ends the stream', async () =>
   request.end(bodyOf(chat, 'fault-line', true));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => {});
-  await new Promise(resolve => setTimeout(resolve, 100));
+  // It has begun, and waits for the client to read more.
+  await once(response, 'readable');
   expect(await stats()).toMatchObject({ streams: 1 });
   response.destroy();
   await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));

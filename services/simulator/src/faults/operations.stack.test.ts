@@ -1,11 +1,20 @@
+import type { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type StartedSimulator, startSimulator } from '../service.ts';
+import { atStandstill, pass, waiting } from '../testing/standstill.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
   simulator = await startSimulator();
 });
 afterEach(() => simulator.close());
+
+/** Starts the simulator again, at a time that the test moves. */
+async function standStill(): Promise<ManualClock> {
+  const started = await atStandstill(simulator);
+  simulator = started.simulator;
+  return started.clock;
+}
 
 /** A request to an API that does not generate text. */
 interface Case {
@@ -126,13 +135,15 @@ const ask = ({ path, asks, file, what }: Case, model: string, more: object = {},
       JSON.stringify({ ...(/embedContent|TEI/.test(what) ? {} : { model }), ...asks, ...more }),
     ...(signal && { signal }),
   });
-/** Sends a request and disconnects 100 ms later. */
+/** Sends a request, and disconnects half an hour after its answer has fallen silent. */
 async function leave(each: Case, model: string, more: object = {}): Promise<void> {
+  const clock = await standStill();
   const leaving = new AbortController();
   const reading = ask(each, model, more, leaving.signal).then(response => response.text());
   const left = expect(reading).rejects.toThrow();
-  await vi.waitFor(() => expect(simulator.requests).toHaveLength(1));
-  await new Promise(resolve => setTimeout(resolve, 100));
+  await waiting(clock, 1);
+  await clock.advance(1_800_000);
+  expect(clock.waiting).toBe(1);
   leaving.abort();
   await left;
 }
@@ -185,9 +196,11 @@ describe.each(cases)('$what', each => {
   );
 
   test('fault-slow-100ms and fault-bytes are correct answers, and counted', async () => {
-    const started = performance.now();
-    const slow = await (await ask(each, 'fault-slow-100ms')).text();
-    expect(performance.now() - started).toBeGreaterThanOrEqual(99);
+    const clock = await standStill();
+    const asking = ask(each, 'fault-slow-100ms');
+    await waiting(clock, 1);
+    await pass(clock, 100);
+    const slow = await (await asking).text();
     const bytes = await (await ask(each, 'fault-bytes')).text();
     expect([slow, bytes].map(isJson)).toEqual([true, true]);
     await vi.waitFor(async () =>
@@ -255,8 +268,12 @@ describe('streamed images', () => {
   });
 
   test('are written at the pace of the model', async () => {
-    const started = performance.now();
-    await (await see('sim-i100ms-f50ms')).text();
-    expect(performance.now() - started).toBeGreaterThan(240);
+    const clock = await standStill();
+    const seen = see('sim-i100ms-f50ms');
+    for (const ms of [50, 100, 100]) {
+      await waiting(clock, 1);
+      await pass(clock, ms);
+    }
+    expect(count(await (await seen).text(), partial)).toBe(2);
   });
 });

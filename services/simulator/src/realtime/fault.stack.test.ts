@@ -1,13 +1,22 @@
+import type { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type StartedSimulator, startSimulator } from '../service.ts';
 import { RealtimeClient, type Seen } from '../testing/realtime-client.ts';
+import { atStandstill, pass, waiting } from '../testing/standstill.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {
   simulator = await startSimulator();
 });
 afterEach(() => simulator.close());
+
+/** Starts the simulator again, at a time that the test moves. */
+async function standStill(): Promise<ManualClock> {
+  const started = await atStandstill(simulator);
+  simulator = started.simulator;
+  return started.clock;
+}
 
 const open = (model: string, headers = {}) => RealtimeClient.open(simulator.url, model, { headers });
 const stats = async () => (await fetch(`${simulator.url}/stats`)).json();
@@ -51,17 +60,18 @@ describe('before the upgrade', () => {
   });
 
   test('fault-hang does not answer the upgrade, and fault-slow delays it', async () => {
+    const clock = await standStill();
     const hanging = new WebSocket(`${simulator.url.replace('http', 'ws')}/v1/realtime?model=fault-hang`);
     hanging.on('error', () => {});
-    await vi.waitFor(() => expect(simulator.requests).toHaveLength(1));
-    await new Promise(resolve => setTimeout(resolve, 200));
+    await waiting(clock, 1);
+    await clock.advance(3_599_000);
     expect(hanging.readyState).toBe(WebSocket.CONNECTING);
     hanging.terminate();
     await vi.waitFor(async () => expect(await stats()).toMatchObject({ streams: 0, cancelled: 1 }));
-    const started = performance.now();
-    const client = await open('fault-slow-300ms');
-    expect(performance.now() - started).toBeGreaterThan(290);
-    client.socket.terminate();
+    const opening = open('fault-slow-300ms');
+    await waiting(clock, 1);
+    await pass(clock, 300);
+    (await opening).socket.terminate();
   });
 });
 
@@ -102,7 +112,7 @@ describe('in the middle of a response', () => {
     const client = await parsed('fault-stall');
     await vi.waitFor(() => expect(deltas(client)).toBe(5));
     client.send('response.cancel');
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await vi.waitFor(() => expect(simulator.requests[0]?.body).toContain('response.cancel'));
     expect(client.seen.at(-1)?.type).toBe('response.output_text.delta');
     expect(await stats()).toMatchObject({ sessions: 1, streams: 1 });
     client.socket.close();
@@ -172,7 +182,8 @@ test('fault-deaf does not read from the client', async () => {
   const client = await open('fault-deaf');
   const audio = 'A'.repeat(1024 * 1024);
   for (let at = 0; at < 20; at++) client.send('input_audio_buffer.append', { audio });
-  await new Promise(resolve => setTimeout(resolve, 200));
+  // The simulator reads from others meanwhile.
+  await (await parsed('sim-fast')).until('response.done');
   expect(client.socket.bufferedAmount).toBeGreaterThan(4 * 1024 * 1024);
   client.socket.terminate();
 });

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpgradeListener } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { ApiError, toApiError } from '../api-error.ts';
@@ -102,7 +101,8 @@ export class Realtime {
         traffic: this.#traffic,
       });
       this.#open.set(session, client);
-      const expiry = setTimeout(() => client.close(1001, 'session expired'), sessionMs).unref();
+      const { clock } = this.#traffic;
+      const expiry = clock.setTimeout(() => client.close(1001, 'session expired'), sessionMs).unref();
       opened.on('message', (data, isBinary) => {
         if (isBinary) return session.readBytes();
         this.#traffic.recordMore(recorded, `${data}\n`);
@@ -111,7 +111,7 @@ export class Realtime {
       // The library answers a protocol error with a close code.
       opened.on('error', () => {});
       opened.on('close', () => {
-        clearTimeout(expiry);
+        clock.clearTimeout(expiry);
         this.#open.delete(session);
         session.left();
         ended(!client.ended);
@@ -125,7 +125,7 @@ export class Realtime {
     socket.resume().once('end', () => socket.destroy());
     const closed = new AbortController();
     socket.once('close', () => closed.abort());
-    await sleep(ms, undefined, closed).catch(() => {});
+    await this.#traffic.clock.sleep(ms, closed).catch(() => {});
     this.#held.delete(socket);
     if (socket.destroyed)
       this.#traffic.trackResponse()({ status: 'cancelled', usage: { input: 0, output: 0 } });

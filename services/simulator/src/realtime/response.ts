@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@model-gateway/clock';
 import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/wire';
 import { tone } from '../audio/sound.ts';
 import { msPerCharacter, msPerOutputToken } from '../audio/speech.ts';
@@ -19,6 +19,7 @@ interface ResponseOptions extends Omit<ItemWriterOptions, 'responseId' | 'spoken
   metadata: Record<string, string> | null;
   fault: SessionFault | null;
   responder: Responder;
+  clock: Clock;
 }
 
 /** Faults occur after this number of tokens. */
@@ -75,8 +76,8 @@ export class Response {
   }
 
   async #write({ steps }: Reply, { pace }: Answer): Promise<void> {
-    const { client, fault } = this.#options;
-    let due = performance.now() + pace.firstMs;
+    const { client, fault, clock } = this.#options;
+    let due = clock.monotonic() + pace.firstMs;
     await this.#until(due);
     for (const step of steps) {
       due += pace.intervalMs;
@@ -161,9 +162,10 @@ export class Response {
     };
   }
 
-  /** Waits until a time of `performance.now()`, or until the response is cancelled. */
+  /** Waits until a time of the monotonic clock, or until the response is cancelled. */
   async #until(due: number): Promise<void> {
-    const ms = due - performance.now();
-    if (ms > 0) await sleep(ms, undefined, this.#cancelling).catch(() => {});
+    const { clock } = this.#options;
+    const ms = due - clock.monotonic();
+    if (ms > 0) await clock.sleep(ms, this.#cancelling).catch(() => {});
   }
 }

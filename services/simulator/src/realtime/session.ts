@@ -42,7 +42,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #client: ClientSocket;
   readonly #conversation = new Conversation();
-  readonly #expiresAt = Math.floor((Date.now() + sessionMs) / 1_000);
+  readonly #expiresAt: number;
   /** The settings that the client sent. `#settings` has the defaults, too. */
   #sentSettings: Fields = { type: 'realtime' };
   #settings: SessionSettings = session.parse(this.#sentSettings);
@@ -55,6 +55,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#client = options.client;
+    this.#expiresAt = Math.floor((options.traffic.clock.now() + sessionMs) / 1_000);
     this.#client.event('session.created', { session: this.#object });
     if (options.fault?.name === 'deaf') this.#client.stopReading();
   }
@@ -187,6 +188,7 @@ export class Session {
     const merged = session.parse(mergeSettings(this.#sentSettings, settings));
     this.#active = new Response({
       ...this.#options,
+      clock: this.#options.traffic.clock,
       id: this.#newId('resp'),
       conversationId: `conv_${id}`,
       conversation: this.#conversation,

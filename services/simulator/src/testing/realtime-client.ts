@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 
 /** A received event. */
@@ -7,8 +7,6 @@ export interface Seen {
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any type
   [field: string]: any;
 }
-
-const timeoutMs = 30_000;
 
 /** A realtime session with the simulator. */
 export class RealtimeClient {
@@ -61,20 +59,16 @@ export class RealtimeClient {
   }
 
   /** The events up to the next event of a type. */
-  async until(type: string): Promise<Seen[]> {
-    const deadline = Date.now() + timeoutMs;
-    for (;;) {
+  until(type: string): Promise<Seen[]> {
+    const find = () => {
       const at = this.seen.findIndex((event, index) => index >= this.#read && event.type === type);
-      if (at >= 0) {
-        const events = this.seen.slice(this.#read, at + 1);
-        this.#read = at + 1;
-        return events;
-      }
-      const received = this.seen.slice(this.#read).map(event => event.type);
-      if (Date.now() > deadline || this.socket.readyState === this.socket.CLOSED)
-        throw new Error(`Expected ${type}, but received ${received.join(', ') || 'nothing'}.`);
-      await sleep(5);
-    }
+      const events = this.seen.slice(this.#read, at < 0 ? undefined : at + 1);
+      if (at < 0)
+        throw new Error(`Expected ${type}, but received ${events.map(event => event.type).join()}.`);
+      this.#read = at + 1;
+      return events;
+    };
+    return vi.waitFor(find, { interval: 5 });
   }
 
   async next(type: string): Promise<Seen> {
