@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@model-gateway/clock';
 import { modelListOf, type ProviderOption, providerProfiles } from '@model-gateway/providers';
 import { stringify } from 'yaml';
 
@@ -9,6 +10,9 @@ export interface Offer {
   ollama: readonly string[];
   env: NodeJS.ProcessEnv;
 }
+
+/** The longest wait for an Ollama, in milliseconds. */
+const ollamaMs = 1_000;
 
 /** The kinds of providers whose keys may be in the environment, with the variables of their options. */
 const keys = Object.entries(providerProfiles).flatMap(([name, profile]) => {
@@ -88,12 +92,16 @@ export function ollamaUrl({ OLLAMA_HOST }: NodeJS.ProcessEnv): string {
 }
 
 /** Lists the models of an Ollama; an empty list if it does not respond within a second. */
-export async function ollamaModels(origin: string, waitMs = 1_000): Promise<string[]> {
+export async function ollamaModels(origin: string, clock: Clock = systemClock): Promise<string[]> {
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(), ollamaMs);
   try {
-    const answer = await fetch(`${origin}/api/tags`, { signal: AbortSignal.timeout(waitMs) });
+    const answer = await fetch(`${origin}/api/tags`, { signal: late.signal });
     const { models } = (await answer.json()) as { models?: { name: string }[] };
     return answer.ok ? (models ?? []).map(model => model.name) : [];
   } catch {
     return [];
+  } finally {
+    clock.clearTimeout(timer);
   }
 }

@@ -1,8 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { connect } from 'nats';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findNatsServer } from '../setup/nats-server/find.mjs';
 import { type NatsProgram, natsProgram } from './nats-program.ts';
 import { Supervisor } from './supervisor.ts';
@@ -10,15 +11,16 @@ import { Supervisor } from './supervisor.ts';
 let folder: string;
 let program: NatsProgram;
 let supervisor: Supervisor;
-const restarts: number[] = [];
+const clock = new ManualClock();
+const restarted = vi.fn();
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats program-'));
   program = await natsProgram(await findNatsServer(), folder);
-  supervisor = new Supervisor(program, () => restarts.push(1));
+  supervisor = new Supervisor(program, restarted, clock);
 });
 afterEach(async () => {
-  await supervisor.stop(Date.now() + 5_000);
+  await supervisor.stop(clock.now() + 5_000);
   rmSync(folder, { recursive: true });
 });
 
@@ -36,7 +38,9 @@ test('nats-server runs JetStream on the loopback for messages up to 8 MB, and re
   expect(limits.jetstream).toHaveProperty('config');
 
   process.kill(supervisor.pid as number, 'SIGKILL');
-  await expect.poll(() => restarts.length).toBe(1);
+  await expect.poll(() => supervisor.running).toBe(false);
+  await clock.advance(1_000);
+  await expect.poll(() => restarted.mock.calls.length).toBe(1);
   expect(supervisor.started).toEqual({ url, opsUrl });
   expect(await health(opsUrl)).toEqual({ status: 'ok' });
 });
@@ -80,7 +84,7 @@ test('nats-server starts despite stale port files of a killed server', async () 
   for (let pid = process.pid + 1; pid < process.pid + 500; pid++) {
     if (!isRunning(pid)) writeFileSync(join(folder, `nats-server_${pid}.ports`), stale);
   }
-  supervisor = new Supervisor(await natsProgram(await findNatsServer(), folder), () => {});
+  supervisor = new Supervisor(await natsProgram(await findNatsServer(), folder), () => {}, clock);
   expect(readdirSync(folder).filter(name => name.endsWith('.ports'))).toEqual([]);
   const { opsUrl } = await supervisor.start();
   expect(await health(opsUrl)).toEqual({ status: 'ok' });

@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { ManualClock } from '@model-gateway/clock/testing';
 import type { Started } from '@model-gateway/service';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Program } from './service-program.ts';
 import { Supervisor } from './supervisor.ts';
 
+const clock = new ManualClock();
 const supervisors: Supervisor[] = [];
 afterEach(async () => {
-  await Promise.all(supervisors.splice(0).map(supervisor => supervisor.stop(0)));
+  const stopping = supervisors.splice(0).map(supervisor => supervisor.stop(0));
+  await clock.advance(1);
+  await Promise.all(stopping);
 });
 
-/** Supervises a script that sends a message when it is up. Its starts are in `spawned`, its restarts in `restarts`. */
+/** Supervises a script that sends a message when it is up. Its starts are in `spawned`; `restarted` is called with each restart. */
 function supervise(script: string) {
   const spawned: (Started | undefined)[] = [];
-  const restarts: number[] = [];
+  const restarted = vi.fn();
   const program: Program = {
     name: 'script',
     spawn(earlier) {
@@ -28,9 +32,9 @@ function supervise(script: string) {
       return message as Started;
     },
   };
-  const supervisor = new Supervisor(program, () => restarts.push(Date.now()));
+  const supervisor = new Supervisor(program, restarted, clock);
   supervisors.push(supervisor);
-  return { supervisor, spawned, restarts };
+  return { supervisor, spawned, restarted };
 }
 
 const up = "process.send({ url: 'http://h:1', opsUrl: 'http://h:2' }); setInterval(() => {}, 1000);";
@@ -51,11 +55,15 @@ test('a program that cannot be run is an error', async () => {
 });
 
 test('a program that is lost is restarted at the same addresses', async () => {
-  const { supervisor, spawned, restarts } = supervise(up);
+  const { supervisor, spawned, restarted } = supervise(up);
   const first = await supervisor.start();
   const { pid } = supervisor;
   process.kill(pid as number, 'SIGKILL');
-  await expect.poll(() => restarts.length).toBe(1);
+  await expect.poll(() => supervisor.running).toBe(false);
+  await clock.advance(999);
+  expect(spawned).toHaveLength(1);
+  await clock.advance(1);
+  await expect.poll(() => restarted.mock.calls.length).toBe(1);
   expect(spawned).toEqual([undefined, first]);
   expect(supervisor.pid).not.toBe(pid);
 });
@@ -63,9 +71,11 @@ test('a program that is lost is restarted at the same addresses', async () => {
 test('a stopped program is not restarted, and is killed if it does not end', async () => {
   const { supervisor, spawned } = supervise(`process.on('SIGTERM', () => {}); ${up}`);
   await supervisor.start();
-  const begun = Date.now();
-  await supervisor.stop(begun + 300);
-  expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
+  const stopped = supervisor.stop(clock.now() + 300);
+  await clock.advance(299);
+  expect(supervisor.running).toBe(true);
+  await clock.advance(1);
+  await stopped;
   expect(() => process.kill(supervisor.pid as number, 0)).toThrow('ESRCH');
   expect(spawned).toHaveLength(1);
 });
@@ -75,7 +85,7 @@ test('a stop during the pause before a restart cancels the restart', async () =>
   await supervisor.start();
   process.kill(supervisor.pid as number, 'SIGKILL');
   await expect.poll(() => supervisor.running).toBe(false);
-  await supervisor.stop(Date.now() + 1_000);
-  await new Promise(resolve => setTimeout(resolve, 1_200));
+  await supervisor.stop(clock.now() + 1_000);
+  await clock.advance(60_000);
   expect(spawned).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { type Clock, systemClock, type Timer } from '@model-gateway/clock';
 import type { Started } from '@model-gateway/service';
 import { Problem } from './problem.ts';
 import type { Program } from './service-program.ts';
@@ -18,17 +19,19 @@ export class Supervisor {
   started: Started | undefined;
   readonly #program: Program;
   readonly #restarted: () => void;
+  readonly #clock: Clock;
   #child: ChildProcess | undefined;
   #upSince = 0;
   #pauseMs = firstPauseMs;
-  #restart: NodeJS.Timeout | undefined;
+  #restart: Timer | undefined;
   #stopping = false;
 
   /** `restarted` is called each time that the program is up again as a new process. */
-  constructor(program: Program, restarted: () => void) {
+  constructor(program: Program, restarted: () => void, clock: Clock = systemClock) {
     this.name = program.name;
     this.#program = program;
     this.#restarted = restarted;
+    this.#clock = clock;
   }
 
   get pid(): number | undefined {
@@ -45,7 +48,7 @@ export class Supervisor {
     this.#child = child;
     const failed = new AbortController();
     const fail = (why: string) => failed.abort(new Problem(`${this.name} ${why}`));
-    const late = setTimeout(() => fail(`was not up within ${upWithinMs / 1000} s`), upWithinMs);
+    const late = this.#clock.setTimeout(() => fail(`was not up within ${upWithinMs / 1000} s`), upWithinMs);
     child.once('error', error => fail(`cannot be run: ${error.message}`));
     child.once('exit', () => {
       fail(`ended (${ending(child)}) before it was up`);
@@ -54,33 +57,34 @@ export class Supervisor {
     this.#upSince = 0;
     try {
       this.started = await this.#program.up(child, failed.signal);
-      this.#upSince = Date.now();
+      this.#upSince = this.#clock.now();
       return this.started;
     } catch (error) {
       throw failed.signal.aborted ? failed.signal.reason : error;
     } finally {
-      clearTimeout(late);
+      this.#clock.clearTimeout(late);
     }
   }
 
   /** Sends SIGTERM to the program, and kills it at `until`, in milliseconds since 1970. */
   async stop(until: number): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#restart);
+    this.#clock.clearTimeout(this.#restart);
     const child = this.#child;
     if (!child?.pid || ending(child)) return;
     const group = -child.pid;
-    const kill = setTimeout(() => process.kill(group, 'SIGKILL'), Math.max(0, until - Date.now()));
+    const leftMs = Math.max(0, until - this.#clock.now());
+    const kill = this.#clock.setTimeout(() => process.kill(group, 'SIGKILL'), leftMs);
     child.kill('SIGTERM');
     await once(child, 'exit');
-    clearTimeout(kill);
+    this.#clock.clearTimeout(kill);
   }
 
   #lost(how: string): void {
     if (this.#stopping) return;
-    if (this.#upSince > 0 && Date.now() - this.#upSince > recoveredMs) this.#pauseMs = firstPauseMs;
+    if (this.#upSince > 0 && this.#clock.now() - this.#upSince > recoveredMs) this.#pauseMs = firstPauseMs;
     console.error(`${this.name} ${how}; restarting in ${this.#pauseMs / 1000} s`);
-    this.#restart = setTimeout(() => void this.#again(), this.#pauseMs);
+    this.#restart = this.#clock.setTimeout(() => void this.#again(), this.#pauseMs);
     this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
   }
 
