@@ -16,7 +16,7 @@ const inTestAll = true;
  * other file, as `roles.test.ts`, is in the layer of its folder.
  */
 export const layers = {
-  /** No server, no port, no process. */
+  /** No server, no port, no process, no real timer. */
   unit: {
     folders: ['bench', 'deploy', 'services', 'shared', 'test/architecture'],
     inNpmTest,

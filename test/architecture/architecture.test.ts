@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { count, productSources, root, type Source } from './sources.ts';
+import { usesSystemTime } from './system-time.ts';
 
 /** The project's packages that each package may import; a package that is not listed may import no other. */
 const permissions: Record<string, string[]> = {
@@ -173,6 +174,10 @@ describe('the packages', () => {
     expect(found).toEqual([]);
   });
 
+  test('what limits, rests, retries or expires takes its time from a clock', () => {
+    expect(product.filter(usesSystemTime).map(({ path }) => path)).toEqual([]);
+  });
+
   test('files and folders have a readable size', () => {
     const { medianLines, long, lonely, docComments, vagueDocComments } = count(product);
     expect(medianLines).toBeGreaterThanOrEqual(45);
@@ -222,6 +227,22 @@ test.each([
   ["refuse('stop', `Invalid '{path}': why.`)", false],
 ])('%s is an error that names a field: %s', (text, expected) => {
   expect(namesField.test(text)).toBe(expected);
+});
+
+test.each([
+  ['const at = Date.now();', true],
+  ['const began = performance.now();', true],
+  ['at: new Date(),', true],
+  ['this.#timer = setInterval(() => {}, 1_000);', true],
+  ["import { setImmediate, setTimeout as sleep } from 'node:timers/promises';", true],
+  ['const signal = AbortSignal.timeout(1_000);', true],
+  ['const at = clock.now();', false],
+  ['const ended = new Date(at);', false],
+  ['this.#timer = this.#clock.setTimeout(() => {}, 1_000);', false],
+  ['response.setTimeout(1_000, () => response.destroy());', false],
+  ["import { setImmediate as turn } from 'node:timers/promises';", false],
+])("%s uses the system's time: %s", (text, expected) => {
+  expect(usesSystemTime({ path: 'shared/ingress/src/x.ts', text })).toBe(expected);
 });
 
 describe('the rules of the packages', () => {

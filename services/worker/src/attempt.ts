@@ -10,7 +10,6 @@ import {
   type Timeouts,
   toGatewayError,
 } from '@model-gateway/canonical';
-import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
@@ -21,10 +20,10 @@ import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
 import { type Redacted, redactError } from './redact.ts';
 
-export interface AttemptOptions extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large'> {
+export interface AttemptOptions
+  extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large' | 'clock'> {
   call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
   timeouts: Timeouts;
-  clock: Clock;
   usage: Pick<UsageWriter, 'add'>;
   streams?: MeasureStream | undefined;
   trace?: CallTrace | undefined;

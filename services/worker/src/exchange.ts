@@ -39,7 +39,7 @@ export interface ExchangeOptions {
   decoding?: Pick<Decoding, 'decode'> | undefined;
   /** True if the request is so large that its body is written in steps. */
   large?: boolean | undefined;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
 }
 
 /** A signed request. */
