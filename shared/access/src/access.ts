@@ -176,6 +176,6 @@ export async function openAccess(
   const access = new Access();
   const watch = await watchBucket(bus, 'access', access);
   access.outOfDate = () => watch.staleMs() > staleLimitMs;
-  setInterval(() => access.sweep(Date.now()), sweepMs).unref();
+  bus.clock.setInterval(() => access.sweep(bus.clock.now()), sweepMs).unref();
   return { access, watch };
 }

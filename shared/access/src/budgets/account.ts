@@ -7,7 +7,7 @@ export class Account {
   settled: number | undefined;
   /** The costs of attempts that may not be in the ledger yet, by the attempt's id. */
   readonly #pending = new Map<string, Pending>();
-  /** When the ledger was found to have an attempt, by its id, in milliseconds of `performance.now`: its cost may be told again. */
+  /** When the ledger was found to have an attempt, by its id, in milliseconds of the monotonic clock: its cost may be told again. */
   readonly #recorded = new Map<string, number>();
   #unsettled = 0;
   /** The part of the last growth of `settled` that no known attempt explains: its cost is told late, or never. */
@@ -17,14 +17,14 @@ export class Account {
   #estimated = 0;
   /** The part of `#reserved` for requests of the counting process itself. */
   #own = 0;
-  /** The amount that the process that counted before had reserved for its own requests, and the end of that, in milliseconds of `performance.now`. */
+  /** The amount that the process that counted before had reserved for its own requests, and the end of that, in milliseconds of the monotonic clock. */
   #before = { amount: 0, until: 0 };
-  /** When it was last used, and last read from the ledger, in milliseconds of `performance.now`. */
+  /** When it was last used, and last read from the ledger, in milliseconds of the monotonic clock. */
   usedAt = 0;
   readAt = Number.NEGATIVE_INFINITY;
   /** True if its last snapshot is out of date. */
   changed = false;
-  /** When that was stored, in milliseconds of `performance.now`. */
+  /** When that was stored, in milliseconds of the monotonic clock. */
   keptAt = Number.NEGATIVE_INFINITY;
 
   constructor(key: string, from: number) {
@@ -37,8 +37,8 @@ export class Account {
   }
 
   /** Reserved by requests that run, and by those that have ended with an unknown usage. */
-  get reserved(): number {
-    const before = performance.now() < this.#before.until ? this.#before.amount : 0;
+  reserved(now: number): number {
+    const before = now < this.#before.until ? this.#before.amount : 0;
     return this.#reserved + this.#estimated + before;
   }
 
@@ -64,7 +64,7 @@ export class Account {
     this.changed = true;
   }
 
-  /** Holds what a lost process had reserved for its own requests. `until`: in milliseconds of `performance.now`. */
+  /** Holds what a lost process had reserved for its own requests. `until`: in milliseconds of the monotonic clock. */
   holdOwnOf({ own = 0 }: Snapshot, until: number): void {
     this.#before = { amount: own, until };
   }
@@ -139,13 +139,13 @@ export class Account {
 /** The cost of an attempt that may not be in the ledger yet. */
 interface Pending {
   cost: number;
-  /** When it ended, in milliseconds of `performance.now`. */
+  /** When it ended, in milliseconds of the monotonic clock. */
   at: number;
   /** True if the cost is only what was reserved. */
   estimated?: true | undefined;
 }
 
-/** The state of the ledger when it was read. Times are in milliseconds of `performance.now`. */
+/** The state of the ledger when it was read. Times are in milliseconds of the monotonic clock. */
 interface Reading {
   /** Attempts that the ledger was asked for. */
   asked: ReadonlySet<string>;

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { expect, test } from 'vitest';
 import type { Snapshot } from './account.ts';
 import { Accounts } from './accounts.ts';
 import type { Charged } from './budget.ts';
@@ -9,13 +10,10 @@ const budget: Charged = { key: '["token","a"]', amount: 1, from: 0, to: null };
 /** A ledger that answers with what the test says. */
 function accountsOver(
   answer: (question: SpendingQuestion) => Promise<SpendingAnswer> | SpendingAnswer,
-  kept?: Snapshot,
+  { kept, clock = new ManualClock() }: { kept?: Snapshot; clock?: ManualClock } = {},
 ): Accounts {
-  return new Accounts({
-    ask: async question => answer(question),
-    keep: async () => {},
-    kept: async () => kept,
-  });
+  const ask = async (question: SpendingQuestion) => answer(question);
+  return new Accounts({ ask, keep: async () => {}, kept: async () => kept }, clock);
 }
 
 test('a leader that takes over while the ledger is behind counts the costs that the leader before knew', async () => {
@@ -25,13 +23,11 @@ test('a leader that takes over while the ledger is behind counts the costs that 
     recorded: attempts.filter(id => ledger.has(id)),
     lagMs: 30_000,
   });
-  const accounts = accountsOver(answer, {
-    settled: 0.1,
-    pending: [
-      ['one', 0.2],
-      ['two', 0.3],
-    ],
-  });
+  const pending: Snapshot['pending'] = [
+    ['one', 0.2],
+    ['two', 0.3],
+  ];
+  const accounts = accountsOver(answer, { kept: { settled: 0.1, pending } });
   ledger.set('before', 0.1).set('one', 0.2);
   await accounts.load([budget]);
   expect(accounts.spent(budget)).toBeCloseTo(0.6);
@@ -63,27 +59,26 @@ test('an attempt that ends while the ledger is asked counts once, though the led
 });
 
 test('with an attempt that ends in each reading, what others spent counts, and each attempt once', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  try {
-    const recorded = new Map([['of-others', 0.5]]);
-    let ended = 0;
-    let isRecorded = true;
-    const accounts = accountsOver(({ attempts }) => {
+  const clock = new ManualClock();
+  const recorded = new Map([['of-others', 0.5]]);
+  let ended = 0;
+  let isRecorded = true;
+  const accounts = accountsOver(
+    ({ attempts }) => {
       const id = `attempt-${++ended}`;
       accounts.settle({ budgets: [budget], cost: 0.01, attempts: [id] });
       if (isRecorded) recorded.set(id, 0.01);
       const spent = [...recorded.values()].reduce((sum, cost) => sum + cost, 0);
       return { spent: [spent], recorded: attempts.filter(each => recorded.has(each)), lagMs: 0 };
-    });
-    await accounts.load([budget]);
-    for (const inTime of [true, false, true, true, false, false]) {
-      isRecorded = inTime;
-      vi.advanceTimersByTime(3_000);
-      await accounts.refresh();
-      expect(accounts.spent(budget)).toBeCloseTo(0.5 + 0.01 * ended);
-    }
-  } finally {
-    vi.useRealTimers();
+    },
+    { clock },
+  );
+  await accounts.load([budget]);
+  for (const inTime of [true, false, true, true, false, false]) {
+    isRecorded = inTime;
+    await clock.advance(3_000);
+    await accounts.refresh();
+    expect(accounts.spent(budget)).toBeCloseTo(0.5 + 0.01 * ended);
   }
 });
 

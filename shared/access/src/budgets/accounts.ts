@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import { Account, type Snapshot } from './account.ts';
 import type { Charged } from './budget.ts';
 import type { Costs, Overspent, Settlement, SpendingAnswer, SpendingQuestion } from './messages.ts';
@@ -34,6 +35,7 @@ const tiny = 1e-9;
 /** The accounts of all budgets that requests use: what the ledger says, and what it does not have yet. */
 export class Accounts {
   readonly #source: SpendingSource;
+  readonly #clock: Clock;
   readonly #accounts = new Map<string, Account>();
   /** The accounts of each owner, one for each period. */
   readonly #byOwner = new Map<string, Account[]>();
@@ -41,18 +43,19 @@ export class Accounts {
   #loading: Promise<void> | undefined;
   readonly #unknownSince = new WeakMap<Account, number>();
   #refreshing = false;
-  /** Until when accounts hold what a lost process had reserved, in milliseconds of `performance.now`. */
+  /** Until when accounts hold what a lost process had reserved, in milliseconds of the monotonic clock. */
   readonly #afterLossUntil: number;
 
   /** `afterLoss`: true if a process may have counted before that was lost. */
-  constructor(source: SpendingSource, afterLoss = false) {
+  constructor(source: SpendingSource, clock: Clock, afterLoss = false) {
     this.#source = source;
-    this.#afterLossUntil = afterLoss ? performance.now() + afterLossMs : 0;
+    this.#clock = clock;
+    this.#afterLossUntil = afterLoss ? clock.monotonic() + afterLossMs : 0;
   }
 
   /** Reads the accounts that are not known yet; undefined if all are known. Rejects never. */
   load(budgets: readonly Charged[]): Promise<void> | undefined {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const accounts = budgets.map(budget => this.#of(budget, now));
     const missing = accounts.some(
       account =>
@@ -87,9 +90,11 @@ export class Accounts {
     budgets: readonly Charged[],
     isMeant: (left: number, reserved: number) => boolean,
   ): Overspent | undefined {
+    const now = this.#clock.monotonic();
     const found = budgets.find(budget => {
-      const { spent, reserved } = this.#of(budget);
-      return isMeant(budget.amount - spent - reserved, reserved);
+      const account = this.#of(budget);
+      const reserved = account.reserved(now);
+      return isMeant(budget.amount - account.spent - reserved, reserved);
     });
     return found && { ...found, spent: this.spent(found) };
   }
@@ -101,8 +106,8 @@ export class Accounts {
 
   /** Returns the amounts that were spent and are reserved in the period of a budget, in US dollars. */
   state(budget: Charged): { spent: number; reserved: number } {
-    const { spent, reserved } = this.#of(budget);
-    return { spent, reserved };
+    const account = this.#of(budget);
+    return { spent: account.spent, reserved: account.reserved(this.#clock.monotonic()) };
   }
 
   /** `isOwn`: for a request of the counting process itself. */
@@ -116,7 +121,7 @@ export class Accounts {
 
   /** Counts the cost of an ended request until the ledger has its attempts. */
   settle({ budgets, cost, estimated, attempts }: Settlement): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     for (const budget of budgets)
       for (const attempt of attempts)
         this.#of(budget, now).addPending(attempt, { cost: cost / attempts.length, at: now, estimated });
@@ -127,7 +132,7 @@ export class Accounts {
     if (this.#refreshing) return;
     this.#refreshing = true;
     try {
-      await this.#read(this.#due(performance.now()));
+      await this.#read(this.#due(this.#clock.monotonic()));
     } catch {
       // It is asked again a second later; until then pending costs count.
     } finally {
@@ -151,7 +156,7 @@ export class Accounts {
     return Promise.all(
       accounts.map(async account => {
         const snapshot = await this.#source.kept(idOf(account)).catch(() => undefined);
-        const now = performance.now();
+        const now = this.#clock.monotonic();
         if (snapshot) account.takePending(snapshot, now);
         if (snapshot) account.holdOwnOf(snapshot, this.#afterLossUntil);
         return snapshot;
@@ -162,7 +167,7 @@ export class Accounts {
   #restore(accounts: readonly Account[], snapshots: readonly (Snapshot | undefined)[]): void {
     for (const [i, account] of accounts.entries()) {
       const { settled } = snapshots[i] ?? {};
-      if (settled === undefined) this.#unknownSince.set(account, performance.now());
+      if (settled === undefined) this.#unknownSince.set(account, this.#clock.monotonic());
       else account.settled ??= settled;
     }
   }
@@ -173,7 +178,7 @@ export class Accounts {
     for (const account of accounts)
       for (const attempt of account.pending) if (asked.size < mostAsked.attempts) asked.add(attempt);
     const totals = accounts.map(({ key, from }) => ({ key, from }));
-    const askedAt = performance.now();
+    const askedAt = this.#clock.monotonic();
     const { spent, recorded, lagMs } = await this.#source.ask({ totals, attempts: [...asked] });
     const lostBefore = lagMs < lateMs ? askedAt - lostMs : Number.NEGATIVE_INFINITY;
     const known = new Set(recorded);
@@ -186,7 +191,7 @@ export class Accounts {
     const due: Account[] = [];
     for (const [id, account] of this.#accounts) {
       account.sweep(now);
-      const isUsed = account.pendingCount > 0 || account.reserved > 0;
+      const isUsed = account.pendingCount > 0 || account.reserved(now) > 0;
       const unusedMs = now - account.usedAt;
       if (!isUsed && unusedMs > dropMs) this.#drop(id, account);
       else if (isUsed || (unusedMs <= freshMs && now - account.readAt >= readAgainMs)) due.push(account);
@@ -206,7 +211,7 @@ export class Accounts {
     changed.sort((a, b) => a.keptAt - b.keptAt);
     for (const account of changed.slice(0, mostSnapshots)) {
       account.changed = false;
-      account.keptAt = performance.now();
+      account.keptAt = this.#clock.monotonic();
       await this.#source.keep(idOf(account), account.snapshot).catch(() => {
         account.changed = true;
       });
@@ -218,7 +223,7 @@ export class Accounts {
     let account = this.#accounts.get(id);
     if (!account) {
       account = new Account(key, from);
-      account.usedAt = performance.now();
+      account.usedAt = this.#clock.monotonic();
       // A budget may have got another period.
       const others = this.#byOwner.get(key) ?? [];
       for (const other of others) account.addPendingOf(other);

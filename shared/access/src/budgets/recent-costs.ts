@@ -9,15 +9,13 @@ export class RecentCosts {
   /** The oldest first. */
   readonly #recent: { settlement: Settlement; at: number }[] = [];
 
-  add(settlements: readonly Settlement[]): void {
-    const at = performance.now();
+  add(settlements: readonly Settlement[], at: number): void {
     for (const settlement of settlements) this.#recent.push({ settlement, at });
     const young = this.#recent.findIndex(each => at - each.at <= rememberedMs);
     this.#recent.splice(0, Math.max(young, this.#recent.length - mostRemembered));
   }
 
-  get all(): Settlement[] {
-    const now = performance.now();
+  all(now: number): Settlement[] {
     return this.#recent.flatMap(({ settlement, at }) => (now - at <= rememberedMs ? settlement : []));
   }
 }

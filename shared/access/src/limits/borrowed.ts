@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Ask, Decision, Left } from './ask.ts';
 import { type Loan, loanMs } from './loan.ts';
 
@@ -6,16 +7,16 @@ const oftenMs = 50;
 
 /** A loan that this process may use. */
 interface HeldLoan extends Loan {
-  /** End of its use, in milliseconds of `performance.now`. */
+  /** End of its use, in milliseconds of the monotonic clock. */
   until: number;
   /** The leader's decision that came with it, less what was granted since. */
   decision: Decision;
-  timer: NodeJS.Timeout;
+  timer: Timer;
 }
 
 /** Limits that the leader was asked about. */
 interface Asked {
-  /** When it was asked last, in milliseconds of `performance.now`. */
+  /** When it was asked last, in milliseconds of the monotonic clock. */
   at: number;
   /** When it was asked for a loan that has not come. */
   borrowingSince: number | undefined;
@@ -25,14 +26,16 @@ interface Asked {
 /** The loans of the leader to this process, by which it grants requests of tokens that are used often. */
 export class Borrowed {
   readonly #giveBack: (loan: number) => void;
+  readonly #clock: Clock;
   /** By the limits. */
   readonly #asked = new Map<string, Asked>();
   /** The loans of running requests, by the request's id: each gets the place back. */
   readonly #running = new Map<number, HeldLoan>();
 
   /** `giveBack` is called with the id of each loan that is not used any more. */
-  constructor(giveBack: (loan: number) => void) {
+  constructor(giveBack: (loan: number) => void, clock: Clock) {
     this.#giveBack = giveBack;
+    this.#clock = clock;
   }
 
   /** Grants a request by a loan; undefined if there is none with room for it. */
@@ -75,11 +78,11 @@ export class Borrowed {
   take({ counted }: Ask, loan: Loan, decision: Decision, askedAt: number): void {
     const asked = this.#asked.get(keyOf(counted));
     const until = askedAt + loanMs;
-    const ms = until - performance.now();
+    const ms = until - this.#clock.monotonic();
     if (!asked || ms <= 0) return this.#giveBack(loan.id);
     this.#end(asked);
     asked.borrowingSince = undefined;
-    const timer = setTimeout(() => this.#end(asked), ms).unref();
+    const timer = this.#clock.setTimeout(() => this.#end(asked), ms).unref();
     asked.loan = { ...loan, until, decision, timer };
   }
 
@@ -97,10 +100,15 @@ export class Borrowed {
   #end(asked: Asked): void {
     const { loan } = asked;
     if (!loan) return;
-    clearTimeout(loan.timer);
+    this.#clock.clearTimeout(loan.timer);
     asked.loan = undefined;
     this.#giveBack(loan.id);
   }
+}
+
+/** True if a request may be granted by a loan. The leader alone knows what is left of budgets, and tokens that are known only afterwards. */
+export function mayBorrow({ counted, tokens, costs }: Ask): boolean {
+  return !costs && (tokens > 0 || counted.every(({ tokensPerMinute }) => tokensPerMinute === undefined));
 }
 
 /** Returns the decision on the next request after one. */

@@ -8,7 +8,7 @@ const handoverPartsMs = 1_000;
 /** The counts of the leader before this one. */
 export interface Handover {
   past: PastCount[];
-  /** When this process received them, in milliseconds of `performance.now`. */
+  /** When this process received them, in milliseconds of the monotonic clock. */
   at: number;
 }
 
@@ -16,16 +16,15 @@ export interface Handover {
 export class ReceivedHandover {
   #received: Handover | undefined;
 
-  add(past: readonly PastCount[]): void {
-    const now = performance.now();
+  add(past: readonly PastCount[], now: number): void {
     const before = this.#received && now - this.#received.at < handoverPartsMs ? this.#received : undefined;
     this.#received = { at: before?.at ?? now, past: [...(before?.past ?? []), ...past] };
   }
 
   /** Returns the counts and forgets them; undefined if there are none, or only old ones. */
-  take(): Handover | undefined {
+  take(now: number): Handover | undefined {
     const received = this.#received;
     this.#received = undefined;
-    return received && performance.now() - received.at <= handoverMs ? received : undefined;
+    return received && now - received.at <= handoverMs ? received : undefined;
   }
 }

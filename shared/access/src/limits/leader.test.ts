@@ -1,3 +1,4 @@
+import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
 import { Accounts } from '../budgets/accounts.ts';
 import type { Ask } from './ask.ts';
@@ -11,11 +12,13 @@ test('a process with many streams that end with their budgets hears of each budg
     keep: async () => {},
     kept: async () => undefined,
   };
+  const clock = new ManualClock();
   const leader = new LimitLeader(
     { id: 1, past: [], running: [] },
     undefined,
-    () => new Accounts(source),
+    () => new Accounts(source, clock),
     (_, message) => answers.push(message),
+    clock,
   );
   const granted = Array.from({ length: 20_000 }, (_, id): Ask => {
     const key = JSON.stringify(['token', `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`]);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Accounts } from '../budgets/accounts.ts';
 import type { Charged } from '../budgets/budget.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
@@ -31,6 +31,7 @@ const self = 'self';
 
 /** Counts for all processes, while this process is the leader. */
 export class LimitLeader {
+  readonly #clock: Clock;
   readonly #answer: (to: string, message: FromLeader) => void;
   readonly #openAccounts: (afterLoss: boolean) => Accounts;
   /** Set once a request has a budget. */
@@ -50,9 +51,9 @@ export class LimitLeader {
   readonly #countedSince = new Map<string, number>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
-  /** When it decides on requests with a budget, in milliseconds of `performance.now`. */
+  /** When it decides on requests with a budget, in milliseconds of the monotonic clock. */
   readonly #budgetsAt: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: Timer;
 
   /** `own`: the counts of this process. `openAccounts` is called for the first request with a budget; `afterLoss` is true if the leader before handed nothing over. `answer` sends a message to a process. */
   constructor(
@@ -60,32 +61,34 @@ export class LimitLeader {
     handover: Handover | undefined,
     openAccounts: (afterLoss: boolean) => Accounts,
     answer: (to: string, message: FromLeader) => void,
+    clock: Clock,
   ) {
+    this.#clock = clock;
     this.#answer = answer;
     this.#openAccounts = openAccounts;
     this.#hasHandover = handover !== undefined;
-    const now = performance.now();
+    const now = clock.monotonic();
     if (handover) this.#counters.addPast(agedBy(handover.past, now - handover.at), now);
     this.#budgetsAt = handover ? now : now + budgetReportMs;
     this.#report(self, own);
-    this.#timer = setTimeout(() => this.#begin(), reportMs).unref();
+    this.#timer = clock.setTimeout(() => this.#begin(), reportMs).unref();
   }
 
   /** Number of processes that have sent a message lately, this one included. */
   get processes(): number {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     return 1 + [...this.#heardAt.values()].filter(at => now - at <= silentMs).length;
   }
 
   /** Returns the counts for the next leader, to which no loan is known. */
   handOver(): PastCount[] {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#loans.lapse(now, 0);
     return this.#counters.past(now);
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     this.#begin();
   }
 
@@ -103,13 +106,13 @@ export class LimitLeader {
 
   /** Counts a request of this process that nobody decided on. */
   grant(ask: Ask): void {
-    this.#counters.grant(self, ask, performance.now());
+    this.#counters.grant(self, ask, this.#clock.monotonic());
   }
 
   /** Ends a request of this process. */
   end(id: number, used: number | undefined, settlement: Settlement | undefined): void {
     if (settlement) this.#accounts.settle(settlement);
-    this.#counters.end(self, id, used, performance.now());
+    this.#counters.end(self, id, used, this.#clock.monotonic());
   }
 
   /** Raises what a request of this process may spend; returns the budget of which nothing is left, if there is one. */
@@ -125,14 +128,14 @@ export class LimitLeader {
   /** Tells what is left. */
   async left({ counted, budgets }: LeftQuestion): Promise<LeftAnswer> {
     if (budgets.length > 0) await this.#load(budgets);
-    const limits = this.#counters.left(counted, performance.now());
+    const limits = this.#counters.left(counted, this.#clock.monotonic());
     const isKnown = budgets.length === 0 || this.#accounts.knows(budgets);
     return { limits, budgets: isKnown ? budgets.map(budget => this.#accounts.state(budget)) : null };
   }
 
   /** Reads a message of another process. */
   read({ report, granted, returned, settled, ends, beat, raises, asks }: ToLeader, from: string): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#heardAt.set(from, now);
     if (report) this.#report(from, report);
     const counts = asks !== undefined || granted !== undefined;
@@ -155,7 +158,7 @@ export class LimitLeader {
   }
 
   #readEnds(ends: NonNullable<ToLeader['ends']>, from: string): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     for (const [id, used, refused] of ends) {
       this.#loans.ended(from, id, now);
       this.#counters.end(from, id, used, now, refused);
@@ -192,14 +195,14 @@ export class LimitLeader {
 
   /** Resolves once it is known what was spent of budgets; undefined if it is already. */
   #load(budgets: readonly Charged[]): Promise<void> | undefined {
-    const waitMs = this.#budgetsAt - performance.now();
+    const waitMs = this.#budgetsAt - this.#clock.monotonic();
     if (waitMs <= 0) return this.#accounts.load(budgets);
-    return sleep(waitMs, undefined, { ref: false }).then(() => this.#accounts.load(budgets));
+    return this.#clock.sleep(waitMs, { ref: false }).then(() => this.#accounts.load(budgets));
   }
 
   #decide(from: string, ask: Ask): Decision {
     const { id, costs } = ask;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const refused = costs && this.#decideCosts(from, id, costs);
     if (refused) return refused;
     const decision = this.#counters.decide(from, ask, now);
@@ -238,7 +241,7 @@ export class LimitLeader {
   /** Ends the requests of processes that are gone, and old loans. */
   sweep(): void {
     void this.#opened?.refresh();
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (this.#heardAt.size > 0) this.#loans.lapse(now);
     for (const [process, at] of this.#heardAt) {
       if (now - at > silentMs) this.#counters.endAll(process, now);
@@ -250,7 +253,7 @@ export class LimitLeader {
   }
 
   #report(from: string, { id, past, running, alone, settled }: Report): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     for (const settlement of settled ?? []) this.#accounts.settle(settlement);
     if (!this.#reports.has(from)) this.#reports.set(from, id);
     const since = this.#countedSince.get(from);

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, Candidate, Questions, spendingSubjects } from '@model-gateway/bus';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { Accounts } from '../budgets/accounts.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import { RecentCosts } from '../budgets/recent-costs.ts';
 import { sourceOver } from '../budgets/source.ts';
 import type { Ask, Decision } from './ask.ts';
-import { Borrowed } from './borrowed.ts';
+import { Borrowed, mayBorrow } from './borrowed.ts';
 import { Counters } from './counters.ts';
 import { ReceivedHandover } from './handover.ts';
 import { LimitLeader } from './leader.ts';
@@ -42,6 +42,7 @@ const own = 'own';
 
 /** Applies limits over all processes: one of them, the leader, counts, and the others ask it. */
 export class Limiter {
+  readonly #clock: Clock;
   readonly #candidate: Candidate;
   readonly #withoutLeader: WithoutLeader;
   /** Called with each limit that refuses a request, or `budget`. */
@@ -51,27 +52,31 @@ export class Limiter {
   /** The requests of this process alone: for a new leader, and for decisions without one. */
   readonly #own = new Counters();
   readonly #running = new Running();
-  /** The requests on which the leader decides, and when it was asked, in milliseconds of `performance.now`. */
-  readonly #decisions = new Replies<{ ask: Ask; at: number }, Decision>(answerMs);
-  readonly #raised = new Replies<number, Overspent | null>(answerMs);
+  /** The requests on which the leader decides, and when it was asked, in milliseconds of the monotonic clock. */
+  readonly #decisions: Replies<{ ask: Ask; at: number }, Decision>;
+  readonly #raised: Replies<number, Overspent | null>;
   readonly #spending: Questions;
   readonly #costs = new RecentCosts();
   readonly #handover = new ReceivedHandover();
-  readonly #unsent = new Unsent(
-    message => this.#candidate.ask(message),
-    () => this.#candidate.hasLeader,
-  );
-  readonly #borrowed = new Borrowed(loan => this.#unsent.returned(loan));
-  readonly #timer: NodeJS.Timeout;
+  readonly #unsent: Unsent;
+  readonly #borrowed: Borrowed;
+  readonly #timer: Timer;
   #lastId = 0;
   #lastReport = 0;
   /** Number of processes, as the leader said last. */
   #processes = 1;
-  /** When there was a leader last, in milliseconds of `performance.now`. */
-  #leaderAt = performance.now();
+  /** When there was a leader last, in milliseconds of the monotonic clock. */
+  #leaderAt: number;
 
   constructor(bus: Bus, withoutLeader: WithoutLeader) {
+    this.#clock = bus.clock;
     this.#withoutLeader = withoutLeader;
+    this.#decisions = new Replies(answerMs, bus.clock);
+    this.#raised = new Replies(answerMs, bus.clock);
+    const tell = (message: ToLeader) => this.#candidate.ask(message);
+    this.#unsent = new Unsent(tell, () => this.#candidate.hasLeader, bus.clock);
+    this.#borrowed = new Borrowed(loan => this.#unsent.returned(loan), bus.clock);
+    this.#leaderAt = bus.clock.monotonic();
     this.#candidate = Candidate.start(bus, {
       elected: () => this.#elected(),
       deposed: () => this.#stopLeading(),
@@ -80,7 +85,7 @@ export class Limiter {
       answered: message => this.#answered(message as FromLeader),
     });
     this.#spending = new Questions(bus, spendingSubjects);
-    this.#timer = setInterval(() => this.#beat(), beatMs).unref();
+    this.#timer = bus.clock.setInterval(() => this.#beat(), beatMs).unref();
   }
 
   /** True if this process counts for all. */
@@ -121,11 +126,11 @@ export class Limiter {
 
   /** Stops. If this process is the leader, it gives its counts to the next one. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     if (this.isLeader && this.#leader) {
       for (const past of partsOf(this.#leader.handOver(), 'keys'))
         this.#candidate.answerAll({ past } satisfies FromLeader);
-      for (const settled of partsOf(this.#costs.all, 'requests'))
+      for (const settled of partsOf(this.#costs.all(this.#clock.monotonic()), 'requests'))
         this.#candidate.answerAll({ settled } satisfies FromLeader);
     }
     // The places of all its requests are free.
@@ -137,7 +142,7 @@ export class Limiter {
   }
 
   #begin(ask: Ask, onSpending?: OnSpending): Place['end'] {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#running.add({ ask, at: now, onSpending });
     this.#own.grant(own, ask, now);
     return (used, settlement) => this.#end(ask.id, used, settlement);
@@ -161,12 +166,12 @@ export class Limiter {
 
   /** Decides on a request with a budget, of which only a leader knows what is left. @throws GatewayError if there is none for long */
   async #decideCosts(ask: Ask): Promise<Decision> {
-    const giveUp = performance.now() + budgetWaitMs;
+    const giveUp = this.#clock.monotonic() + budgetWaitMs;
     let decision: Decision | undefined;
-    while (!decision && performance.now() < giveUp) {
+    while (!decision && this.#clock.monotonic() < giveUp) {
       if (this.isLeader && this.#leader) decision = await this.#leader.decide(ask);
       else if (this.#candidate.hasLeader) decision = await this.#askLeader(ask);
-      else await sleep(lookMs);
+      else await this.#clock.sleep(lookMs);
     }
     if (decision && !decision.unknown) return decision;
     if (this.#withoutLeader.policy === 'open') {
@@ -179,14 +184,14 @@ export class Limiter {
 
   /** Grants a request without asking, if the leader has lent its place. */
   #decideByLoan(ask: Ask): Decision | undefined {
-    const granted = mayBorrow(ask) ? this.#borrowed.grant(ask, performance.now()) : undefined;
+    const granted = mayBorrow(ask) ? this.#borrowed.grant(ask, this.#clock.monotonic()) : undefined;
     if (granted) this.#unsent.grantedByLoan(ask, granted.loan);
     return granted?.decision;
   }
 
   /** Returns the leader's decision; undefined if it does not answer in time. */
   #askLeader(ask: Ask): Promise<Decision | undefined> {
-    const at = performance.now();
+    const at = this.#clock.monotonic();
     this.#unsent.ask(mayBorrow(ask) && this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
     return this.#decisions.wait(ask.id, { ask, at });
   }
@@ -203,7 +208,7 @@ export class Limiter {
 
   /** Decides by this process's share of each limit, for as long as that is allowed. @throws GatewayError after that */
   #decideAlone(ask: Ask): Decision {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (now - this.#leaderAt <= this.#withoutLeader.localMs) {
       const decision = this.#own.decide(own, ask, now, 1 / this.#processes);
       if (!decision.exceeded) this.#unsent.grantedAlone(ask);
@@ -216,14 +221,15 @@ export class Limiter {
   #end(id: number, used: number | undefined, settlement: Settlement | undefined): void {
     if (!this.#running.remove(id)) return;
     this.#borrowed.ended(id);
-    this.#own.end(own, id, used, performance.now());
-    if (settlement) this.#costs.add([settlement]);
+    const now = this.#clock.monotonic();
+    this.#own.end(own, id, used, now);
+    if (settlement) this.#costs.add([settlement], now);
     if (this.isLeader) return this.#leader?.end(id, used, settlement);
     this.#unsent.ended(id, used, settlement);
   }
 
   #beat(): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (this.#candidate.hasLeader) this.#leaderAt = now;
     if (this.isLeader) {
       this.#leader?.sweep();
@@ -234,18 +240,19 @@ export class Limiter {
     }
     this.#borrowed.sweep(now);
     // Messages may be lost with a connection.
-    if (this.#candidate.reconnectedMs <= lostMs) this.#unsent.settled(this.#costs.all);
+    if (this.#candidate.reconnectedMs <= lostMs) this.#unsent.settled(this.#costs.all(now));
     this.#unsent.send(this.#running.ids);
   }
 
   #answered(message: FromLeader): void {
     const { decisions, raised, spending, settled, processes, report, elected, unknown, past } = message;
     if (processes !== undefined) this.#processes = processes;
-    if (past && !this.isLeader) this.#handover.add(past);
-    if (settled && !this.isLeader) this.#costs.add(settled);
+    const now = this.#clock.monotonic();
+    if (past && !this.isLeader) this.#handover.add(past, now);
+    if (settled && !this.isLeader) this.#costs.add(settled, now);
     if (report && !this.isLeader) this.#sendReport();
     if (elected && !this.isLeader) for (const { ask } of this.#decisions.questions) this.#unsent.ask(ask);
-    if (unknown) this.#unsent.running(this.#running.report(unknown));
+    if (unknown) this.#unsent.running(this.#running.report(now, unknown));
     for (const decision of decisions ?? []) this.#decided(decision);
     for (const [id, over] of raised ?? []) this.#raised.take(id)?.resolve(over);
     if (spending) this.#running.tell(spending);
@@ -270,9 +277,10 @@ export class Limiter {
     this.#borrowed.clear();
     this.#unsent.clear();
     const source = sourceOver(this.#spending, this.#candidate);
-    const accounts = (afterLoss: boolean) => new Accounts(source, afterLoss);
+    const accounts = (afterLoss: boolean) => new Accounts(source, this.#clock, afterLoss);
     const answer = (to: string, message: FromLeader) => this.#candidate.answer(to, message);
-    const leader = new LimitLeader(this.#report(), this.#handover.take(), accounts, answer);
+    const now = this.#clock.monotonic();
+    const leader = new LimitLeader(this.#report(), this.#handover.take(now), accounts, answer, this.#clock);
     this.#leader = leader;
     this.#candidate.answerAll({ report: true, elected: true } satisfies FromLeader);
     for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
@@ -285,16 +293,12 @@ export class Limiter {
   }
 
   #report(): Report {
+    const now = this.#clock.monotonic();
     return {
       id: ++this.#lastReport,
-      past: this.#own.past(performance.now()),
-      running: this.#running.report(),
-      settled: this.#costs.all,
+      past: this.#own.past(now),
+      running: this.#running.report(now),
+      settled: this.#costs.all(now),
     };
   }
-}
-
-/** True if a request may be granted by a loan. The leader alone knows what is left of budgets, and tokens that are known only afterwards. */
-function mayBorrow({ counted, tokens, costs }: Ask): boolean {
-  return !costs && (tokens > 0 || counted.every(({ tokensPerMinute }) => tokensPerMinute === undefined));
 }

@@ -1,12 +1,11 @@
 import { leaseMs, takeOverMs } from '@model-gateway/bus';
-import { afterEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { expect, test } from 'vitest';
 import { Borrowed } from './borrowed.ts';
 import { Counters } from './counters.ts';
 import type { Counted } from './limits.ts';
 import { loanMs } from './loan.ts';
 import { Loans } from './loans.ts';
-
-afterEach(() => vi.useRealTimers());
 
 const now = 1_000_000;
 const limited: Counted[] = [
@@ -73,11 +72,11 @@ test('nothing is lent of a small limit, or when little of it is left', () => {
   expect(loans.lend('p', ask(1), 1, now)).toBeUndefined();
 });
 
-test('a process that asks often borrows, and grants no more than it was lent', () => {
+test('a process that asks often borrows, and grants no more than it was lent', async () => {
   const returned: number[] = [];
-  vi.useFakeTimers();
-  const at = performance.now();
-  const borrowed = new Borrowed(loan => returned.push(loan));
+  const clock = new ManualClock();
+  const at = clock.monotonic();
+  const borrowed = new Borrowed(loan => returned.push(loan), clock);
   expect([borrowed.asks(ask(1), at), borrowed.asks(ask(2), at + 10), borrowed.asks(ask(3), at + 11)]).toEqual(
     [false, true, false],
   );
@@ -97,14 +96,15 @@ test('a process that asks often borrows, and grants no more than it was lent', (
   expect(grant(8)?.loan).toBe(7);
   borrowed.ended(7);
   expect(grant(9)).toBeUndefined();
-  vi.advanceTimersByTime(500);
+  await clock.advance(500);
   expect(returned).toEqual([7]);
 });
 
 test('a loan is not used after its time, nor once another process may count', () => {
   const returned: number[] = [];
-  const at = performance.now();
-  const borrowed = new Borrowed(loan => returned.push(loan));
+  const clock = new ManualClock();
+  const at = clock.monotonic();
+  const borrowed = new Borrowed(loan => returned.push(loan), clock);
   const lend = (id: number) => {
     borrowed.asks(ask(1), at);
     borrowed.take(ask(1), { id, requests: 4, tokens: 1_000, running: 2 }, { id: 1 }, at);

@@ -20,7 +20,7 @@ export interface Place {
 /** A request that was granted and runs. */
 export interface Granted {
   ask: Ask;
-  /** Time of the grant, in milliseconds of `performance.now`. */
+  /** Time of the grant, in milliseconds of the monotonic clock. */
   at: number;
   onSpending?: OnSpending | undefined;
 }

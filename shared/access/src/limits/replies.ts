@@ -1,13 +1,14 @@
 import { ItemsById } from '@model-gateway/bus';
+import type { Clock, Timer } from '@model-gateway/clock';
 
 /** A question that waits for the leader's reply. */
 export interface Waiting<Question, Reply> {
   id: number;
   question: Question;
-  /** When it was asked, in milliseconds of `performance.now`. */
+  /** When it was asked, in milliseconds of the monotonic clock. */
   at: number;
   resolve(reply: Reply | undefined | Promise<Reply | undefined>): void;
-  timer: NodeJS.Timeout;
+  timer: Timer;
   /** True once it waits longer because this process stood still. */
   isLate?: boolean;
 }
@@ -19,17 +20,19 @@ const unreadMs = 250;
 export class Replies<Question, Reply> {
   readonly #waiting = new ItemsById<number, Waiting<Question, Reply>>();
   readonly #waitMs: number;
+  readonly #clock: Clock;
 
-  constructor(waitMs: number) {
+  constructor(waitMs: number, clock: Clock) {
     this.#waitMs = waitMs;
+    this.#clock = clock;
   }
 
   /** Returns the reply to a question; undefined if it does not come in time, or if a later question has the same id. */
   wait(id: number, question: Question): Promise<Reply | undefined> {
     this.take(id)?.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
-    const timer = setTimeout(() => this.#unanswered(id), this.#waitMs).unref();
-    this.#waiting.set(id, { id, question, at: performance.now(), resolve, timer });
+    const timer = this.#clock.setTimeout(() => this.#unanswered(id), this.#waitMs).unref();
+    this.#waiting.set(id, { id, question, at: this.#clock.monotonic(), resolve, timer });
     return promise;
   }
 
@@ -40,7 +43,7 @@ export class Replies<Question, Reply> {
   /** Returns the question with an id, whose reply the caller gives; undefined if it no longer waits. */
   take(id: number): Waiting<Question, Reply> | undefined {
     const waiting = this.#waiting.get(id);
-    clearTimeout(waiting?.timer);
+    this.#clock.clearTimeout(waiting?.timer);
     this.#waiting.delete(id);
     return waiting;
   }
@@ -48,10 +51,10 @@ export class Replies<Question, Reply> {
   #unanswered(id: number): void {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
-    if (waiting.isLate || performance.now() - waiting.at <= this.#waitMs + unreadMs)
+    if (waiting.isLate || this.#clock.monotonic() - waiting.at <= this.#waitMs + unreadMs)
       return this.take(id)?.resolve(undefined);
     waiting.isLate = true;
-    waiting.timer = setTimeout(() => this.#unanswered(id), unreadMs).unref();
+    waiting.timer = this.#clock.setTimeout(() => this.#unanswered(id), unreadMs).unref();
   }
 
   /** Returns all questions that wait, whose replies the caller gives. */

@@ -24,8 +24,7 @@ export class Running {
   }
 
   /** Returns these requests, or all, for a report to the leader. */
-  report(ids = this.ids): Report['running'] {
-    const now = performance.now();
+  report(now: number, ids = this.ids): Report['running'] {
     const found = ids.flatMap(id => this.#granted.get(id) ?? []);
     return found.map(({ ask, at }) => ({ ask, ageMs: now - at }));
   }

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Settlement } from '../budgets/messages.ts';
 import type { Ask } from './ask.ts';
 import { mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
@@ -11,6 +12,7 @@ const mostKept = 10_000;
 export class Unsent {
   readonly #tell: (message: ToLeader) => void;
   readonly #hasLeader: () => boolean;
+  readonly #clock: Clock;
   /** Requests that were granted alone or by a loan, of which the leader does not know. */
   #granted: Ask[] = [];
   #returned: number[] = [];
@@ -19,11 +21,12 @@ export class Unsent {
   #raises: NonNullable<ToLeader['raises']> = [];
   #asks: Ask[] = [];
   #now: NodeJS.Immediate | undefined;
-  #soon: NodeJS.Timeout | undefined;
+  #soon: Timer | undefined;
 
-  constructor(tell: (message: ToLeader) => void, hasLeader: () => boolean) {
+  constructor(tell: (message: ToLeader) => void, hasLeader: () => boolean, clock: Clock) {
     this.#tell = tell;
     this.#hasLeader = hasLeader;
+    this.#clock = clock;
   }
 
   ask(ask: Ask): void {
@@ -87,7 +90,7 @@ export class Unsent {
 
   /** Sends everything, with the ids of all running requests if they are given. Without a leader it keeps all but the asks and raises, whose replies are not waited for that long. */
   send(running?: number[]): void {
-    clearTimeout(this.#soon);
+    this.#clock.clearTimeout(this.#soon);
     this.#now = undefined;
     this.#soon = undefined;
     const [asks, raises] = [this.#asks, this.#raises];
@@ -145,6 +148,6 @@ export class Unsent {
   }
 
   #sendSoon(): void {
-    this.#soon ??= setTimeout(() => this.send(), joinMs).unref();
+    this.#soon ??= this.#clock.setTimeout(() => this.send(), joinMs).unref();
   }
 }
