@@ -38,6 +38,16 @@ test('a timer starts anew, and a sleep ends early when its signal aborts', async
   expect((await done) - before).toBe(500);
 });
 
+test('timers run late and once in a process that stood still', () => {
+  const clock = new ManualClock();
+  const start = clock.now();
+  const at: number[] = [];
+  clock.setTimeout(() => at.push(clock.now() - start), 100);
+  clock.setInterval(() => at.push(clock.now() - start), 200);
+  clock.jump(1_000);
+  expect(at).toEqual([1_000, 1_000]);
+});
+
 test('time moves until something has happened, or is over', async () => {
   const clock = new ManualClock();
   let fired = false;

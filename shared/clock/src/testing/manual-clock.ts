@@ -61,6 +61,11 @@ export class ManualClock implements Clock {
     await this.#timers.tickAsync(ms);
   }
 
+  /** Moves time as if the process stood still for `ms`: each timer that is due by then runs once, at the end. */
+  jump(ms: number): void {
+    this.#timers.jump(ms);
+  }
+
   /**
    * Moves time in steps of `stepMs` until `check` returns true, and lets messages of real servers arrive between the steps.
    * @throws Error if it is still false after `mostMs` of this clock
