@@ -1,34 +1,33 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerQuestions, type Bus, connectBus, openProjection, spendingSubjects } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { silentMs } from '../limits/leader.ts';
-import { Limiter } from '../limits/limiter.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { OnSpending, Place } from '../limits/place.ts';
+import { Processes, passed } from '../testing/processes.ts';
 import type { Costs, SpendingAnswer, SpendingQuestion } from './messages.ts';
 
 let nats: NatsServer;
-let control: Bus;
+let admin: Bus;
 beforeAll(async () => {
   nats = await startNats();
-  control = await connectBus({ url: nats.url, name: 'control' });
+  admin = await connectBus({ url: nats.url, name: 'control' });
   // A busy server may answer a request of JetStream too late.
-  await vi.waitFor(() => openProjection(control, 'limits'), { timeout: 60_000 });
+  await vi.waitFor(() => openProjection(admin, 'limits'), { timeout: 60_000 });
 });
 afterAll(async () => {
-  await control?.close();
+  await admin?.close();
   await nats?.stop();
 });
 
 /** A ledger in memory: attempts with their costs, by the key of the budget. */
 const attempts = new Map<string, { key: string; cost: number }>();
 let answering = true;
-let run = 0;
-beforeEach(() => {
-  run++;
+let processes: Processes;
+beforeEach(async () => {
   attempts.clear();
   answering = true;
-  const stop = answerQuestions(control, { subjects: spendingSubjects }, async data => {
+  processes = new Processes(nats.url);
+  answerQuestions(await processes.connect('control'), { subjects: spendingSubjects }, async data => {
     if (!answering) throw new Error('control is away');
     const { totals, attempts: asked } = data as SpendingQuestion;
     const all = [...attempts.values()];
@@ -37,102 +36,84 @@ beforeEach(() => {
     );
     return { spent, recorded: asked.filter(id => attempts.has(id)), lagMs: 0 } satisfies SpendingAnswer;
   });
-  closers.push(async () => stop());
 });
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function start(policy: 'open' | 'closed' = 'closed') {
-  const bus = await connectBus({ url: nats.url, name: 'ingress' });
-  const limiter = new Limiter(bus, { localMs: 60_000, policy });
-  closers.push(
-    () => bus.close(),
-    () => limiter.close(),
-  );
-  return { limiter, kill: () => bus.calls.close().then(() => bus.state.close()) };
-}
-
-async function startThree() {
-  const first = await start();
-  await expect.poll(() => first.limiter.isLeader).toBe(true);
-  return [first, await start(), await start()] as const;
-}
+afterEach(() => processes.close());
 
 let last = 0;
-/** Returns the key of a token's budget; each run of a test has its own. */
-const keyOf = (name: string) => JSON.stringify(['token', `${name} ${run}`]);
+/** Returns the key of a token's budget, of which each test has its own. */
+const keyOf = (name: string) => JSON.stringify(['token', name]);
 /** Returns the costs of a request for a budget. */
 const costsOf = (name: string, amount: number, budget = 1): Costs => ({
   amount,
   budgets: [{ key: keyOf(name), amount: budget, from: 0, to: null }],
 });
-/** Asks for a place, again if it cannot be known in time what was spent. */
 const take = (limiter: Limiter, costs: Costs, heard?: OnSpending) =>
-  vi.waitFor(() => limiter.take([], 0, costs, heard), { timeout: 60_000 });
-const granted = (places: readonly Place[]) => places.filter(({ refusal }) => !refusal);
+  processes.passWhile(limiter.take([], 0, costs, heard));
+/** Asks for places one after another; returns the number of those that are granted, which end then. */
+async function fitting(limiter: Limiter, ...all: Costs[]): Promise<number> {
+  const places: Place[] = [];
+  for (const costs of all) places.push(await take(limiter, costs));
+  for (const place of passed(places)) place.end();
+  await processes.pass(100);
+  return passed(places).length;
+}
 
 /** Ends a request with its cost, and adds its attempt to the ledger unless that is late. */
-function settle(place: Place, costs: Costs, cost: number, { late = false } = {}): string {
+async function settle(place: Place, costs: Costs, cost: number, { late = false } = {}): Promise<string> {
   const id = `attempt-${++last}`;
   const [{ key }] = costs.budgets as [Costs['budgets'][0]];
   if (!late) attempts.set(id, { key, cost });
   place.end(undefined, { budgets: costs.budgets, cost, attempts: [id] });
+  // The leader hears of it over NATS.
+  await processes.pass(0);
   return id;
 }
 
 test('of 200 requests at once at three processes, those are granted that fit in the budget', async () => {
-  const all = await startThree();
+  const all = await processes.startThree();
   const costs = costsOf('many', 0.03);
-  const places = await Promise.all(
-    Array.from({ length: 200 }, (_, i) => take((all[i % 3] as (typeof all)[0]).limiter, costs)),
+  const places = await processes.passWhile(
+    Promise.all(
+      Array.from({ length: 200 }, (_, i) => (all[i % 3] as (typeof all)[0]).limiter.take([], 0, costs)),
+    ),
   );
-  expect(granted(places)).toHaveLength(33);
+  expect(passed(places)).toHaveLength(33);
   const refusal = places.find(each => each.refusal)?.refusal;
   expect(refusal).toMatchObject({ kind: 'rate-limited', details: { retryAfterMs: 1_000 } });
   expect(refusal?.message).toBe(
     'This request may cost more than running requests have left of the budget of this token, $1. Retry once they have ended.',
   );
-  for (const place of granted(places)) settle(place, costs, 0.01);
-  // The leader hears of the costs over NATS.
-  await expect.poll(async () => granted([await take(all[1].limiter, costs)]).length).toBe(1);
+  for (const place of passed(places)) await settle(place, costs, 0.01);
+  expect(passed([await take(all[1].limiter, costs)])).toHaveLength(1);
 });
 
 test('a request that may cost more than is left passes while nothing is reserved, and no other one beside it', async () => {
-  const [{ limiter }, other] = await startThree();
-  settle(await take(limiter, costsOf('dear', 0.1)), costsOf('dear', 0.1), 0.9);
-  await sleep(100);
+  const [{ limiter }, other] = await processes.startThree();
+  await settle(await take(limiter, costsOf('dear', 0.1)), costsOf('dear', 0.1), 0.9);
   const dear = await take(other.limiter, costsOf('dear', 5));
-  expect(granted([dear])).toHaveLength(1);
-  expect(granted([await take(limiter, costsOf('dear', 0.001))])).toHaveLength(0);
+  expect(passed([dear])).toHaveLength(1);
+  expect(passed([await take(limiter, costsOf('dear', 0.001))])).toHaveLength(0);
   dear.end();
+  await processes.pass(100);
   const small = await take(other.limiter, costsOf('dear', 0.001));
-  expect(granted([small])).toHaveLength(1);
-  expect(granted([await take(limiter, costsOf('dear', 5))])).toHaveLength(0);
+  expect(passed([small])).toHaveLength(1);
+  expect(passed([await take(limiter, costsOf('dear', 5))])).toHaveLength(0);
 });
 
 test('a settled cost counts once, before the ledger has it and after', async () => {
-  const [{ limiter }, other] = await startThree();
+  const [{ limiter }, other] = await processes.startThree();
   const costs = costsOf('once', 0.1);
-  const place = await take(other.limiter, costs);
-  const id = settle(place, costs, 0.6, { late: true });
-  const fitting = async () => {
-    const places = granted(await Promise.all([0.2, 0.2, 0.2].map(n => take(limiter, costsOf('once', n)))));
-    for (const each of places) each.end();
-    return places.length;
-  };
-  // The leader hears of the cost over NATS.
-  await expect.poll(fitting).toBe(2);
+  const id = await settle(await take(other.limiter, costs), costs, 0.6, { late: true });
+  const three = [0.2, 0.2, 0.2].map(amount => costsOf('once', amount));
+  expect(await fitting(limiter, ...three)).toBe(2);
   attempts.set(id, { key: keyOf('once'), cost: 0.6 });
-  await sleep(2_500);
-  expect(await fitting()).toBe(2);
+  await processes.pass(2_500);
+  expect(await fitting(limiter, ...three)).toBe(2);
 });
 
 test('a spent budget says what it is and when it starts anew', async () => {
-  const [{ limiter }] = await startThree();
-  const key = JSON.stringify(['project', `spent ${run}`]);
+  const [{ limiter }] = await processes.startThree();
+  const key = JSON.stringify(['project', 'spent']);
   const to = Date.UTC(2026, 11, 1);
   const costs: Costs = {
     amount: 0.1,
@@ -147,87 +128,82 @@ test('a spent budget says what it is and when it starts anew', async () => {
 });
 
 test('a request of several budgets passes only while all of them have enough left', async () => {
-  const [{ limiter }, other] = await startThree();
+  const [{ limiter }, other] = await processes.startThree();
   const [small, large] = [costsOf('small', 0.3, 0.5), costsOf('large', 0.3, 5)];
   const both: Costs = { amount: 0.3, budgets: [...large.budgets, ...small.budgets] };
-  const places = await Promise.all([take(other.limiter, both), take(limiter, both)]);
-  expect(granted(places)).toHaveLength(1);
-  expect(places.find(({ refusal }) => refusal)?.refusal?.message).toContain('$0.5');
-  expect(granted([await take(limiter, large)])).toHaveLength(1);
+  const places = [await take(other.limiter, both), await take(limiter, both)];
+  expect(passed(places)).toHaveLength(1);
+  expect(places.at(-1)?.refusal?.message).toContain('$0.5');
+  expect(passed([await take(limiter, large)])).toHaveLength(1);
 });
 
 test('a growing stream reserves more, and is told when nothing is left', async () => {
-  const [{ limiter }, other] = await startThree();
+  const [{ limiter }, other] = await processes.startThree();
   const place = await take(other.limiter, costsOf('grows', 0.1));
   expect(await place.raise?.(0.5)).toBeUndefined();
-  expect(granted([await take(limiter, costsOf('grows', 0.5))])).toHaveLength(1);
+  expect(passed([await take(limiter, costsOf('grows', 0.5))])).toHaveLength(1);
   expect(await place.raise?.(0.7)).toMatchObject({ key: keyOf('grows'), amount: 1 });
-  expect(granted([await take(limiter, costsOf('grows', 0.1))])).toHaveLength(0);
+  expect(passed([await take(limiter, costsOf('grows', 0.1))])).toHaveLength(0);
 });
 
-test('a new leader knows what was spent and reserved, also while control is away', { retry: 2 }, async () => {
-  const [first, second, third] = await startThree();
+test('a new leader knows what was spent and reserved, also while control is away', async () => {
+  const [first, second, third] = await processes.startThree();
   const costs = costsOf('moved', 0.2);
   const [one] = [await take(third.limiter, costs), await take(second.limiter, costs)];
-  settle(one as Place, costs, 0.3, { late: true });
+  await settle(one as Place, costs, 0.3, { late: true });
   // The leader stores what it knows each second.
-  await sleep(4_000);
+  await processes.pass(4_000);
   answering = false;
   await first.kill();
   // 0.3 spent, 0.2 reserved by the second process: two more of 0.2 fit.
-  const more = await Promise.all(
-    Array.from({ length: 6 }, (_, i) => take((i % 2 ? second : third).limiter, costs)),
+  const more = await processes.passWhile(
+    Promise.all(Array.from({ length: 6 }, (_, i) => (i % 2 ? second : third).limiter.take([], 0, costs))),
   );
-  expect(granted(more)).toHaveLength(2);
+  expect(passed(more)).toHaveLength(2);
 });
 
-test('a new leader holds what the one before had reserved for its own requests, for ten seconds', {
-  retry: 2,
-}, async () => {
-  const [first, second] = await startThree();
+test('a new leader holds what the one before had reserved for its own requests, for ten seconds', async () => {
+  const [first, second] = await processes.startThree();
   const costs = costsOf('leading', 0.7);
-  expect(granted([await take(first.limiter, costs)])).toHaveLength(1);
+  expect(passed([await take(first.limiter, costs)])).toHaveLength(1);
   // The leader stores what it knows each second.
-  await sleep(4_000);
+  await processes.pass(4_000);
   await first.kill();
-  const takes = async () => granted([await take(second.limiter, costs)]).length;
-  expect(await takes()).toBe(0);
-  await expect.poll(takes, { timeout: 30_000, interval: 500 }).toBe(1);
+  const { refusal } = await take(second.limiter, costs);
+  expect(refusal?.message).toMatch(/^This request may cost more than running requests have left/);
+  await processes.pass(9_900);
+  expect(passed([await take(second.limiter, costs)])).toHaveLength(0);
+  await processes.pass(200);
+  expect(passed([await take(second.limiter, costs)])).toHaveLength(1);
 });
 
 test('reservations of a process that is killed are freed within 10 s', async () => {
-  const [, second, third] = await startThree();
+  const [, second, third] = await processes.startThree();
   const costs = costsOf('killed', 1);
-  expect(granted([await take(third.limiter, costs)])).toHaveLength(1);
-  expect(granted([await take(second.limiter, costs)])).toHaveLength(0);
+  expect(passed([await take(third.limiter, costs)])).toHaveLength(1);
+  expect(passed([await take(second.limiter, costs)])).toHaveLength(0);
   await third.kill();
-  await expect
-    .poll(async () => granted([await take(second.limiter, costs)]).length, {
-      timeout: 30_000,
-      interval: 500,
-    })
-    .toBe(1);
-  expect(silentMs).toBeLessThan(9_000);
+  await processes.pass(10_000);
+  expect(passed([await take(second.limiter, costs)])).toHaveLength(1);
 });
 
 test('if it cannot be known what was spent, the policy decides', async () => {
-  const closed = await start();
-  await expect.poll(() => closed.limiter.isLeader).toBe(true);
+  const closed = await processes.start();
+  await processes.passUntil(() => closed.limiter.isLeader);
   answering = false;
-  await expect(closed.limiter.take([], 0, costsOf('unknown', 0.1))).rejects.toMatchObject({
-    kind: 'overloaded',
-  });
-  const open = await start('open');
-  await sleep(1_100);
-  expect(granted([await open.limiter.take([], 0, costsOf('unknown', 0.1))])).toHaveLength(1);
+  await expect(take(closed.limiter, costsOf('unknown', 0.1))).rejects.toMatchObject({ kind: 'overloaded' });
+  const open = await processes.start({ policy: 'open' });
+  await processes.untilLed(closed, open);
+  expect(passed([await take(open.limiter, costsOf('unknown', 0.1))])).toHaveLength(1);
 });
 
 test('processes hear what was spent of budgets that end streams', async () => {
-  const [leader, other] = await startThree();
+  const [leader, other] = await processes.startThree();
   const heard = vi.fn();
   const costs = costsOf('ends', 0.1);
   const ending: Costs = { ...costs, budgets: costs.budgets.map(each => ({ ...each, endsStreams: true })) };
   await take(other.limiter, ending, heard);
-  settle(await take(leader.limiter, costs), costs, 2);
-  await expect.poll(() => heard.mock.lastCall?.[0]).toEqual({ key: keyOf('ends'), from: 0, spent: 2 });
+  await settle(await take(leader.limiter, costs), costs, 2);
+  await processes.pass(1_000);
+  expect(heard.mock.lastCall?.[0]).toEqual({ key: keyOf('ends'), from: 0, spent: 2 });
 });
