@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
 import { costOf, inTurns, type PairedCosts } from './paired-costs.ts';
@@ -31,7 +31,7 @@ export interface LimitsFigures extends LimitsOptions {
 
 /** Measures both tokens in turns, at the ingress that counts for all and at one that asks it, at one client and at 32. */
 export async function measureLimits(options: LimitsOptions, signal: AbortSignal): Promise<LimitsFigures> {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   try {
     await using fleet = await Fleet.start({ natsUrl: nats.url });
     await using generator = new Child('bench/generator.ts', {}, 'inherit');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { WebSocket } from 'ws';
 import { Fleet } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
@@ -46,7 +46,7 @@ export async function measureRealtime(
   options: RealtimeOptions,
   signal: AbortSignal,
 ): Promise<RealtimeFigures> {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   try {
     await using upstream = new Child('bench/realtime-upstream.ts', {}, 'inherit');
     const baseUrl = await upstream.message<string>(signal);
@@ -83,7 +83,7 @@ export async function measureRealtime(
   }
 }
 
-function startFleet(nats: NatsServer, baseUrl: string): Promise<Fleet> {
+function startFleet(nats: OwnNatsServer, baseUrl: string): Promise<Fleet> {
   return Fleet.start({
     natsUrl: nats.url,
     // All sessions have one token, which may take four fifths of the capacity, and one address.

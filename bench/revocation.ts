@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { ask, errorOf, openStream } from '../test/fleet/clients.ts';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { percentiles } from './figures.ts';
@@ -30,7 +30,7 @@ export interface RevocationFigures {
 
 /** Measures a fleet of three fronts, each a process. */
 export async function measureRevocation(rounds: number, signal: AbortSignal): Promise<RevocationFigures> {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   try {
     await using fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
     await revokeOften(fleet, warmUpRounds, signal);

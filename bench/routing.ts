@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Anthropic from '@anthropic-ai/sdk';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import OpenAI from 'openai';
 import { Fleet, type FleetProcess, untilReady } from '../test/fleet/fleet.ts';
 import { type Script, ScriptedUpstream } from '../test/routing/scripted-upstream.ts';
@@ -62,7 +62,7 @@ const models = chosen.map(({ model = '' }, scenario) => {
 });
 const catalog = `providers:\n${providers.join('\n')}\nmodels:\n${models.join('\n')}\n`;
 
-const nats = await startNats();
+const nats = await startOwnNats();
 const fleet = await Fleet.start({ natsUrl: nats.url, catalog: () => catalog });
 try {
   for (let i = 1; i < fronts; i++) await untilReady(await fleet.startFront());

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { sql } from 'drizzle-orm';
 import { openEmbedded } from '../services/control/src/database/embedded.ts';
 import { migrations } from '../services/control/src/database/open.ts';
@@ -30,7 +30,7 @@ export interface TokensFigures {
 
 /** Measures an ingress that starts with one token, and with many that have scopes and limits. */
 export async function measureTokens(tokens: number, signal: AbortSignal): Promise<TokensFigures> {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   try {
     await using fleet = await Fleet.start({ natsUrl: nats.url });
     const none = await startIngress(fleet, signal);

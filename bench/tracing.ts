@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
 import { costOf, inTurns, type PairedCosts } from './paired-costs.ts';
@@ -48,7 +48,7 @@ async function rowsOf(
   options: TracingOptions,
   signal: AbortSignal,
 ): Promise<TracingRow[]> {
-  const servers = await Promise.all([startNats(), startNats()]);
+  const servers = await Promise.all([startOwnNats(), startOwnNats()]);
   try {
     const traced = {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector,

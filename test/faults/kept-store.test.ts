@@ -1,4 +1,5 @@
 import { connectBus } from '@model-gateway/bus';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const start = (env: Record<string, string>) =>
+const start = (env: Record<string, string>, nats?: OwnNatsServer) =>
   startStack({
     catalog: {
       providers: [
@@ -23,6 +24,7 @@ const start = (env: Record<string, string>) =>
       ],
     },
     env,
+    ...(nats && { nats }),
   });
 
 function ask(
@@ -277,9 +279,11 @@ test('a response continues and is stored if its events find no room, and later r
 });
 
 describe('NATS that is down when a response ends', () => {
+  let nats: OwnNatsServer;
   let stack: Stack;
   beforeAll(async () => {
-    stack = await start({});
+    nats = await startOwnNats();
+    stack = await start({}, nats);
   });
   afterAll(() => stack.stop());
 
@@ -309,10 +313,10 @@ describe('NATS that is down when a response ends', () => {
   test('a long outage of NATS at the end of a response is an error for the client', async () => {
     let text: string;
     try {
-      text = await loseAtTheEnd(() => process.kill(stack.nats.pid, 'SIGSTOP'));
+      text = await loseAtTheEnd(() => process.kill(nats.pid, 'SIGSTOP'));
       expectFailed(text, /its storage was not confirmed/);
     } finally {
-      process.kill(stack.nats.pid, 'SIGCONT');
+      process.kill(nats.pid, 'SIGCONT');
     }
     await vi.waitFor(
       async () => {
@@ -330,7 +334,7 @@ describe('NATS that is down when a response ends', () => {
     });
     let back: Promise<void> | undefined;
     const text = await loseAtTheEnd(() => {
-      back = stack.nats.restart();
+      back = nats.restart();
     });
     await back;
     expect(text).toContain('event: response.completed');

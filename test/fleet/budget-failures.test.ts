@@ -1,4 +1,4 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
 import { ledger } from './ledger.ts';
@@ -7,10 +7,10 @@ import { answer, catalog, known, leaderOf, opened, perToken, settled, spentBy } 
 /** Longer than a request waits for a process that counts. */
 const longMs = 30_000;
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3, catalog });
   await leaderOf(fleet);
 });

@@ -1,4 +1,4 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorOf, type Question } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
@@ -7,11 +7,11 @@ import { Asked, everyQuestion, simulated } from './questions.ts';
 
 const queueMs = 2_500;
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let fleet: Fleet;
 let front: FleetProcess;
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   fleet = await Fleet.start({ natsUrl: nats.url, env: { GATEWAY_QUEUE_MS: String(queueMs) } });
   front = fleet.fronts[0] as FleetProcess;
 });

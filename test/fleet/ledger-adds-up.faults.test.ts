@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type PostgresServer,
@@ -11,12 +11,12 @@ import { CountedLoad, type Statuses } from './counted-load.ts';
 import { Fleet, type FleetProcess, requestsRunning, untilReady } from './fleet.ts';
 import type { Entry } from './ledger.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let postgres: PostgresServer | undefined;
 let fleet: Fleet;
 beforeAll(async () => {
   const programs = postgresPrograms();
-  [nats, postgres] = await Promise.all([startNats(), programs ? startPostgres(programs) : undefined]);
+  [nats, postgres] = await Promise.all([startOwnNats(), programs ? startPostgres(programs) : undefined]);
   const env = { SIMULATOR_RECORD: '1', ...(postgres && { DATABASE_URL: postgres.url }) };
   fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2, env });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from '../clients/realtime-upstream.ts';
@@ -11,13 +11,13 @@ import { busiest, callsOf } from './questions.ts';
 const mostHeardMs = 8_000;
 const graceMs = 5_000;
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let upstream: ScriptedUpstream;
 let fleet: Fleet;
 let realtime: FleetProcess;
 let opened: RawClient[] = [];
 beforeAll(async () => {
-  [nats, upstream] = await Promise.all([startNats(), startUpstream()]);
+  [nats, upstream] = await Promise.all([startOwnNats(), startUpstream()]);
   fleet = await Fleet.start({
     natsUrl: nats.url,
     workers: 2,

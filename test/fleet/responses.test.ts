@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import {
@@ -16,10 +16,10 @@ import {
 const slow = 'sim-t300-i20ms';
 const question = 'What is a gateway?';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2 });
 });
 afterAll(async () => {

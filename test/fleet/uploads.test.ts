@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
@@ -28,13 +28,13 @@ const upstream = createServer((request, response) => {
   script(request, response).catch(() => {});
 });
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let fleet: Fleet;
 let front: FleetProcess;
 beforeAll(async () => {
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
   const { port } = upstream.address() as AddressInfo;
-  nats = await startNats();
+  nats = await startOwnNats();
   fleet = await Fleet.start({
     natsUrl: nats.url,
     catalog: simulator => `providers:

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { afterEach, expect, test } from 'vitest';
 import { listModels } from './ask.ts';
 import { cleanUp, Launched, newFolder } from './launched.ts';
@@ -14,7 +14,7 @@ function catalog(text: string): string {
 }
 
 test('GATEWAY_CONFIG replaces the whole catalog, and NATS_URL the bus', async () => {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   const GATEWAY_CONFIG = catalog(`
 providers:
   - { name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:9/v1" }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectBus } from '@model-gateway/bus';
-import { pauseProcess } from '@model-gateway/bus/testing';
+import { pauseProcess, startOwnNats } from '@model-gateway/bus/testing';
 import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
@@ -214,14 +214,16 @@ test('an unknown method or id is refused', async () => {
 });
 
 test('a request to store is refused while the store is down, and other requests work', async () => {
+  const nats = await startOwnNats();
   const own = await startStack({
+    nats,
     catalog: {
       providers: [{ name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
       models: [{ name: '*', targets: [{ provider: 'chat', model: '*' }] }],
     },
   });
   try {
-    const admin = await connectBus({ url: own.nats.url, name: 'test' });
+    const admin = await connectBus({ url: nats.url, name: 'test' });
     await admin.state.request('$JS.API.STREAM.DELETE.KEPT');
     const body = { model: 'sim-fast', input: 'x' };
     // The stream is created again, and a response waits for it.
@@ -230,18 +232,18 @@ test('a request to store is refused while the store is down, and other requests 
       return [status, headers.get('retry-after')];
     };
     await expect.poll(asked).toEqual([200, null]);
-    await pauseProcess(own.nats.pid);
+    await pauseProcess(nats.pid);
     await new Promise(resolve => setTimeout(resolve, 4_000));
     const before = simulator.requests.length;
     await expect.poll(asked, { timeout: 60_000 }).toEqual([503, '2']);
     expect(simulator.requests.length).toBe(before);
-    process.kill(own.nats.pid, 'SIGCONT');
+    process.kill(nats.pid, 'SIGCONT');
     await vi.waitFor(async () => expect(await create(body, own)).toMatchObject({ store: true }), {
       timeout: 15_000,
     });
     await admin.close();
   } finally {
-    process.kill(own.nats.pid, 'SIGCONT');
+    process.kill(nats.pid, 'SIGCONT');
     await own.stop();
   }
 });

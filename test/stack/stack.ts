@@ -61,15 +61,18 @@ export interface StackOptions {
   catalog: unknown;
   /** Settings of the services, as environment variables. */
   env?: Record<string, string>;
+  /** A nats-server of the test's own, which the stack stops; an account at the shared one if absent. */
+  nats?: NatsServer;
   /** The stream for the services' logs; no logs if absent. */
   log?: Log;
   /** True if the stack must fail to stop after an answered request that the OpenAPI document does not allow. */
   described?: boolean;
 }
 
-export async function startStack({ catalog, env = {}, log, described }: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { catalog, env = {}, log, described } = options;
   const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
-  const nats = await startNats();
+  const nats = options.nats ?? (await startNats());
   // No control runs, which would serve the admin API.
   const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', CONTROL_URL: 'http://127.0.0.1:9', ...env };
   const admin = await connectBus({ url: nats.url, name: 'test' });

@@ -1,4 +1,4 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { answerText, ask } from '../fleet/clients.ts';
@@ -29,7 +29,7 @@ const caused = [
   'GatewayPoolGone',
 ];
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let natsRuns = false;
 let fleet: Fleet;
 let prometheus: Prometheus;
@@ -71,7 +71,7 @@ const firing = async () => {
 
 run(whyNoPrometheus ? `${name} (skipped: ${whyNoPrometheus})` : name, () => {
   beforeAll(async () => {
-    nats = await startNats();
+    nats = await startOwnNats();
     natsRuns = true;
     const [broken, refusing] = [await upstream(500), await upstream(401)];
     const catalog = (url: string) => `providers:

@@ -1,11 +1,12 @@
+import type { OwnNatsServer } from '@model-gateway/bus/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestControl } from './testing/control.ts';
 import { Stage } from './testing/stage.ts';
 
-let stage: Stage;
+let stage: Stage<OwnNatsServer>;
 const timers: NodeJS.Timeout[] = [];
 beforeEach(async () => {
-  stage = await Stage.set();
+  stage = await Stage.withOwnNats();
 });
 afterEach(async () => {
   for (const timer of timers.splice(0)) clearInterval(timer);

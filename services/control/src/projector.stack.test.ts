@@ -1,6 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { connectBus } from '@model-gateway/bus';
-import { pauseProcess } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, pauseProcess } from '@model-gateway/bus/testing';
 import { recordKey } from '@model-gateway/catalog';
 import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,9 +10,9 @@ import { until } from './testing/control.ts';
 import { refusalOf } from './testing/refusal.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
-let stage: Stage;
+let stage: Stage<OwnNatsServer>;
 beforeEach(async () => {
-  stage = await Stage.set();
+  stage = await Stage.withOwnNats();
 });
 afterEach(() => stage.clear());
 

@@ -15,13 +15,18 @@ export function natsUser(service: BusService, password: string, pool?: string): 
 
 /** Writes the `authorization` block of a nats-server configuration. Clients without credentials are refused. */
 export function natsAuthorization(users: readonly NatsUser[]): string {
+  return `authorization { ${natsUsers(users)} }\n`;
+}
+
+/** Writes the list of users of a nats-server configuration. */
+export function natsUsers(users: readonly NatsUser[]): string {
   const lines = users.map(
     ({ user, password, permissions: { publish, subscribe } }) =>
       `  { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)}, permissions: {
     publish: { allow: ${JSON.stringify(publish)} }
     subscribe: { allow: ${JSON.stringify(subscribe)} } } }\n`,
   );
-  return `authorization { users: [\n${lines.join('')}] }\n`;
+  return `users: [\n${lines.join('')}]`;
 }
 
 /** Adds a user and a password to a NATS URL. */

@@ -4,15 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { type LocalWorker, startWorker } from '../testing/local-worker.ts';
 import { PassingTime } from '../testing/passing-time.ts';
 import { answerWindow, type Bus, type Call, Caller, lostMs, maxLosses, type ServedCall } from './index.ts';
-import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { type OwnNatsServer, startOwnNats } from './testing/nats-server.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let time: PassingTime;
 let bus: Bus;
 let caller: Caller;
 
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
 });
 afterAll(() => nats.stop());
 beforeEach(() => begin(nats.url));
@@ -123,7 +123,7 @@ describe('a call', () => {
   });
 
   test('never sends a message larger than max_payload', async () => {
-    const small = await startNats({ maxPayload: '64KB' });
+    const small = await startOwnNats({ maxPayload: '64KB' });
     try {
       await time.close();
       await begin(small.url);

@@ -4,9 +4,9 @@ import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { LoggedRequestWriter, maxWaitingLogBytes, readLoggedRequests } from './logged-requests.ts';
 import { loggedStream } from './streams.ts';
-import { type NatsServer, pauseProcess, startNats, urlFor } from './testing/nats-server.ts';
+import { type OwnNatsServer, pauseProcess, startOwnNats, urlFor } from './testing/nats-server.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let time: PassingTime;
 let control: Bus;
 let ingress: Bus;
@@ -15,7 +15,7 @@ let stored: LoggedRequest[];
 let isDown: boolean;
 
 beforeEach(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   time = new PassingTime();
   control = await time.connect(urlFor(nats.url, 'control'), 'control');
   ingress = await time.connect(urlFor(nats.url, 'ingress-chat'), 'ingress-chat');

@@ -15,13 +15,13 @@ import {
   usageSubject,
   workerSubject,
 } from './subjects.ts';
-import { type NatsServer, startNats, urlFor } from './testing/nats-server.ts';
+import { type OwnNatsServer, startOwnNats, urlFor } from './testing/nats-server.ts';
 import { watchBucket } from './watch.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let tester: NatsConnection;
 beforeAll(async () => {
-  nats = await startNats({ refusals: true });
+  nats = await startOwnNats({ refusals: true });
   tester = await connect({ servers: nats.url });
   const control = await connectBus({ url: urlFor(nats.url, 'control'), name: 'control' });
   // A busy server may answer a request of JetStream too late.

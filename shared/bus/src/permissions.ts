@@ -209,8 +209,11 @@ export function subjectsOf(ability: Ability, identity: Identity): Permissions {
 }
 
 /** Returns the permissions of a service's NATS user. */
-export function permissionsOf(service: BusService, pool = 'default'): Permissions {
-  const user = busUser(service, pool);
+export function permissionsOf(
+  service: BusService,
+  pool = 'default',
+  user = busUser(service, pool),
+): Permissions {
   const all = abilitiesOf[service].map(ability => subjectsOf(ability, { user, pool }));
   const { publish, subscribe } = join(...all);
   return { publish: [...new Set(publish)].sort(), subscribe: [...new Set(subscribe)].sort() };

@@ -6,10 +6,10 @@ import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { maxBatchBytes, readUsage } from './records.ts';
 import { ledgerConsumer, usageStream } from './streams.ts';
-import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
+import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
 import { maxUsageMessageBytes, UsageWriter } from './usage-writer.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let time: PassingTime;
 let bus: Bus;
 let reading: AbortController;
@@ -19,7 +19,7 @@ let batches: number[];
 let down: boolean;
 
 beforeEach(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   time = new PassingTime();
   bus = await time.connect(nats.url);
   reading = new AbortController();

@@ -4,10 +4,10 @@ import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { readUsage } from './records.ts';
 import { usageStream } from './streams.ts';
-import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
+import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
 import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let time: PassingTime;
 let bus: Bus;
 let reading: AbortController;
@@ -15,7 +15,7 @@ let storedRecords: UsageRecord[];
 let dropped: DroppedUsage[];
 
 async function start(maxPayload: string): Promise<UsageWriter> {
-  nats = await startNats({ maxPayload });
+  nats = await startOwnNats({ maxPayload });
   bus = await time.connect(nats.url);
   const keep = async (records: Iterable<unknown>) => {
     storedRecords.push(...(records as Iterable<UsageRecord>));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection, type Projection } from './projection.ts';
-import { type NatsServer, pauseProcess, startNats } from './testing/nats-server.ts';
+import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
 import { type BucketWatch, watchBucket } from './watch.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 /** The time of the reader. */
 let time: PassingTime;
 let control: Bus;
@@ -13,7 +13,7 @@ let reader: Bus;
 let projection: Projection;
 
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   control = await connectBus({ url: nats.url, name: 'control' });
   time = new PassingTime();
   reader = await time.connect(nats.url, 'reader');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Bus, connectBus } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   EventLog,
@@ -15,12 +15,12 @@ import { Tally } from './tally.ts';
 import { jobs, logs, values } from './testing/names.ts';
 import { makeStreams } from './testing/streams.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 const buses: Bus[] = [];
 const options = { ttlMs: 3_600_000 };
 
 beforeEach(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   await makeStreams(await connect(), [
     ...valueStreams(values, { ...options, replicas: 1, maxBytes: 10_000_000 }),
     ...logStreams(logs, { ...options, replicas: 1, maxBytes: 3_000_000 }),

@@ -1,5 +1,5 @@
 import { connectBus } from '@model-gateway/bus';
-import { startNats } from '@model-gateway/bus/testing';
+import { startOwnNats } from '@model-gateway/bus/testing';
 import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { expect, test, vi } from 'vitest';
 import { EventLog, logStreams, RevisionedStore, valueStreams } from './index.ts';
@@ -11,7 +11,7 @@ const room = { ...options, replicas: 1, maxBytes: 10_000_000 };
 
 // A removal whose answer is late is repeated, and then finds nothing to remove.
 test('a removal says whether there was a value', async () => {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   const bus = await connectBus({ url: nats.url, name: 'test' });
   await makeStreams(bus, valueStreams(values, room));
   const keep = await RevisionedStore.open(bus, values, options);
@@ -24,7 +24,7 @@ test('a removal says whether there was a value', async () => {
 
 // A read that a restart interrupts is given up after 5 s of the NATS client, whose time is the system's.
 test('a log is written and read completely across a restart of NATS', async () => {
-  const nats = await startNats();
+  const nats = await startOwnNats();
   const time = new PassingTime();
   const bus = await time.connect(nats.url);
   await makeStreams(bus, logStreams(logs, room));

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { type Bus, connectBus, streamManager } from '@model-gateway/bus';
-import { type NatsServer, pauseProcess, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, pauseProcess, startOwnNats } from '@model-gateway/bus/testing';
 import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { nanos } from 'nats';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ import {
 import { jobs, logs, values } from './testing/names.ts';
 import { makeStreams } from './testing/streams.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let bus: Bus;
 /** A bus on which time passes only where a test lets it pass. */
 let timed: Bus;
@@ -31,7 +31,7 @@ const streams = [
 ];
 
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
 });
 afterAll(() => nats.stop());
 beforeEach(async () => {

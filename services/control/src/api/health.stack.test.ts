@@ -1,5 +1,6 @@
 import { type HealthReport, healthReport } from '@model-gateway/admin-api';
 import { joinProjection } from '@model-gateway/bus';
+import type { OwnNatsServer } from '@model-gateway/bus/testing';
 import { type Rest, restKey } from '@model-gateway/catalog';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
@@ -15,10 +16,10 @@ models:
   - { name: "any/*", targets: [ { provider: house, model: "*" } ] }
 `;
 
-let stage: Stage;
+let stage: Stage<OwnNatsServer>;
 let control: TestControl;
 beforeEach(async () => {
-  stage = await Stage.set();
+  stage = await Stage.withOwnNats();
   control = await stage.control(await stage.withCatalog(catalog));
 });
 afterEach(() => stage.clear());

@@ -195,7 +195,7 @@ describe.skipIf(!programs)('an Idempotency-Key, with several controls (only wher
 });
 
 test('a repetition after NATS was away makes the token', async () => {
-  const stage = await Stage.set();
+  const stage = await Stage.withOwnNats();
   try {
     const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
     const post = () =>

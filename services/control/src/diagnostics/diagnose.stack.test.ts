@@ -1,6 +1,6 @@
 import { type Diagnostics, diagnostics, type Finding } from '@model-gateway/admin-api';
 import { type Bus, connectBus, joinProjection } from '@model-gateway/bus';
-import { pauseProcess, urlFor } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, pauseProcess, urlFor } from '@model-gateway/bus/testing';
 import { restKey } from '@model-gateway/catalog';
 import { answerAboutProcess, type ProcessReport, reportProcess } from '@model-gateway/service';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -16,14 +16,14 @@ models:
   - { name: fast, targets: [ { provider: house, model: small }, { provider: vendor, model: mini } ] }
 `;
 
-let stage: Stage;
+let stage: Stage<OwnNatsServer>;
 let control: TestControl;
 let peers: Bus[];
 let timers: NodeJS.Timeout[];
 beforeEach(async () => {
   peers = [];
   timers = [];
-  stage = await Stage.set();
+  stage = await Stage.withOwnNats();
 });
 afterEach(async () => {
   timers.forEach(clearInterval);

@@ -2,24 +2,32 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Access, openAccess, type TokenRecord } from '@model-gateway/access';
 import { type BucketName, type Bus, connectBus, watchBucket } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type NatsServer, type OwnNatsServer, startNats, startOwnNats } from '@model-gateway/bus/testing';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import { type StartOptions, startControl, type TestControl, until } from './control.ts';
 import { newDataFolder } from './data-folder.ts';
 
 /** The environment of a test of control: a nats-server, a reader's connection, controls and their folders. */
-export class Stage {
-  readonly nats: NatsServer;
+export class Stage<Nats extends NatsServer = NatsServer> {
+  readonly nats: Nats;
   readonly bus: Bus;
   readonly #cleanups: (() => Promise<void> | void)[] = [];
 
-  private constructor(nats: NatsServer, bus: Bus) {
+  private constructor(nats: Nats, bus: Bus) {
     this.nats = nats;
     this.bus = bus;
   }
 
   static async set(): Promise<Stage> {
-    const nats = await startNats();
+    return Stage.#at(await startNats());
+  }
+
+  /** One whose nats-server the test may pause and restart. */
+  static async withOwnNats(): Promise<Stage<OwnNatsServer>> {
+    return Stage.#at(await startOwnNats());
+  }
+
+  static async #at<Nats extends NatsServer>(nats: Nats): Promise<Stage<Nats>> {
     return new Stage(nats, await connectBus({ url: nats.url, name: 'reader' }));
   }
 

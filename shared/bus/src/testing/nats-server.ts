@@ -1,30 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NatsServer } from './nats-accounts.ts';
 import { killNatsProcess, logFile, startNatsProcess } from './nats-process.ts';
 import { checkRefused, testUsers } from './nats-users.ts';
 
 export { freePort } from './free-port.ts';
+export { type NatsServer, startNats } from './nats-accounts.ts';
 export { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 export { natsServerPath } from './nats-process.ts';
 export { urlFor } from './nats-users.ts';
 export { pauseProcess } from './pause-process.ts';
 
-export interface NatsServer {
-  url: string;
+/** A nats-server that a test may pause, end and restart. */
+export interface OwnNatsServer extends NatsServer {
   pid: number;
-  /** Kills the server with -9 and removes its files. @throws Error if it denied a subject to a service */
-  stop(): Promise<void>;
   /** Kills the server with -9 and restarts it on the same port, with the same files unless `empty`. */
   restart(options?: { empty?: boolean }): Promise<void>;
 }
 
 /**
- * Starts a real nats-server with JetStream on a free loopback port, in a temporary folder. Services connect by
- * `urlFor` with their own permissions; a client without a user may do everything. `refusals`: the test violates
- * permissions on purpose.
+ * Starts a nats-server of the test's own on a free loopback port, in a temporary folder. `stop` kills it with -9.
+ * `refusals`: the test violates permissions on purpose.
  */
-export async function startNats({ maxPayload = '1MB', refusals = false } = {}): Promise<NatsServer> {
+export async function startOwnNats({ maxPayload = '1MB', refusals = false } = {}): Promise<OwnNatsServer> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-nats-'));
   const config = `max_payload: ${maxPayload}\n${testUsers()}`;
   let running = await startNatsProcess(dir, -1, config);
