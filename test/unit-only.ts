@@ -4,7 +4,6 @@ import net from 'node:net';
 import { dirname } from 'node:path';
 import timers from 'node:timers';
 import timerPromises from 'node:timers/promises';
-import { isPending } from './architecture/system-time.ts';
 
 // Loaded before the tests of the layer `unit`: they start no server, open no socket, run no program and wait for no real time. A
 // test that does is in another layer, which its name says: `x.stack.test.ts`.
@@ -25,8 +24,7 @@ const manualClock = 'shared/clock/src/testing/manual-clock.ts';
 /** True if the function that calls a timer is the project's. Libraries and Node have timers of their own, such as that of `vi.waitFor`. */
 function isOfProject(): boolean {
   const caller = new Error().stack?.split('\n')[3] ?? '';
-  const isExempt = caller.includes('/node_modules/') || caller.includes(manualClock) || isPending(caller);
-  return caller.includes(root) && !isExempt;
+  return caller.includes(root) && !caller.includes('/node_modules/') && !caller.includes(manualClock);
 }
 
 /** Makes the project's calls of a timer fail. */

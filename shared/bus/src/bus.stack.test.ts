@@ -1,10 +1,10 @@
 import { endedByOf, type GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type LocalWorker, startWorker } from '../testing/local-worker.ts';
-import { PassingTime } from '../testing/passing-time.ts';
 import { answerWindow, type Bus, type Call, Caller, lostMs, maxLosses, type ServedCall } from './index.ts';
+import { type LocalWorker, startWorker } from './testing/local-worker.ts';
 import { type OwnNatsServer, startOwnNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: OwnNatsServer;
 let time: PassingTime;

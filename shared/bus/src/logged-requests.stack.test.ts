@@ -1,10 +1,10 @@
 import type { LoggedRequest } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { LoggedRequestWriter, maxWaitingLogBytes, readLoggedRequests } from './logged-requests.ts';
 import { loggedStream } from './streams.ts';
 import { type OwnNatsServer, pauseProcess, startOwnNats, urlFor } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: OwnNatsServer;
 let time: PassingTime;

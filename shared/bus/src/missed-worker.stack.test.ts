@@ -3,12 +3,12 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { Timer } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
 import { type Bus, Caller } from './index.ts';
 import { heartbeatMs, lostMs } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 const id = 'default.w1';
 let nats: NatsServer;

@@ -1,11 +1,11 @@
 import type { GatewayError, GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalWorker, startWorker } from '../testing/local-worker.ts';
-import { PassingTime } from '../testing/passing-time.ts';
 import { Caller, type Message, type RequestBody, type ServedCall, Session } from './index.ts';
 import { answerWindow, bodyWindow, pieceOverhead } from './protocol.ts';
+import { type LocalWorker, startWorker } from './testing/local-worker.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: NatsServer;
 let time: PassingTime;

@@ -2,11 +2,11 @@ import type { UsageRecord } from '@model-gateway/canonical';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { errors, nanos } from 'nats';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { maxBatchBytes, readUsage } from './records.ts';
 import { ledgerConsumer, usageStream } from './streams.ts';
 import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 import { maxUsageMessageBytes, UsageWriter } from './usage-writer.ts';
 
 let nats: OwnNatsServer;

@@ -1,10 +1,10 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startWorker } from '../testing/local-worker.ts';
-import { PassingTime } from '../testing/passing-time.ts';
 import { type Call, Caller, maxLosses, type ServedCall } from './index.ts';
+import { startWorker } from './testing/local-worker.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: NatsServer;
 let time: PassingTime;

@@ -1,7 +1,6 @@
 import type { GenerateEvent, Route } from '@model-gateway/canonical';
 import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import {
   decodeMessage,
   encodeMessage,
@@ -16,6 +15,7 @@ import { type Bus, Caller } from './index.ts';
 import { acceptMs, heartbeatMs, lostMs, type OpenHead } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: NatsServer;
 let time: PassingTime;

@@ -1,7 +1,6 @@
 import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import type { AnnouncedAttempts } from './call-request.ts';
 import { Caller } from './caller.ts';
 import type { Bus } from './connection.ts';
@@ -9,6 +8,7 @@ import { decodeMessage, FrameKind } from './frame.ts';
 import type { ServedCall } from './served-call.ts';
 import { Server } from './server.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 let nats: NatsServer;
 let time: PassingTime;

@@ -1,10 +1,10 @@
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, streamManager } from './connection.ts';
 import { readUsage } from './records.ts';
 import { usageStream } from './streams.ts';
 import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 import { type DroppedUsage, maxWaitingBytes, UsageWriter } from './usage-writer.ts';
 
 let nats: OwnNatsServer;

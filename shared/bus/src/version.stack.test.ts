@@ -2,13 +2,13 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { headers, type Msg } from 'nats';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startWorker } from '../testing/local-worker.ts';
-import { PassingTime } from '../testing/passing-time.ts';
 import { protocolVersion } from './frame.ts';
 import { type Bus, Caller } from './index.ts';
 import { busyHeader, heartbeatMs } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
+import { startWorker } from './testing/local-worker.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 
 const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
 const next = protocolVersion + 1;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PassingTime } from '../testing/passing-time.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection, type Projection } from './projection.ts';
 import { type OwnNatsServer, pauseProcess, startOwnNats } from './testing/nats-server.ts';
+import { PassingTime } from './testing/passing-time.ts';
 import { type BucketWatch, watchBucket } from './watch.ts';
 
 let nats: OwnNatsServer;

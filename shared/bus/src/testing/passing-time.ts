@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { vi } from 'vitest';
-import { type Bus, connectBus } from '../src/connection.ts';
+import { type Bus, connectBus } from '../connection.ts';
 
 const stepMs = 50;
 

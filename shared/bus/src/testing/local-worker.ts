@@ -1,6 +1,6 @@
-import type { Bus } from '../src/connection.ts';
-import type { ServedCall } from '../src/served-call.ts';
-import { Server } from '../src/server.ts';
+import type { Bus } from '../connection.ts';
+import type { ServedCall } from '../served-call.ts';
+import { Server } from '../server.ts';
 import type { PassingTime } from './passing-time.ts';
 
 /** A worker in the process of the test, with connections of its own. */
