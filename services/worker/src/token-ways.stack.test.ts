@@ -209,6 +209,8 @@ test.each([
 ])('the metadata server that %s asks is asked directly', async (kind, variable, scheme) => {
   vi.stubEnv(variable, scheme + metadataHost);
   vi.stubEnv('METADATA_SERVER_DETECTION', 'assume-present');
+  // Google's library also asks a gcloud, which takes seconds, for its project.
+  vi.stubEnv('PATH', folder);
   expect(await sign(kind, {})).toMatchObject({ authorization: 'Bearer given' });
   expect(await sign(kind, {}, false)).toMatchObject({ authorization: 'Bearer given' });
   expect(proxy.asked).toEqual([]);
