@@ -36,28 +36,6 @@ test('a leader that takes over while the ledger is behind counts the costs that 
   expect(accounts.spent(budget)).toBeCloseTo(0.6);
 });
 
-test('an attempt that ends while the ledger is asked counts once, though the ledger has it by then', async () => {
-  const recorded = new Map<string, number>();
-  let onAsked = () => {};
-  const accounts = accountsOver(({ attempts }) => {
-    onAsked();
-    const spent = [...recorded.values()].reduce((sum, cost) => sum + cost, 0);
-    return { spent: [spent], recorded: attempts.filter(id => recorded.has(id)), lagMs: 0 };
-  });
-  await accounts.load([budget]);
-  accounts.settle({ budgets: [budget], cost: 0.1, attempts: ['first'] });
-  onAsked = () => {
-    accounts.settle({ budgets: [budget], cost: 0.4, attempts: ['second'] });
-    recorded.set('second', 0.4);
-    onAsked = () => {};
-  };
-  await accounts.refresh();
-  expect(accounts.spent(budget)).toBeCloseTo(0.5);
-  recorded.set('first', 0.1);
-  await accounts.refresh();
-  expect(accounts.spent(budget)).toBeCloseTo(0.5);
-});
-
 test('with an attempt that ends in each reading, what others spent counts, and each attempt once', async () => {
   const clock = new ManualClock();
   const recorded = new Map([['of-others', 0.5]]);

@@ -10,14 +10,14 @@ import { Loans } from './loans.ts';
 import { type FromLeader, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
-export const reportMs = 300;
+const reportMs = 300;
 /**
  * Time that a new leader without a handover waits before it decides on requests with a budget, in milliseconds: longer than a beat and the time in which
  * the ledger has an attempt.
  */
 const budgetReportMs = 1_500;
 /** Time without a message after which the requests of a process are over, in milliseconds. */
-export const silentMs = 4_000;
+const silentMs = 4_000;
 /** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
 const goneMs = 120_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */

@@ -30,12 +30,10 @@ const tokenOf = (id: string, limits: Omit<Counted, 'key'>): Counted[] => [
 ];
 
 /** Takes places at several processes in turn, all at once. */
-const takeAtOnce = (count: number, limiters: readonly Process[], counted: readonly Counted[]) =>
+const takeAtOnce = (count: number, from: readonly Process[], counted: readonly Counted[]) =>
   processes.passWhile(
     Promise.all(
-      Array.from({ length: count }, (_, i) =>
-        (limiters[i % limiters.length] as Process).limiter.take(counted, 0),
-      ),
+      Array.from({ length: count }, (_, i) => (from[i % from.length] as Process).limiter.take(counted, 0)),
     ),
   );
 
@@ -198,7 +196,7 @@ async function takeOften(
     refusals = place.refusal ? refusals + 1 : 0;
     if (place.refusal) await processes.pass(10);
     else passes[i] = (passes[i] as number) + 1;
-    if (taken % 4 === 0) await processes.clock.advance(1);
+    if (taken % 16 === 0) await processes.pass(4);
     place.end(10);
   }
   return passes;

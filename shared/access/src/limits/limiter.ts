@@ -17,6 +17,7 @@ import { type RefusingLimit, refusalOf, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
 import { Running } from './running.ts';
 import { Unsent } from './unsent.ts';
+import type { WithoutLeader } from './without-leader.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
 const answerMs = 1_000;
@@ -28,14 +29,6 @@ const budgetWaitMs = 8_000;
 const lookMs = 50;
 /** Time after a reconnect in which the leader may not hear everything, in milliseconds. */
 const lostMs = 3_000;
-
-/** The rule for requests with limits while there is no leader. */
-export interface WithoutLeader {
-  /** Time for which each process applies its own share of each limit, in milliseconds. */
-  localMs: number;
-  /** The rule after that time: requests pass, or are refused. */
-  policy: 'open' | 'closed';
-}
 
 /** The name under which a process counts its own requests. */
 const own = 'own';

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { ManualClock } from '@model-gateway/clock/testing';
-import { Limiter, type WithoutLeader } from '../limits/limiter.ts';
+import { Limiter } from '../limits/limiter.ts';
 import type { Counted } from '../limits/limits.ts';
 import type { Place } from '../limits/place.ts';
+import type { WithoutLeader } from '../limits/without-leader.ts';
 
 export interface Process {
   limiter: Limiter;
@@ -11,9 +12,6 @@ export interface Process {
   /** Closes its connections: a process that is killed says nothing more. */
   kill(): Promise<void>;
 }
-
-/** Time that passes before messages are let arrive, in milliseconds: less than the leader has to renew its lease. */
-const stepMs = 250;
 
 /** Processes that apply limits together, over a real nats-server. Their time stands still until the test moves it. */
 export class Processes {
@@ -38,9 +36,13 @@ export class Processes {
     this.#closers.push(() => bus.close());
     this.#connections.push(bus.calls, bus.state);
     const request = bus.state.request.bind(bus.state);
-    bus.state.request = (...args) => {
+    bus.state.request = async (...args) => {
       this.#asked++;
-      return request(...args).finally(() => this.#asked--);
+      try {
+        return await request(...args);
+      } finally {
+        this.#asked--;
+      }
     };
     return bus;
   }
@@ -85,13 +87,10 @@ export class Processes {
     return place.refusal !== undefined;
   }
 
-  /** Moves time by `ms`, and lets all messages arrive meanwhile. */
+  /** Moves time by `ms`. All messages arrive in the moment in which they are sent. */
   async pass(ms: number): Promise<void> {
     await this.#arrive();
-    for (let left = ms; left > 0; left -= stepMs) {
-      await this.clock.advance(Math.min(left, stepMs));
-      await this.#arrive();
-    }
+    await this.clock.advanceEach(ms, () => this.#arrive());
   }
 
   /** Moves time until `check` returns true. @throws Error if it is still false after two minutes */
@@ -101,7 +100,7 @@ export class Processes {
     while (!check()) {
       if (this.clock.monotonic() > giveUp)
         throw new Error("it did not happen in two minutes of the test's clock");
-      await this.pass(stepMs);
+      await this.pass(100);
     }
   }
 

@@ -38,6 +38,20 @@ test('a timer starts anew, and a sleep ends early when its signal aborts', async
   expect((await done) - before).toBe(500);
 });
 
+test('what the timers of a moment have caused happens before time moves on', async () => {
+  const clock = new ManualClock();
+  const start = clock.now();
+  const seen: string[] = [];
+  const note = (name: string) => () => seen.push(`${name} ${clock.now() - start}`);
+  for (const name of ['a', 'b']) clock.setTimeout(note(name), 100);
+  clock.setTimeout(note('c'), 150);
+  clock.setTimeout(note('late'), 301);
+  await clock.advanceEach(300, async () => {
+    seen.push(`settled ${clock.now() - start}`);
+  });
+  expect(seen).toEqual(['a 100', 'b 100', 'settled 100', 'c 150', 'settled 150', 'settled 300']);
+});
+
 test('timers run late and once in a process that stood still', () => {
   const clock = new ManualClock();
   const start = clock.now();

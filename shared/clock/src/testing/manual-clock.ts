@@ -61,6 +61,18 @@ export class ManualClock implements Clock {
     await this.#timers.tickAsync(ms);
   }
 
+  /** Does the same as `advance`, and awaits `settle` after each moment in which timers ran, and at the end. */
+  async advanceEach(ms: number, settle: () => Promise<void>): Promise<void> {
+    let isOver = false;
+    this.#timers.setTimeout(() => (isOver = true), ms);
+    while (!isOver) {
+      await this.#timers.nextAsync();
+      // The others of the same moment.
+      await this.#timers.tickAsync(0);
+      await settle();
+    }
+  }
+
   /** Moves time as if the process stood still for `ms`: each timer that is due by then runs once, at the end. */
   jump(ms: number): void {
     this.#timers.jump(ms);
