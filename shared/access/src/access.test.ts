@@ -72,6 +72,9 @@ test('check knows each change of a token that was used before', () => {
     return [isAccepted(), isAccepted()];
   });
   expect(seen.flat()).toEqual([true, true, false, false, true, true, false, false, true, true, false, false]);
+  access.put(key, { ...token, expiresAt: now + 1 });
+  expect(isAccepted()).toBe(true);
+  expect(() => access.check(secret, now + 1)).toThrow('This API key has expired.');
   access.put(key, token);
   access.put('other.key', { id: 'x' });
   access.remove('other.key');
