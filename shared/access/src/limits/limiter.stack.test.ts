@@ -102,6 +102,19 @@ test('a leader that stops hands its counts over, those of processes that are gon
   expect(passed(await takeAtOnce(10, [second], counted))).toHaveLength(4);
 });
 
+test('a leader that is killed soon after a handover leaves what it counted to the reports of the others', async () => {
+  const [first, second, third] = await processes.startThree();
+  const counted = tokenOf('handed once', { requestsPerMinute: 10 });
+  await first.limiter.close();
+  await processes.passUntil(() => second.limiter.isLeader || third.limiter.isLeader);
+  const [leader, other] = second.limiter.isLeader ? [second, third] : [third, second];
+  await processes.untilLed(leader, other);
+  expect(passed(await takeAtOnce(6, [other], counted))).toHaveLength(6);
+  await leader.kill();
+  await processes.passUntil(() => other.limiter.isLeader);
+  expect(passed(await takeAtOnce(10, [other], counted))).toHaveLength(4);
+});
+
 test('exactly the limit passes while a leader stops and another one takes its place', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('between', { requestsPerMinute: 90 });

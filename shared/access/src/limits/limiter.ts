@@ -244,6 +244,8 @@ export class Limiter {
     if (past && !this.isLeader) this.#handover.add(past, now);
     if (settled && !this.isLeader) this.#costs.add(settled, now);
     if (report && !this.isLeader) this.#sendReport();
+    // The new leader counts what was handed over. A later one must not.
+    if (elected) this.#handover.take(now);
     if (elected && !this.isLeader) for (const { ask } of this.#decisions.questions) this.#unsent.ask(ask);
     if (unknown) this.#unsent.running(this.#running.report(now, unknown));
     for (const decision of decisions ?? []) this.#decided(decision);
