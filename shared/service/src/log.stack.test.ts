@@ -1,5 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -34,10 +38,16 @@ test('a line of a running process is written soon', async () => {
 });
 
 test('a line that is due while another one is written is written soon, too', async () => {
-  // The only thread of the pool is busy while the first line is due, and the write of that while the second one is.
-  const after = `const { pbkdf2 } = await import('node:crypto');
-    pbkdf2('a', 'b', 1_000_000, 64, 'sha512', () => {});
-    setTimeout(() => log.info('second'), 150);
+  // The only thread of the pool opens a pipe that has no writer, until both lines are due.
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const after = `const { open, writeSync } = await import('node:fs');
+    open(${JSON.stringify(pipe)}, () => {});
+    setTimeout(() => {
+      log.info('second');
+      setTimeout(() => writeSync(2, 'both are due'), 150);
+    }, 150);
     setInterval(() => {}, 1_000);`;
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
   const process_ = spawn(process.execPath, program(after), { env });
@@ -46,8 +56,12 @@ test('a line that is due while another one is written is written soon, too', asy
     process_.stdout.on('data', data => {
       out += data;
     });
+    const [told] = await once(process_.stderr, 'data');
+    expect([String(told), out]).toEqual(['both are due', '']);
+    await (await open(pipe, 'w')).close();
     await expect.poll(() => out).toMatch(/"written".*"second"/s);
   } finally {
     process_.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
   }
 });
