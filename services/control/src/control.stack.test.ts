@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { unsealProvider } from '@model-gateway/catalog';
 import { createLog, readMasterKey } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from './database/open.ts';
 import { catalogText } from './testing/catalog.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
+import { postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
+import { databaseKinds, isMissing } from './testing/test-database.ts';
 
 let stage: Stage;
 beforeEach(async () => {
@@ -16,58 +17,52 @@ beforeEach(async () => {
 });
 afterEach(() => stage.clear());
 
+for (const kind of databaseKinds)
+  test.skipIf(isMissing(kind))(
+    `tokens and models are created, published and removed, also across a restart, on ${kind}`,
+    async () => {
+      const env = {
+        ...(await stage.withCatalog(catalogText('fast'))),
+        ...(kind === 'PostgreSQL' && { DATABASE_URL: await stage.postgres() }),
+      };
+      const first = await stage.control(env);
+      const access = await stage.access();
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const { token: oneSecret, ...one } = await first.issue({ name: 'one' });
+      expect(await untilKnown(access, oneSecret)).toMatchObject({
+        id: one.id,
+        project: 'default',
+        expiresAt: null,
+      });
+      const { token: twoSecret, ...two } = await first.issue({ name: 'two', project: 'lab', expiresAt });
+      expect(await untilKnown(access, twoSecret)).toMatchObject({
+        project: 'lab',
+        expiresAt: Date.parse(expiresAt),
+      });
+      expect(await first.tokens()).toEqual([two, one]);
+
+      expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(204);
+      await untilRefused(access, oneSecret);
+      expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(404);
+      await first.stop();
+
+      const second = await stage.control(env);
+      expect(await second.tokens()).toEqual([two]);
+      const fresh = await stage.access();
+      expect((await untilKnown(fresh, twoSecret)).name).toBe('two');
+      await untilRefused(fresh, oneSecret);
+      const models = (await stage.catalog()).models();
+      expect(models).toMatchObject([{ name: 'fast', position: 0, timeouts: { total: 1_800_000 } }]);
+      expect(Math.abs((models[0]?.created ?? 0) - Date.now() / 1000)).toBeLessThan(60);
+    },
+  );
+
 const programs = postgresPrograms();
-const noPostgres = 'there is no initdb and postgres on this machine';
-
-describe.each(['PGlite', 'PostgreSQL'])('control on %s', name => {
-  let postgres: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
-  });
-  afterAll(() => postgres?.stop());
-
-  test('tokens and models are created, published and removed, also across a restart', async context => {
-    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
-    const env = {
-      ...(await stage.withCatalog(catalogText('fast'))),
-      ...(postgres && { DATABASE_URL: postgres.url }),
-    };
-    const first = await stage.control(env);
-    const access = await stage.access();
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { token: oneSecret, ...one } = await first.issue({ name: 'one' });
-    expect(await untilKnown(access, oneSecret)).toMatchObject({
-      id: one.id,
-      project: 'default',
-      expiresAt: null,
-    });
-    const { token: twoSecret, ...two } = await first.issue({ name: 'two', project: 'lab', expiresAt });
-    expect(await untilKnown(access, twoSecret)).toMatchObject({
-      project: 'lab',
-      expiresAt: Date.parse(expiresAt),
-    });
-    expect(await first.tokens()).toEqual([two, one]);
-
-    expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(204);
-    await untilRefused(access, oneSecret);
-    expect((await first.api('DELETE', `/tokens/${one.id}`)).status).toBe(404);
-    await first.stop();
-
-    const second = await stage.control(env);
-    expect(await second.tokens()).toEqual([two]);
-    const fresh = await stage.access();
-    expect((await untilKnown(fresh, twoSecret)).name).toBe('two');
-    await untilRefused(fresh, oneSecret);
-    const models = (await stage.catalog()).models();
-    expect(models).toMatchObject([{ name: 'fast', position: 0, timeouts: { total: 1_800_000 } }]);
-    expect(Math.abs((models[0]?.created ?? 0) - Date.now() / 1000)).toBeLessThan(60);
-  });
-});
 
 test('two controls share one PostgreSQL, start at the same time, and report when it is down', async context => {
-  if (!programs) return context.skip(noPostgres);
+  if (!programs) return context.skip('there is no initdb and postgres on this machine');
   const postgres = await startPostgres(programs);
-  const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() };
+  const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: stage.emptyFolder() };
   try {
     const [one, two] = await Promise.all([stage.control(env), stage.control(env)]);
     const { id } = await one.issue();

@@ -4,52 +4,45 @@ import { hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
 import { openProjection, UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locks } from './database/database.ts';
 import { mostAttempts } from './people/sign-in-attempts.ts';
 import { catalogText } from './testing/catalog.ts';
 import { type TestControl, until } from './testing/control.ts';
 import { cookieOf, personWith, signIn } from './testing/person.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from './testing/postgres-server.ts';
+import { hasPostgres } from './testing/shared-postgres.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
-const programs = postgresPrograms();
-const noPostgres = 'there is no initdb and postgres on this machine';
 const journal = new URL('../migrations/meta/_journal.json', import.meta.url);
 const migrations = JSON.parse(readFileSync(journal, 'utf8')).entries.length;
 
-describe('several controls on one PostgreSQL', () => {
-  let postgres: PostgresServer;
+describe.skipIf(!hasPostgres)('several controls on one PostgreSQL', () => {
   let admin: pg.Client;
   let stage: Stage;
   let env: { DATABASE_URL: string; GATEWAY_DATA: string; GATEWAY_MASTER_KEY: string };
-  let databases = 0;
-  beforeAll(async () => {
-    if (programs) postgres = await startPostgres(programs);
-  });
-  afterAll(() => postgres?.stop());
-  beforeEach(async context => {
-    if (!programs) return context.skip(noPostgres);
+  beforeEach(async () => {
     stage = await Stage.set();
-    const name = `gateway_${databases++}`;
-    await query(postgres.url, `create database ${name}`);
-    const DATABASE_URL = postgres.url.replace(/postgres$/, name);
+    await use(await stage.postgres());
+  });
+  afterEach(async () => {
+    await admin.end();
+    await stage.clear();
+  });
+
+  async function use(DATABASE_URL: string): Promise<void> {
+    await admin?.end();
     admin = new pg.Client({ connectionString: DATABASE_URL });
     admin.on('error', () => {});
     await admin.connect();
-    env = { DATABASE_URL, GATEWAY_DATA: await stage.folder(), GATEWAY_MASTER_KEY: 'ab'.repeat(32) };
-  });
-  afterEach(async () => {
-    await stage?.clear();
-    await admin?.end();
-  });
+    env = { DATABASE_URL, GATEWAY_DATA: stage.emptyFolder(), GATEWAY_MASTER_KEY: 'ab'.repeat(32) };
+  }
 
   const applied = async () =>
     Number((await admin.query('select count(*) from drizzle.__drizzle_migrations')).rows[0].count);
 
   /** Writes a separate gateway.yaml with a modification time some seconds ago. */
-  async function file(model: string, secondsAgo: number): Promise<string> {
-    const path = join(await stage.folder(), 'gateway.yaml');
+  function file(model: string, secondsAgo: number): string {
+    const path = join(stage.emptyFolder(), 'gateway.yaml');
     writeFileSync(path, catalogText(model));
     const time = Date.now() / 1_000 - secondsAgo;
     utimesSync(path, time, time);
@@ -57,6 +50,7 @@ describe('several controls on one PostgreSQL', () => {
   }
 
   test('migrate an empty database once when they start at the same time, and share it', async () => {
+    await use(await stage.postgres({ empty: true }));
     const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;
     const controls = await Promise.all([1, 2, 3].map(() => stage.control({ ...env, GATEWAY_FIRST_TOKEN })));
     expect(await applied()).toBe(migrations);
@@ -91,6 +85,7 @@ describe('several controls on one PostgreSQL', () => {
   });
 
   test('wait for a control that migrates, and migrate themselves if it dies', async () => {
+    await use(await stage.postgres({ empty: true }));
     const dying = new pg.Client({ connectionString: env.DATABASE_URL });
     dying.on('error', () => {});
     await dying.connect();
@@ -133,7 +128,7 @@ describe('several controls on one PostgreSQL', () => {
   });
 
   test('work with a database that a newer version has migrated', async () => {
-    const GATEWAY_CONFIG = await file('fast', 0);
+    const GATEWAY_CONFIG = file('fast', 0);
     await (await stage.control({ ...env, GATEWAY_CONFIG })).stop();
     await admin.query(`
       alter table tokens add column rank integer not null default 0;
@@ -164,8 +159,8 @@ describe('several controls on one PostgreSQL', () => {
   });
 
   test('apply the catalog of the newest file as long as its control is running', async () => {
-    const older = { ...env, GATEWAY_CONFIG: await file('older', 3_600) };
-    const newer = { ...env, GATEWAY_CONFIG: await file('newer', 60) };
+    const older = { ...env, GATEWAY_CONFIG: file('older', 3_600) };
+    const newer = { ...env, GATEWAY_CONFIG: file('newer', 60) };
     await (await stage.control(older)).stop();
     const catalog = await stage.catalog();
     const inForce = () => catalog.models().map(({ name }) => name);
@@ -181,7 +176,7 @@ describe('several controls on one PostgreSQL', () => {
     expect(inForce()).toEqual(['newer']);
 
     // A control whose older file has the same catalog reports nothing.
-    const same = await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 7_200) });
+    const same = await stage.control({ ...env, GATEWAY_CONFIG: file('newer', 7_200) });
     expect(same.running.notices?.()).toEqual([]);
     await same.stop();
 
@@ -196,8 +191,8 @@ describe('several controls on one PostgreSQL', () => {
   });
 
   test('apply the catalog of the newest file again after the database was down', async () => {
-    const older = await stage.control({ ...env, GATEWAY_CONFIG: await file('older', 3_600) });
-    await stage.control({ ...env, GATEWAY_CONFIG: await file('newer', 60) });
+    const older = await stage.control({ ...env, GATEWAY_CONFIG: file('older', 3_600) });
+    await stage.control({ ...env, GATEWAY_CONFIG: file('newer', 60) });
     const claims = "select pid from pg_locks where locktype = 'advisory' and classid::bigint = $1";
     const { rows } = await admin.query(claims, [locks.catalogFile]);
     expect(rows).toHaveLength(2);
@@ -209,12 +204,6 @@ describe('several controls on one PostgreSQL', () => {
     expect(models).toEqual([{ name: 'newer' }]);
   });
 });
-
-async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(text).finally(() => client.end());
-}
 
 async function writeUsage(stage: Stage, numbers: number[]): Promise<void> {
   const writer = new UsageWriter(stage.bus);

@@ -3,27 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, adminToken, type TestControl } from '../testing/control.ts';
 import { newLogged } from '../testing/logged-request.ts';
 import { send } from '../testing/person.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import { refusalOf } from '../testing/refusal.ts';
+import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
 
-const programs = postgresPrograms();
 let stage: Stage;
 let control: TestControl;
-let postgres: PostgresServer | undefined;
 beforeAll(async () => {
   stage = await Stage.set();
-  // With several connections, so that changes may meet.
-  if (programs) postgres = await startPostgres(programs);
   control = await stage.control({
     GATEWAY_DATA: await stage.folder(),
-    ...(postgres && { DATABASE_URL: postgres.url }),
+    // With several connections, so that changes may meet.
+    ...(hasPostgres && { DATABASE_URL: await stage.postgres() }),
   });
 });
-afterAll(async () => {
-  await stage.clear();
-  await postgres?.stop();
-});
+afterAll(() => stage.clear());
 
 const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   send(control, method, path, body, { authorization: `Bearer ${adminToken}`, ...headers });

@@ -2,37 +2,30 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestControl, until } from '../testing/control.ts';
 import { makePerson, signIn } from '../testing/person.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
 
-const programs = postgresPrograms();
-
-describe('changes of a user and of its tokens at the same time', () => {
-  let postgres: PostgresServer;
+describe.skipIf(!hasPostgres)('changes of a user and of its tokens at the same time', () => {
+  let url: string;
   let stage: Stage;
   let control: TestControl;
   let clients: pg.Client[];
   beforeAll(async () => {
-    if (!programs) return;
-    postgres = await startPostgres(programs);
     stage = await Stage.set();
-    control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
+    url = await stage.postgres();
+    control = await stage.control({ DATABASE_URL: url, GATEWAY_DATA: stage.emptyFolder() });
   });
-  afterAll(async () => {
-    await stage?.clear();
-    await postgres?.stop();
-  });
-  beforeEach(async context => {
-    if (!programs) return context.skip('there is no initdb and postgres on this machine');
+  afterAll(() => stage.clear());
+  beforeEach(() => {
     clients = [];
   });
   afterEach(async () => {
-    for (const client of clients ?? []) await client.end();
+    for (const client of clients) await client.end();
   });
 
   /** Opens a transaction with a lock of its own, which it never gives up because of a deadlock. */
   async function locking(statement: string): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: postgres.url });
+    const client = new pg.Client({ connectionString: url });
     clients.push(client);
     await client.connect();
     await client.query("set deadlock_timeout = '1min'; begin");
@@ -42,10 +35,11 @@ describe('changes of a user and of its tokens at the same time', () => {
 
   /** Waits until so many sessions wait for a lock. */
   async function untilWaiting(number: number): Promise<void> {
-    const client = new pg.Client({ connectionString: postgres.url });
+    const client = new pg.Client({ connectionString: url });
     clients.push(client);
     await client.connect();
-    const text = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+    const text =
+      "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
     await until(async () => Number((await client.query(text)).rows[0].count) === number);
   }
 

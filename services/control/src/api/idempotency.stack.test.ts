@@ -8,26 +8,23 @@ import { openDatabase } from '../database/open.ts';
 import { idempotencyKeys } from '../database/people-tables.ts';
 import { type Answer, adminToken, type TestControl } from '../testing/control.ts';
 import { makePerson, send } from '../testing/person.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import { refusalOf } from '../testing/refusal.ts';
+import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
 import { retain } from '../usage/retention.ts';
 
-const programs = postgresPrograms();
 const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-describe.skipIf(!programs)('an Idempotency-Key, with several controls (only where postgres is)', () => {
+describe.skipIf(!hasPostgres)('an Idempotency-Key, with several controls (only where postgres is)', () => {
   let stage: Stage;
-  let postgres: PostgresServer;
   let database: OpenDatabase;
   let settings: Record<string, string>;
   let controls: TestControl[];
   beforeAll(async () => {
     stage = await Stage.set();
-    postgres = await startPostgres(programs as string);
     settings = {
-      DATABASE_URL: postgres.url,
-      GATEWAY_DATA: await stage.folder(),
+      DATABASE_URL: await stage.postgres(),
+      GATEWAY_DATA: stage.emptyFolder(),
       GATEWAY_MASTER_KEY: masterKey,
     };
     controls = [await stage.control(settings), await stage.control(settings)];
@@ -36,7 +33,6 @@ describe.skipIf(!programs)('an Idempotency-Key, with several controls (only wher
   afterAll(async () => {
     await database?.close();
     await stage?.clear();
-    await postgres?.stop();
   });
 
   let key = '';

@@ -1,18 +1,11 @@
-import { rmSync } from 'node:fs';
-import { createLog } from '@model-gateway/service';
 import { count } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../database/open.ts';
 import { audit } from '../database/people-tables.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
 import { type Act, recordAct, withoutRequest } from './record.ts';
 
 test('the acts of a large file are recorded, in their order', async () => {
-  const GATEWAY_DATA = await newDataFolder();
-  const { db, close } = await openDatabase(
-    { GATEWAY_DATA, DATABASE_URL: undefined },
-    createLog('control', 'silent'),
-  );
+  const { db, remove } = await openTestDatabase('PGlite');
   const acts = Array.from({ length: 7_000 }, (_, n): Act => {
     return { action: 'applyFile', subject: { kind: 'model', name: `model-${n}` }, before: null, after: {} };
   });
@@ -20,6 +13,5 @@ test('the acts of a large file are recorded, in their order', async () => {
   expect(await db.select({ rows: count() }).from(audit)).toEqual([{ rows: 7_000 }]);
   const [last] = await db.select().from(audit).orderBy(audit.id).offset(6_999);
   expect(last).toMatchObject({ subject: 'model-6999', actorKind: 'file', actor: 'gateway.yaml' });
-  await close();
-  rmSync(GATEWAY_DATA, { recursive: true });
+  await remove();
 });

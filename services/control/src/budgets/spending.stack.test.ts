@@ -1,76 +1,58 @@
-import { rmSync } from 'node:fs';
 import { noUsage } from '@model-gateway/canonical';
-import { createLog } from '@model-gateway/service';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OpenDatabase } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { addToLedger } from '../usage/ledger.ts';
 import { toRow } from '../usage/row.ts';
 import { spendingOf } from './spending.ts';
 
-const programs = postgresPrograms();
 const start = Date.UTC(2026, 10, 25);
 const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
-describe.each(['embedded', 'PostgreSQL'])('the spending in the ledger (%s)', kind => {
-  let folder: string;
-  let postgres: PostgresServer | undefined;
-  let database: OpenDatabase;
-  beforeEach(async context => {
-    if (kind !== 'embedded' && !programs)
-      return context.skip('there is no initdb and postgres on this machine');
-    folder = await newDataFolder();
-    if (kind !== 'embedded') postgres = await startPostgres(programs as string);
-    database = await openDatabase(
-      { GATEWAY_DATA: folder, DATABASE_URL: postgres?.url },
-      createLog('control', 'silent'),
-    );
-  });
-  afterEach(async () => {
-    await database?.close();
-    await postgres?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+for (const kind of databaseKinds)
+  describe.skipIf(isMissing(kind))(`the spending in the ledger on ${kind}`, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await openTestDatabase(kind);
+    });
+    afterAll(() => database.remove());
 
-  function row(n: number, { cost, ...more }: { cost: number | null; [field: string]: unknown }) {
-    const names = {
-      requestId: `req_${n}`,
-      model: 'fast',
-      tokenId: 'one',
-      project: 'lab',
-      outcome: 'answered',
-    };
-    const record = { id: idOf(n), at: start + n, ms: 1, charged: true, ...names, usage: noUsage, ...more };
-    return { ...toRow(record, start).row, cost, priceVersion: 'test' };
-  }
+    function row(n: number, { cost, ...more }: { cost: number | null; [field: string]: unknown }) {
+      const names = {
+        requestId: `req_${n}`,
+        model: 'fast',
+        tokenId: 'one',
+        project: 'lab',
+        outcome: 'answered',
+      };
+      const record = { id: idOf(n), at: start + n, ms: 1, charged: true, ...names, usage: noUsage, ...more };
+      return { ...toRow(record, start).row, cost, priceVersion: 'test' };
+    }
 
-  test('is the sum of the charged attempts of each owner since a time', async () => {
-    await addToLedger(database, [
-      row(1, { cost: 1, at: start - 1 }),
-      row(2, { cost: 2 }),
-      row(3, { cost: 4, charged: false }),
-      row(4, { cost: null }),
-      row(5, { cost: 8, tokenId: 'two', owner: 'ada' }),
-      row(6, { cost: 16, tokenId: 'two', owner: 'ada', project: 'other' }),
-    ]);
-    const { spent, recorded } = await spendingOf(
-      database.db,
-      [
-        { owner: ['token', 'one'], from: 0 },
-        { owner: ['token', 'one'], from: start },
-        { owner: ['project', 'lab'], from: 0 },
-        { owner: ['user', 'ada'], from: 0 },
-        { owner: ['user', 'nobody'], from: 0 },
-      ],
-      [idOf(1), idOf(3), idOf(7)],
-    );
-    expect(spent).toEqual([3, 2, 11, 24, 0]);
-    expect(recorded.toSorted()).toEqual([idOf(1), idOf(3)]);
-  });
+    test('is the sum of the charged attempts of each owner since a time', async () => {
+      await addToLedger(database, [
+        row(1, { cost: 1, at: start - 1 }),
+        row(2, { cost: 2 }),
+        row(3, { cost: 4, charged: false }),
+        row(4, { cost: null }),
+        row(5, { cost: 8, tokenId: 'two', owner: 'ada' }),
+        row(6, { cost: 16, tokenId: 'two', owner: 'ada', project: 'other' }),
+      ]);
+      const { spent, recorded } = await spendingOf(
+        database.db,
+        [
+          { owner: ['token', 'one'], from: 0 },
+          { owner: ['token', 'one'], from: start },
+          { owner: ['project', 'lab'], from: 0 },
+          { owner: ['user', 'ada'], from: 0 },
+          { owner: ['user', 'nobody'], from: 0 },
+        ],
+        [idOf(1), idOf(3), idOf(7)],
+      );
+      expect(spent).toEqual([3, 2, 11, 24, 0]);
+      expect(recorded.toSorted()).toEqual([idOf(1), idOf(3)]);
+    });
 
-  test('is empty without a question', async () => {
-    expect(await spendingOf(database.db, [])).toEqual({ spent: [], recorded: [] });
+    test('is empty without a question', async () => {
+      expect(await spendingOf(database.db, [])).toEqual({ spent: [], recorded: [] });
+    });
   });
-});

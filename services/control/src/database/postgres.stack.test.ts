@@ -1,40 +1,22 @@
 import { sql } from 'drizzle-orm';
-import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
-import type { Database, OpenDatabase } from './database.ts';
-import { migrations } from './open.ts';
-import { openPostgres } from './postgres.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import type { Database } from './database.ts';
 import { isRefused, isTooSlow, isUnreachable } from './unreachable.ts';
 
-const programs = postgresPrograms();
-const log = pino({ level: 'silent' });
-
-test('statements are not compiled, which takes longer than they run', async context => {
-  if (!programs) return context.skip('there is no initdb and postgres on this machine');
-  await using stack = new AsyncDisposableStack();
-  const postgres = await startPostgres(programs);
-  stack.defer(() => postgres.stop());
-  const database = await openPostgres(postgres.url, migrations, log);
-  stack.defer(() => database.close());
-  const jit = async (db: Database) =>
-    (await db.select({ value: sql`current_setting('jit')` }).from(sql`(values (1)) as one`))[0]?.value;
-  expect(await jit(database.db)).toBe('off');
-  expect(await database.db.transaction(jit)).toBe('off');
-});
-
-describe('transactions', () => {
-  let postgres: PostgresServer;
-  let database: OpenDatabase;
+describe.skipIf(isMissing('PostgreSQL'))('PostgreSQL', () => {
+  let database: TestDatabase;
   beforeAll(async () => {
-    if (programs) postgres = await startPostgres(programs);
+    database = await openTestDatabase('PostgreSQL');
   });
-  afterAll(() => postgres?.stop());
-  beforeEach(async context => {
-    if (!programs) return context.skip('there is no initdb and postgres on this machine');
-    database = await openPostgres(postgres.url, migrations, log);
+  afterAll(() => database.remove());
+
+  test('does not compile statements, which takes longer than they run', async () => {
+    const jit = async (db: Database) =>
+      (await db.select({ value: sql`current_setting('jit')` }).from(sql`(values (1)) as one`))[0]?.value;
+    expect(await jit(database.db)).toBe('off');
+    expect(await database.db.transaction(jit)).toBe('off');
   });
-  afterEach(() => database?.close());
 
   const processOf = async (db: Database): Promise<number> =>
     Number((await db.select({ id: sql`pg_backend_pid()` }).from(sql`(values (1)) as one`))[0]?.id);
@@ -46,7 +28,7 @@ describe('transactions', () => {
       })
       .toMatchObject({ rows: [] });
 
-  test('whose connection is lost between two statements fail, and the process goes on', async () => {
+  test('transactions whose connection is lost between two statements fail, and the process goes on', async () => {
     const uncaught: unknown[] = [];
     const note = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', note);
@@ -61,8 +43,11 @@ describe('transactions', () => {
     expect(uncaught).toEqual([]);
   });
 
-  test('that take too long end in the server, too, and give their connection back', async () => {
-    const failed = database.db.transaction(tx => tx.execute(sql`select pg_sleep(60) as nap`));
+  test('transactions that take too long end in the server, too, and give their connection back', async () => {
+    const failed = database.db.transaction(async tx => {
+      await tx.execute(sql`set local statement_timeout = 50`);
+      await tx.execute(sql`select pg_sleep(60) as nap`);
+    });
     await expect(failed).rejects.toSatisfy(isTooSlow);
     await expect(failed).rejects.not.toSatisfy(isRefused);
     const sleeping = sql`select 1 from pg_stat_activity where state = 'active' and query like '%as nap%' and pid <> pg_backend_pid()`;
@@ -73,7 +58,7 @@ describe('transactions', () => {
     });
   });
 
-  test('whose connection is lost as they begin give their connection back', async () => {
+  test('transactions whose connection is lost as they begin give their connection back', async () => {
     for (let times = 0; times < 12; times++) {
       const id = await processOf(database.db);
       // The stopped process answers the statement that begins the transaction by its own end.

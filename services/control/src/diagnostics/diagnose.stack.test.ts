@@ -227,7 +227,7 @@ describe('PostgreSQL', () => {
 
   test('that is stopped is found, and the rest is still checked', async context => {
     if (!postgres) return context.skip('there is no initdb and postgres on this machine');
-    control = await stage.control({ GATEWAY_DATA: await stage.folder(), DATABASE_URL: postgres.url });
+    control = await stage.control({ GATEWAY_DATA: stage.emptyFolder(), DATABASE_URL: postgres.url });
     expect(of(await diagnose(), 'database')[0]?.found).toMatch(/^PostgreSQL \d/);
     await postgres.halt();
     try {

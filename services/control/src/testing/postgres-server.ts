@@ -29,7 +29,10 @@ export function postgresPrograms(): string | undefined {
   );
 }
 
-/** Starts a PostgreSQL on a free loopback port, in a new folder; as another user if this process runs as root. */
+/**
+ * Starts a PostgreSQL on a free loopback port, in a new folder; as another user if this process runs as root. It ends with this
+ * process.
+ */
 export async function startPostgres(programs: string): Promise<PostgresServer> {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
   const user = unprivileged();
@@ -50,10 +53,11 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   let child: ChildProcess;
   const start = async () => {
     child = spawn(join(programs, 'postgres'), args, options);
+    endWithThisProcess(child, dir);
     await untilReachable(url, child);
   };
   const halt = async () => {
-    if (child.exitCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill('SIGINT');
     await once(child, 'exit');
   };
@@ -67,6 +71,16 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends a server and removes its folder when this process has ended, in whatever way: only then its end of the pipe closes. */
+function endWithThisProcess(server: ChildProcess, dir: string): void {
+  const script = `trap '' HUP INT TERM; read -r _; kill -QUIT "$0"
+    while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`;
+  const watcher = spawn('sh', ['-c', script, String(server.pid), dir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  server.once('exit', () => watcher.kill('SIGKILL'));
 }
 
 /** Returns the user to run as if this process runs as root, which PostgreSQL refuses. */

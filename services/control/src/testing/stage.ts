@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Access, openAccess, type TokenRecord } from '@model-gateway/access';
 import { type BucketName, type Bus, connectBus, watchBucket } from '@model-gateway/bus';
@@ -6,6 +7,7 @@ import { type NatsServer, type OwnNatsServer, startNats, startOwnNats } from '@m
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
 import { type StartOptions, startControl, type TestControl, until } from './control.ts';
 import { newDataFolder } from './data-folder.ts';
+import { newPostgresDatabase } from './shared-postgres.ts';
 
 /** The environment of a test of control: a nats-server, a reader's connection, controls and their folders. */
 export class Stage<Nats extends NatsServer = NatsServer> {
@@ -31,10 +33,21 @@ export class Stage<Nats extends NatsServer = NatsServer> {
     return new Stage(nats, await connectBus({ url: nats.url, name: 'reader' }));
   }
 
+  /** Creates a data folder with an embedded database. */
   async folder(): Promise<string> {
-    const folder = await newDataFolder();
-    this.#cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
+    return this.#removed(await newDataFolder());
+  }
+
+  /** Creates an empty folder, as for a control on PostgreSQL. */
+  emptyFolder(): string {
+    return this.#removed(mkdtempSync(join(tmpdir(), 'control-')));
+  }
+
+  /** Creates a database on PostgreSQL, and returns its URL: with control's tables unless `empty`. */
+  async postgres(options?: { empty?: boolean }): Promise<string> {
+    const { url, drop } = await newPostgresDatabase(options);
+    this.#cleanups.push(drop);
+    return url;
   }
 
   /** Creates a data folder with a gateway.yaml, and returns both as settings. */
@@ -65,6 +78,11 @@ export class Stage<Nats extends NatsServer = NatsServer> {
     const put = (key: string, value: unknown) => entries.set(key, value);
     (await watchBucket(this.bus, name, { put, remove: key => entries.delete(key) })).stop();
     return entries;
+  }
+
+  #removed(folder: string): string {
+    this.#cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
   }
 
   async clear(): Promise<void> {

@@ -1,24 +1,17 @@
-import { rmSync } from 'node:fs';
 import { noUsage } from '@model-gateway/canonical';
-import { createLog } from '@model-gateway/service';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { OpenDatabase } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { usage } from '../database/tables.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { addToLedger } from './ledger.ts';
 import { toRow } from './row.ts';
 
-let folder: string;
-let database: OpenDatabase;
-beforeEach(async () => {
-  folder = await newDataFolder();
-  const settings = { GATEWAY_DATA: folder, DATABASE_URL: undefined };
-  database = await openDatabase(settings, createLog('control', 'silent'));
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase('PGlite');
 });
-afterEach(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true });
+afterAll(() => database.remove());
+beforeEach(async () => {
+  await database.db.delete(usage);
 });
 
 const now = Date.UTC(2026, 0, 1);
@@ -38,6 +31,7 @@ test('copied rows keep every character of their texts and of the raw usage', asy
     row(2, { model: '' }),
   ]);
   expect(insert).not.toHaveBeenCalled();
+  insert.mockRestore();
   const [first, second] = await database.db.select().from(usage).orderBy(usage.id);
   expect(first).toMatchObject({
     model: text,

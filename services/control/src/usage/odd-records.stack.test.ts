@@ -2,10 +2,12 @@ import { endpoints } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
+import { databaseKinds, isMissing } from '../testing/test-database.ts';
 
 let stage: Stage;
 let writer: UsageWriter;
@@ -69,114 +71,113 @@ async function metric(control: TestControl, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await control.metrics())?.[1]);
 }
 
+for (const kind of databaseKinds)
+  describe.skipIf(isMissing(kind))(`the ledger on ${kind}`, () => {
+    const start = async () =>
+      stage.control(
+        kind === 'PGlite'
+          ? { GATEWAY_DATA: await stage.folder() }
+          : { GATEWAY_DATA: stage.emptyFolder(), DATABASE_URL: await stage.postgres() },
+      );
+
+    test('every record of a batch is stored, whatever values its fields have', async () => {
+      const control = await start();
+      writer.add(
+        record(1, { model: 'fixed/\0', provider: '\ud800', upstreamModel: '\udc00x', tokenId: 'a\0b' }),
+      );
+      writer.add(record(2, { model: 'm'.repeat(5_000), tokenId: '\u{1f600}\u4e00'.repeat(4_000) }));
+      const counts = { input: Number.NaN, output: 1e300, reasoning: -5, cachedInput: 1.6, audioInput: '7' };
+      const units = { images: Number.POSITIVE_INFINITY, seconds: -1, characters: 2 ** 60 };
+      writer.add(record(3, { usage: { ...noUsage, ...counts, units } }));
+      const deep = JSON.parse('['.repeat(200) + ']'.repeat(200));
+      writer.add(record(4, { usage: { ...noUsage, raw: { 'a\0': ['\ud800\0', { deep }], fine: 1 } } }));
+      writer.add(record(5, { id: 'no uuid' }));
+      writer.add(record(5, { id: 'no uuid' }));
+      writer.add(record(6, { outcome: 'strange', error: 'new-kind', operation: 7, format: null }));
+      writer.add(record(7, { at: 'never', ms: 1e12, firstMs: -3, charged: 'yes', stream: undefined }));
+      writer.add(record(8, { at: 9e15, id: id(8).toUpperCase() }));
+      writer.add(record(8, { at: 9e15, byCaller: true }));
+      writer.add(record(9));
+      const stored = await untilStored(control, 9);
+      expect(stored.get('req_1')).toMatchObject({
+        model: 'fixed/\ufffd',
+        provider: '\ufffd',
+        upstreamModel: '\ufffdx',
+        token: 'a\ufffdb',
+      });
+      expect(stored.get('req_2')?.model).toBe(`${'m'.repeat(511)}…`);
+      expect(stored.get('req_2')?.token).toHaveLength(512);
+      expect(stored.get('req_3')?.usage).toMatchObject({
+        input: 0,
+        output: Number.MAX_SAFE_INTEGER,
+        reasoning: 0,
+        cachedInput: 2,
+        audioInput: 0,
+        images: 0,
+        seconds: 0,
+        characters: Number.MAX_SAFE_INTEGER,
+      });
+      expect(stored.get('req_5')?.id).toMatch(/^[0-9a-f-]{36}$/);
+      expect(stored.get('req_6')).toMatchObject({ outcome: 'strange', error: 'new-kind', operation: '7' });
+      expect(stored.get('req_7')).toMatchObject({
+        ms: 2 ** 31 - 1,
+        firstMs: 0,
+        charged: false,
+        stream: false,
+      });
+      expect(stored.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
+      expect(stored.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
+      expect(await entries(control, '/usage/rejected')).toEqual([]);
+      await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10));
+      const totals = await control.api('GET', '/usage/totals?by=token');
+      expect(totals.status).toBe(200);
+    });
+
+    test('a value that is not a usage record is stored once as rejected, where the operator can read it', async () => {
+      const control = await start();
+      const noId = { ...record(20), id: undefined, model: '\0\ud800ü' };
+      writer.add(noId as never);
+      writer.add(record(21));
+      writer.add(5 as never);
+      await untilStored(control, 1);
+      const publish = (text: string) =>
+        stage.bus.state.request('gateway.v1.usage', text, { timeout: 60_000 });
+      for (let sent = 0; sent < 2; sent++) await publish('\0no JSON');
+      const depth = 20_000;
+      await publish(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+      const rejected = await vi.waitFor(
+        async () => {
+          const found = await entries(control, '/usage/rejected');
+          expect(found).toHaveLength(4);
+          return found;
+        },
+        { timeout: 60_000 },
+      );
+      const read = rejected.map(({ record, reason }) => [JSON.parse(record as string), reason]);
+      expect(read).toEqual([
+        [expect.anything(), 'the record is not an object'],
+        ['\0no JSON', 'the record is not an object'],
+        [5, 'the record is not an object'],
+        [JSON.parse(JSON.stringify(noId)), 'the record has no id'],
+      ]);
+      const [newest, ...older] = rejected;
+      const { body: first } = await control.api('GET', '/usage/rejected?limit=1');
+      expect(first).toEqual({ data: [newest], next: expect.any(String) });
+      const cursor = (first as { next: string }).next;
+      const rest = await control.api('GET', `/usage/rejected?limit=3&cursor=${cursor}`);
+      expect(endpoints.listRejected.response.parse(rest.body)).toEqual(rest.body);
+      expect(rest.body).toEqual({ data: older, next: null });
+      await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5));
+    });
+  });
+
 const programs = postgresPrograms();
-const noPostgres = 'there is no initdb and postgres on this machine';
-
-describe.each(['PGlite', 'PostgreSQL'])('the ledger on %s', name => {
-  let postgres: PostgresServer | undefined;
-  beforeAll(async () => {
-    if (name === 'PostgreSQL' && programs) postgres = await startPostgres(programs);
-  });
-  afterAll(() => postgres?.stop());
-  const start = async () =>
-    stage.control({
-      GATEWAY_DATA: await stage.folder(),
-      ...(postgres && { DATABASE_URL: postgres.url }),
-    });
-
-  test('every record of a batch is stored, whatever values its fields have', async context => {
-    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
-    const control = await start();
-    writer.add(
-      record(1, { model: 'fixed/\0', provider: '\ud800', upstreamModel: '\udc00x', tokenId: 'a\0b' }),
-    );
-    writer.add(record(2, { model: 'm'.repeat(5_000), tokenId: '\u{1f600}\u4e00'.repeat(4_000) }));
-    const counts = { input: Number.NaN, output: 1e300, reasoning: -5, cachedInput: 1.6, audioInput: '7' };
-    const units = { images: Number.POSITIVE_INFINITY, seconds: -1, characters: 2 ** 60 };
-    writer.add(record(3, { usage: { ...noUsage, ...counts, units } }));
-    const deep = JSON.parse('['.repeat(200) + ']'.repeat(200));
-    writer.add(record(4, { usage: { ...noUsage, raw: { 'a\0': ['\ud800\0', { deep }], fine: 1 } } }));
-    writer.add(record(5, { id: 'no uuid' }));
-    writer.add(record(5, { id: 'no uuid' }));
-    writer.add(record(6, { outcome: 'strange', error: 'new-kind', operation: 7, format: null }));
-    writer.add(record(7, { at: 'never', ms: 1e12, firstMs: -3, charged: 'yes', stream: undefined }));
-    writer.add(record(8, { at: 9e15, id: id(8).toUpperCase() }));
-    writer.add(record(8, { at: 9e15, byCaller: true }));
-    writer.add(record(9));
-    const stored = await untilStored(control, 9);
-    expect(stored.get('req_1')).toMatchObject({
-      model: 'fixed/\ufffd',
-      provider: '\ufffd',
-      upstreamModel: '\ufffdx',
-      token: 'a\ufffdb',
-    });
-    expect(stored.get('req_2')?.model).toBe(`${'m'.repeat(511)}…`);
-    expect(stored.get('req_2')?.token).toHaveLength(512);
-    expect(stored.get('req_3')?.usage).toMatchObject({
-      input: 0,
-      output: Number.MAX_SAFE_INTEGER,
-      reasoning: 0,
-      cachedInput: 2,
-      audioInput: 0,
-      images: 0,
-      seconds: 0,
-      characters: Number.MAX_SAFE_INTEGER,
-    });
-    expect(stored.get('req_5')?.id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(stored.get('req_6')).toMatchObject({ outcome: 'strange', error: 'new-kind', operation: '7' });
-    expect(stored.get('req_7')).toMatchObject({ ms: 2 ** 31 - 1, firstMs: 0, charged: false, stream: false });
-    expect(stored.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
-    expect(stored.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
-    expect(await entries(control, '/usage/rejected')).toEqual([]);
-    await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10));
-    const totals = await control.api('GET', '/usage/totals?by=token');
-    expect(totals.status).toBe(200);
-  });
-
-  test('a value that is not a usage record is stored once as rejected, where the operator can read it', async context => {
-    if (name === 'PostgreSQL' && !programs) return context.skip(noPostgres);
-    const control = await start();
-    const before = (await entries(control)).length;
-    const noId = { ...record(20), id: undefined, model: '\0\ud800ü' };
-    writer.add(noId as never);
-    writer.add(record(21));
-    writer.add(5 as never);
-    await untilStored(control, before + 1);
-    const publish = (text: string) => stage.bus.state.request('gateway.v1.usage', text, { timeout: 60_000 });
-    for (let sent = 0; sent < 2; sent++) await publish('\0no JSON');
-    const depth = 20_000;
-    await publish(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
-    const rejected = await vi.waitFor(
-      async () => {
-        const found = await entries(control, '/usage/rejected');
-        expect(found).toHaveLength(4);
-        return found;
-      },
-      { timeout: 60_000 },
-    );
-    const read = rejected.map(({ record, reason }) => [JSON.parse(record as string), reason]);
-    expect(read).toEqual([
-      [expect.anything(), 'the record is not an object'],
-      ['\0no JSON', 'the record is not an object'],
-      [5, 'the record is not an object'],
-      [JSON.parse(JSON.stringify(noId)), 'the record has no id'],
-    ]);
-    const [newest, ...older] = rejected;
-    const { body: first } = await control.api('GET', '/usage/rejected?limit=1');
-    expect(first).toEqual({ data: [newest], next: expect.any(String) });
-    const cursor = (first as { next: string }).next;
-    const rest = await control.api('GET', `/usage/rejected?limit=3&cursor=${cursor}`);
-    expect(endpoints.listRejected.response.parse(rest.body)).toEqual(rest.body);
-    expect(rest.body).toEqual({ data: older, next: null });
-    await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5));
-  });
-});
 
 test('the ledger reports that it is behind while the database is down, and has every record once it is back', async context => {
-  if (!programs) return context.skip(noPostgres);
+  if (!programs) return context.skip('there is no initdb and postgres on this machine');
   const postgres = await startPostgres(programs);
   try {
-    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
+    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: stage.emptyFolder() });
     const catalog = await stage.catalog();
     writer.add(record(1));
     await untilStored(control, 1);
@@ -202,34 +203,35 @@ test('the ledger reports that it is behind while the database is down, and has e
   }
 });
 
-test('a record that the database refuses is stored as rejected; one that it cannot store yet is retried', async context => {
-  if (!programs) return context.skip(noPostgres);
-  const postgres = await startPostgres(programs);
-  const client = new pg.Client({ connectionString: postgres.url });
-  try {
-    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
-    await client.connect();
-    await client.query(`alter table usage add check (model <> 'refused')`);
-    for (const n of [1, 2, 3]) writer.add(record(n, n === 2 ? { model: 'refused' } : {}));
-    await untilStored(control, 2);
-    await vi.waitFor(async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
-    const [rejected] = await entries(control, '/usage/rejected');
-    expect(JSON.parse(rejected?.record as string)).toEqual(record(2, { model: 'refused' }));
-    expect(rejected?.reason).toMatch(/violates check constraint/);
-    await client.query('alter table usage rename to away');
-    writer.add(record(4));
-    await vi.waitFor(() => expect(writer.waiting).toBe(0));
-    await vi.waitFor(
-      async () => expect(await metric(control, 'gateway_ledger_lag_seconds')).toBeGreaterThan(0),
-      {
-        timeout: 60_000,
-      },
-    );
-    await client.query('alter table away rename to usage');
-    await untilStored(control, 3);
-    expect(await entries(control, '/usage/rejected')).toHaveLength(1);
-  } finally {
-    await client.end();
-    await postgres.stop();
-  }
-});
+test.skipIf(!hasPostgres)(
+  'a record that the database refuses is stored as rejected; one that it cannot store yet is retried',
+  async () => {
+    const DATABASE_URL = await stage.postgres();
+    const client = new pg.Client({ connectionString: DATABASE_URL });
+    try {
+      const control = await stage.control({ DATABASE_URL, GATEWAY_DATA: stage.emptyFolder() });
+      await client.connect();
+      await client.query(`alter table usage add check (model <> 'refused')`);
+      for (const n of [1, 2, 3]) writer.add(record(n, n === 2 ? { model: 'refused' } : {}));
+      await untilStored(control, 2);
+      await vi.waitFor(async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
+      const [rejected] = await entries(control, '/usage/rejected');
+      expect(JSON.parse(rejected?.record as string)).toEqual(record(2, { model: 'refused' }));
+      expect(rejected?.reason).toMatch(/violates check constraint/);
+      await client.query('alter table usage rename to away');
+      writer.add(record(4));
+      await vi.waitFor(() => expect(writer.waiting).toBe(0));
+      await vi.waitFor(
+        async () => expect(await metric(control, 'gateway_ledger_lag_seconds')).toBeGreaterThan(0),
+        {
+          timeout: 60_000,
+        },
+      );
+      await client.query('alter table away rename to usage');
+      await untilStored(control, 3);
+      expect(await entries(control, '/usage/rejected')).toHaveLength(1);
+    } finally {
+      await client.end();
+    }
+  },
+);

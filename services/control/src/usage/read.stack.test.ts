@@ -1,10 +1,6 @@
-import { rmSync } from 'node:fs';
 import { noUsage } from '@model-gateway/canonical';
-import { createLog } from '@model-gateway/service';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OpenDatabase } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { addToLedger } from './ledger.ts';
 import { eachUsage, listUsage } from './read.ts';
 import { toRow } from './row.ts';
@@ -16,12 +12,9 @@ const found = [3, 40, 41, 300];
 /** A search that ends early would not find all of them on a busy machine. */
 const unhurriedMs = 60_000;
 
-let database: OpenDatabase;
-let folder: string;
+let database: TestDatabase;
 beforeAll(async () => {
-  folder = await newDataFolder();
-  const settings = { GATEWAY_DATA: folder, DATABASE_URL: undefined };
-  database = await openDatabase(settings, createLog('control', 'silent'));
+  database = await openTestDatabase('PGlite');
   const rows = Array.from({ length: 300 }, (_, i) => {
     const n = i + 1;
     const project = found.includes(n) ? 'rare' : 'common';
@@ -30,10 +23,7 @@ beforeAll(async () => {
   });
   await addToLedger(database, rows);
 });
-afterAll(async () => {
-  await database?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.remove());
 
 test('a list that takes long ends with what it has found, and the next page goes on', async () => {
   const pages: string[][] = [];

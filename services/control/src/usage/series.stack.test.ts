@@ -1,12 +1,7 @@
-import { rmSync } from 'node:fs';
 import type { SeriesStep } from '@model-gateway/admin-api';
 import { noUsage } from '@model-gateway/canonical';
-import { createLog } from '@model-gateway/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OpenDatabase } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { addToLedger } from './ledger.ts';
 import { type LedgerRow, toRow } from './row.ts';
 import { usageOverTime } from './series.ts';
@@ -59,71 +54,57 @@ function expected(from: number, to: number, step: SeriesStep, key: (row: LedgerR
   return sums;
 }
 
-const programs = postgresPrograms();
+for (const kind of databaseKinds)
+  describe.skipIf(isMissing(kind))(`usage over time on ${kind}`, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await openTestDatabase(kind);
+      // A caller recorded some attempts before their workers did.
+      const lost = rows.slice(0, 20).map(row => ({ ...row, byCaller: true, outcome: 'lost', firstMs: null }));
+      await addToLedger(database, lost);
+      await addToLedger(database, rows);
+    });
+    afterAll(() => database.remove());
 
-describe.each(['PGlite', 'PostgreSQL'])('usage over time on %s', name => {
-  let folder: string;
-  let postgres: PostgresServer | undefined;
-  let database: OpenDatabase;
-  const skipped = name === 'PostgreSQL' && !programs;
-  beforeAll(async () => {
-    if (skipped) return;
-    if (name === 'PostgreSQL') postgres = await startPostgres(programs as string);
-    folder = await newDataFolder();
-    const settings = { GATEWAY_DATA: folder, DATABASE_URL: postgres?.url };
-    database = await openDatabase(settings, createLog('control', 'silent'));
-    // A caller recorded some attempts before their workers did.
-    const lost = rows.slice(0, 20).map(row => ({ ...row, byCaller: true, outcome: 'lost', firstMs: null }));
-    await addToLedger(database, lost);
-    await addToLedger(database, rows);
-  });
-  afterAll(async () => {
-    await database?.close();
-    await postgres?.stop();
-    if (folder) rmSync(folder, { recursive: true });
-  });
+    const check = async (from: number, to: number, step: SeriesStep, by: 'model' | null) => {
+      const span = { from: new Date(from), to: new Date(to) };
+      const found = await usageOverTime(database.db, span, { by, step, top: 20 });
+      const sums = expected(from, to, step, row => (by ? row.model : null));
+      const about = `${step} by ${by} from ${span.from.toISOString()} to ${span.to.toISOString()}`;
+      expect(found.length, about).toBe(sums.size);
+      for (const { start, key, rest, ...counts } of found) {
+        expect(rest).toBe(false);
+        expect(counts, about).toMatchObject(sums.get(JSON.stringify([start, key])) ?? { attempts: 'none' });
+      }
+      expect(found.map(({ start }) => start)).toEqual(found.map(({ start }) => start).toSorted());
+      return found.length;
+    };
 
-  const check = async (from: number, to: number, step: SeriesStep, by: 'model' | null) => {
-    const span = { from: new Date(from), to: new Date(to) };
-    const found = await usageOverTime(database.db, span, { by, step, top: 20 });
-    const sums = expected(from, to, step, row => (by ? row.model : null));
-    const about = `${step} by ${by} from ${span.from.toISOString()} to ${span.to.toISOString()}`;
-    expect(found.length, about).toBe(sums.size);
-    for (const { start, key, rest, ...counts } of found) {
-      expect(rest).toBe(false);
-      expect(counts, about).toMatchObject(sums.get(JSON.stringify([start, key])) ?? { attempts: 'none' });
-    }
-    expect(found.map(({ start }) => start)).toEqual(found.map(({ start }) => start).toSorted());
-    return found.length;
-  };
+    test('adds up to the ledger by each step, whatever parts of hours and days a span has', async () => {
+      let found = 0;
+      for (const step of ['all', 'day', 'hour', 'minute'] as const)
+        for (const by of [null, 'model'] as const)
+          for (const [from, to] of [
+            [0, 72],
+            [4, 28],
+            [0.4, 0.9],
+            [3.4, 60.7],
+          ] as const)
+            found += await check(start + from * hourMs, start + to * hourMs, step, by);
+      expect(found).toBeGreaterThan(500);
+    });
 
-  test('adds up to the ledger by each step, whatever parts of hours and days a span has', async context => {
-    if (skipped) return context.skip('there is no initdb and postgres on this machine');
-    let found = 0;
-    for (const step of ['all', 'day', 'hour', 'minute'] as const)
-      for (const by of [null, 'model'] as const)
-        for (const [from, to] of [
-          [0, 72],
-          [4, 28],
-          [0.4, 0.9],
-          [3.4, 60.7],
-        ] as const)
-          found += await check(start + from * hourMs, start + to * hourMs, step, by);
-    expect(found).toBeGreaterThan(500);
+    test('the keys beyond the first ones by cost are joined', async () => {
+      const found = await usageOverTime(database.db, {}, { by: 'model', step: 'all', top: 2 });
+      expect(found.map(({ key, rest }) => [key, rest])).toEqual([
+        ...[
+          ['m6', false],
+          ['m5', false],
+          [null, true],
+        ],
+      ]);
+      expect(found.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(rows.length);
+      const lab = await usageOverTime(database.db, { project: 'lab' }, { by: null, step: 'all', top: 1 });
+      expect(lab).toMatchObject([{ start: null, key: null, rest: false, attempts: rows.length / 2 }]);
+    });
   });
-
-  test('the keys beyond the first ones by cost are joined', async context => {
-    if (skipped) return context.skip('there is no initdb and postgres on this machine');
-    const found = await usageOverTime(database.db, {}, { by: 'model', step: 'all', top: 2 });
-    expect(found.map(({ key, rest }) => [key, rest])).toEqual([
-      ...[
-        ['m6', false],
-        ['m5', false],
-        [null, true],
-      ],
-    ]);
-    expect(found.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(rows.length);
-    const lab = await usageOverTime(database.db, { project: 'lab' }, { by: null, step: 'all', top: 1 });
-    expect(lab).toMatchObject([{ start: null, key: null, rest: false, attempts: rows.length / 2 }]);
-  });
-});

@@ -1,12 +1,8 @@
-import { rmSync } from 'node:fs';
 import { type UsageGroup, usageGroups } from '@model-gateway/admin-api';
 import { noUsage } from '@model-gateway/canonical';
-import { createLog } from '@model-gateway/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OpenDatabase } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
-import { newDataFolder } from '../testing/data-folder.ts';
-import { type PostgresServer, postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
+import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import type { UsageFilter } from './filter.ts';
 import { addToLedger } from './ledger.ts';
 import { eachUsage } from './read.ts';
@@ -85,67 +81,52 @@ async function expectEqual(database: OpenDatabase, filter: UsageFilter, by: Usag
   return totals.length;
 }
 
-const programs = postgresPrograms();
+for (const kind of databaseKinds)
+  describe.skipIf(isMissing(kind))(`totals on ${kind}`, () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await openTestDatabase(kind);
+      for (let batch = 0; batch < 8; batch++) {
+        const rows = Array.from({ length: 50 }, (_, n) => attempt(batch * 50 + n));
+        // Callers recorded some of these attempts in place of their workers, before them, with them or after them.
+        const lost = Array.from({ length: 10 }, () =>
+          attempt(upTo(450), { byCaller: true, outcome: 'lost', usage: null }),
+        );
+        await addToLedger(database, rows);
+        await addToLedger(database, [...lost, ...rows.slice(0, 5)]);
+      }
+    });
+    afterAll(() => database.remove());
 
-const noPostgres = 'there is no initdb and postgres on this machine';
+    test('roll-ups add up to the ledger by each grouping', async () => {
+      for (const by of [...usageGroups, 'tag:team'] as UsageGroup[])
+        expect(await expectEqual(database, {}, by)).toBeGreaterThan(1);
+    });
 
-describe.each(['PGlite', 'PostgreSQL'])('totals on %s', name => {
-  let folder: string;
-  let postgres: PostgresServer | undefined;
-  let database: OpenDatabase;
-  const skipped = name === 'PostgreSQL' && !programs;
-  beforeAll(async () => {
-    if (skipped) return;
-    if (name === 'PostgreSQL') postgres = await startPostgres(programs as string);
-    folder = await newDataFolder();
-    const settings = { GATEWAY_DATA: folder, DATABASE_URL: postgres?.url };
-    database = await openDatabase(settings, createLog('control', 'silent'));
-    for (let batch = 0; batch < 8; batch++) {
-      const rows = Array.from({ length: 50 }, (_, n) => attempt(batch * 50 + n));
-      // Callers recorded some of these attempts in place of their workers, before them, with them or after them.
-      const lost = Array.from({ length: 10 }, () =>
-        attempt(upTo(450), { byCaller: true, outcome: 'lost', usage: null }),
-      );
-      await addToLedger(database, rows);
-      await addToLedger(database, [...lost, ...rows.slice(0, 5)]);
-    }
-  });
-  afterAll(async () => {
-    await database?.close();
-    await postgres?.stop();
-    if (folder) rmSync(folder, { recursive: true });
-  });
+    test('a span of any length has the sums of its rows, with any filter', async () => {
+      let found = 0;
+      for (let n = 0; n < 60; n++) {
+        const ends = [upTo(spanMs), oneOf(0, 4, 7, 28) * hourMs, upTo(spanMs)].map(
+          ms => new Date(start + ms),
+        );
+        const [from, to] = ends.slice(upTo(2)).toSorted((a, b) => a.getTime() - b.getTime());
+        const filter: UsageFilter = {
+          ...oneOf({ from }, { to }, { from, to }, { from, to }),
+          ...oneOf({}, { token: 't1' }, { project: 'lab', model: 'fast' }, { owner: ['ada', 'bob'] }),
+          ...oneOf({}, { tags: [['team', 'search'] as const] }, { provider: 'p' }),
+        };
+        found += await expectEqual(database, filter, oneOf<UsageGroup>(...usageGroups, 'tag:team'));
+      }
+      expect(found).toBeGreaterThan(60);
+    });
 
-  test('roll-ups add up to the ledger by each grouping', async context => {
-    if (skipped) return context.skip(noPostgres);
-    for (const by of [...usageGroups, 'tag:team'] as UsageGroup[])
-      expect(await expectEqual(database, {}, by)).toBeGreaterThan(1);
+    test('the spending of some owners since a time is the cost of their charged attempts', async () => {
+      const since = new Date(start + 7.5 * hourMs);
+      const rows = await sumsOfRows(database, { from: since }, 'owner');
+      const spent = await spentSince(database.db, since, 'owner', ['ada', 'nobody']);
+      expect([...spent.keys()]).toEqual(['ada']);
+      expect(spent.get('ada')).toBeCloseTo(rows.get('ada')?.cost ?? 0, 9);
+      expect(spent.get('ada')).toBeGreaterThan(0);
+      expect(await spentSince(database.db, since, 'owner', [])).toEqual(new Map());
+    });
   });
-
-  test('a span of any length has the sums of its rows, with any filter', async context => {
-    if (skipped) return context.skip(noPostgres);
-    let found = 0;
-    for (let n = 0; n < 60; n++) {
-      const ends = [upTo(spanMs), oneOf(0, 4, 7, 28) * hourMs, upTo(spanMs)].map(ms => new Date(start + ms));
-      const [from, to] = ends.slice(upTo(2)).toSorted((a, b) => a.getTime() - b.getTime());
-      const filter: UsageFilter = {
-        ...oneOf({ from }, { to }, { from, to }, { from, to }),
-        ...oneOf({}, { token: 't1' }, { project: 'lab', model: 'fast' }, { owner: ['ada', 'bob'] }),
-        ...oneOf({}, { tags: [['team', 'search'] as const] }, { provider: 'p' }),
-      };
-      found += await expectEqual(database, filter, oneOf<UsageGroup>(...usageGroups, 'tag:team'));
-    }
-    expect(found).toBeGreaterThan(60);
-  });
-
-  test('the spending of some owners since a time is the cost of their charged attempts', async context => {
-    if (skipped) return context.skip(noPostgres);
-    const since = new Date(start + 7.5 * hourMs);
-    const rows = await sumsOfRows(database, { from: since }, 'owner');
-    const spent = await spentSince(database.db, since, 'owner', ['ada', 'nobody']);
-    expect([...spent.keys()]).toEqual(['ada']);
-    expect(spent.get('ada')).toBeCloseTo(rows.get('ada')?.cost ?? 0, 9);
-    expect(spent.get('ada')).toBeGreaterThan(0);
-    expect(await spentSince(database.db, since, 'owner', [])).toEqual(new Map());
-  });
-});
