@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { createNewApiDatabase } from '../testing/new-api-database.ts';
 import { newApiSample } from '../testing/new-api-sample.ts';
+import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
@@ -19,23 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.clear());
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../import/fixtures/litellm/${name}`, import.meta.url));
 const tables = ['keys.jsonl', 'teams.json', 'users.json', 'budgets.json'];
 const rows = tables.flatMap(name => [`--${name.split('.')[0]}`, fixture(name)]);
 
-async function run(...args: string[]) {
-  const child = spawn(process.execPath, [program, 'import', ...args], {
-    env: { ...process.env, GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', chunk => (texts.out += chunk));
-  child.stderr.on('data', chunk => (texts.err += chunk));
-  const [code] = await once(child, 'close');
-  return { code, ...texts };
-}
+const run = (...args: string[]) =>
+  runGateway(['import', ...args], { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken });
 
 /** Sets what a catalog with the projects and users of an import would. */
 async function applyGroups(gatewayYaml: { projects?: object[]; users?: object[] }): Promise<void> {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+/** The command as it is installed. It starts in a quarter of the time that its source takes. */
+export const gatewayProgram = fileURLToPath(new URL('../../../../dist/gateway.js', import.meta.url));
 
 /** The end of a process of the command. */
 export interface Ended {
@@ -17,7 +18,7 @@ export async function runGateway(
   env: Record<string, string>,
   input = '',
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [gatewayProgram, ...args], { env: { ...process.env, ...env } });
   const texts = { out: '', err: '' };
   child.stdout.on('data', chunk => (texts.out += chunk));
   child.stderr.on('data', chunk => (texts.err += chunk));

@@ -2,10 +2,10 @@ import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../../testing/control.ts';
+import { gatewayProgram } from '../../testing/run-gateway.ts';
 import { Stage } from '../../testing/stage.ts';
 import { gateway } from '../gateway.ts';
 
@@ -20,8 +20,7 @@ beforeAll(async () => {
   await control.api('PUT', '/providers/house', { kind: 'ollama', baseUrl: 'http://127.0.0.1:1' });
   folder = mkdtempSync(join(tmpdir(), 'gateway-completion-'));
   // The scripts call the command by its name.
-  const program = fileURLToPath(new URL('../main.ts', import.meta.url));
-  writeFileSync(join(folder, 'gateway'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  writeFileSync(join(folder, 'gateway'), `#!/bin/sh\nexec '${process.execPath}' '${gatewayProgram}' "$@"\n`);
   chmodSync(join(folder, 'gateway'), 0o755);
   for (const shell of Object.keys(shells))
     writeFileSync(
