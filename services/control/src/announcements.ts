@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Change } from './change.ts';
 
 /** The interval at which a change is announced. */
@@ -17,12 +18,14 @@ const maxChanges = 1_000;
  */
 export class Announcements {
   readonly #announce: (change: Change) => void;
-  /** By key; `until` in milliseconds since 1970. */
+  readonly #clock: Clock;
+  /** By key; `until` in milliseconds of the clock's monotonic time. */
   readonly #changes = new Map<string, { change: Change; until: number }>();
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
 
-  constructor(announce: (change: Change) => void) {
+  constructor(announce: (change: Change) => void, clock: Clock) {
     this.#announce = announce;
+    this.#clock = clock;
   }
 
   /** Starts to announce changes. */
@@ -36,7 +39,7 @@ export class Announcements {
       if (this.#changes.size <= maxChanges) break;
       this.#changes.delete(key);
     }
-    this.#timer ??= setInterval(() => this.#repeat(), repeatEveryMs).unref();
+    this.#timer ??= this.#clock.setInterval(() => this.#repeat(), repeatEveryMs).unref();
   }
 
   /** The changes that are being announced. */
@@ -49,21 +52,21 @@ export class Announcements {
     for (const change of changes) {
       const announced = this.#changes.get(change.key);
       if (announced?.change === change)
-        announced.until = Math.min(announced.until, Date.now() + lingerMs[change.bucket]);
+        announced.until = Math.min(announced.until, this.#clock.monotonic() + lingerMs[change.bucket]);
     }
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
   }
 
   #repeat(): void {
     for (const [key, { change, until }] of this.#changes) {
-      if (Date.now() < until) this.#announce(change);
+      if (this.#clock.monotonic() < until) this.#announce(change);
       else this.#changes.delete(key);
     }
     if (this.#changes.size > 0) return;
-    clearInterval(this.#timer);
+    this.#clock.clearInterval(this.#timer);
     this.#timer = undefined;
   }
 }

@@ -2,6 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { connectBus } from '@model-gateway/bus';
 import { type OwnNatsServer, pauseProcess } from '@model-gateway/bus/testing';
 import { recordKey } from '@model-gateway/catalog';
+import { systemClock } from '@model-gateway/clock';
 import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Projector } from './projector.ts';
@@ -103,6 +104,7 @@ test('a key that another control has removed is not restored by a late write', a
     bus: async () => bus,
     source: { overtake: async () => false, everything: async () => [], catalog: async () => [] },
     log: createLog('control', 'silent'),
+    clock: systemClock,
   });
   void projector.start();
   await until(() => projector.problems().length === 0);

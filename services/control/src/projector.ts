@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { parseTokenKey } from '@model-gateway/access';
 import {
@@ -9,6 +8,7 @@ import {
   type PublishedBucket,
   watchBucket,
 } from '@model-gateway/bus';
+import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
 import { changeWaits, nothingChanged } from './bus-unreachable.ts';
@@ -40,6 +40,7 @@ interface ProjectorOptions {
   bus(): Promise<Bus>;
   source: Source;
   log: Log;
+  clock: Clock;
   /** The notices that are sent with each heartbeat. */
   notices?(): string[];
   /** The number of NATS servers that store a bucket. */
@@ -54,30 +55,33 @@ export class Projector {
   readonly #bus: () => Promise<Bus>;
   readonly #source: Source;
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #notices: () => string[];
   readonly #replicas: number;
   readonly #stop = new AbortController();
   /** Identifies this control in its heartbeats, since each control has its own notices. */
   readonly #id = randomUUID();
   #projections: Record<PublishedBucket, Projection> | undefined;
-  /** The other controls, and when each was heard last, in milliseconds since 1970. */
+  /** The other controls, and when each was heard last, by the clock's monotonic time. */
   readonly #others = new Map<string, number>();
   /** The bucket that each ingress writes the rests of targets to. */
   #health: Projection | undefined;
   /** The reason why KV is behind the database; undefined if it is not. */
   #behind: string | undefined = 'not connected yet';
-  readonly #announcements = new Announcements(({ bucket, key, value }) => {
-    if (value) this.#projections?.[bucket].announce(key, value);
-  });
+  readonly #announcements: Announcements;
   /** Runs sends and comparisons one after another, so that an older read of the database never overwrites a newer one. */
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor({ bus, source, log, notices = () => [], replicas = 1 }: ProjectorOptions) {
+  constructor({ bus, source, log, clock, notices = () => [], replicas = 1 }: ProjectorOptions) {
     this.#bus = bus;
     this.#source = source;
     this.#log = log;
+    this.#clock = clock;
     this.#notices = notices;
     this.#replicas = replicas;
+    this.#announcements = new Announcements(({ bucket, key, value }) => {
+      if (value) this.#projections?.[bucket].announce(key, value);
+    }, clock);
   }
 
   /** True once started. Before that nothing needs to be sent, since the start publishes everything. */
@@ -89,7 +93,7 @@ export class Projector {
     while (!this.#stop.signal.aborted) {
       await this.#tick();
       const pause = this.#behind === undefined ? heartbeatEveryMs : retryEveryMs;
-      await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+      await this.#clock.sleep(pause, { signal: this.#stop.signal, ref: false }).catch(() => {});
     }
   }
 
@@ -123,9 +127,9 @@ export class Projector {
   }
 
   async #caughtUp(): Promise<boolean> {
-    const giveUp = Date.now() + kvWaitMs;
-    while (this.#behind !== undefined && Date.now() < giveUp && !this.#stop.signal.aborted)
-      await sleep(retryEveryMs / 5);
+    const giveUp = this.#clock.monotonic() + kvWaitMs;
+    while (this.#behind !== undefined && this.#clock.monotonic() < giveUp && !this.#stop.signal.aborted)
+      await this.#clock.sleep(retryEveryMs / 5);
     return this.#behind === undefined;
   }
 
@@ -144,7 +148,7 @@ export class Projector {
    * the version that they have.
    */
   async #othersChanged(): Promise<boolean> {
-    const now = Date.now();
+    const now = this.#clock.monotonic();
     const id = await this.#projection('access').beatBy();
     const isNew = id !== undefined && id !== this.#id && !this.#others.has(id);
     if (id !== undefined && id !== this.#id) this.#others.set(id, now);

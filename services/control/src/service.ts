@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@model-gateway/clock';
 import {
   type Log,
   processSettings,
@@ -25,6 +26,7 @@ import { Discoverer } from './discovery/discoverer.ts';
 import { HealthFollower } from './health.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
+import { Passwords } from './people/passwords.ts';
 import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
 import { Projector } from './projector.ts';
@@ -43,11 +45,18 @@ import { UsageKeeper } from './usage/keeper.ts';
 import { keepRetention } from './usage/retention.ts';
 import { overtake } from './versions.ts';
 
+/** Parts that tests replace. */
+interface ControlParts {
+  clock?: Clock | undefined;
+  passwords?: Passwords;
+}
+
 /** The system of record: tokens and the catalog in SQL, published to all services through KV; and the admin API. */
-export const control: Service<ControlSetting> = {
+export const control = {
   name: 'control',
   settings: controlSettings,
-  async start({ log, metrics, bus, clientAddress, env }, settings) {
+  async start({ log, metrics, bus, clientAddress, env }, settings, parts: ControlParts = {}) {
+    const { clock = systemClock, passwords = new Passwords() } = parts;
     const masterKey = readMasterKey(settings);
     const adminToken = readAdminToken(settings);
     const people = peopleOptions(settings, masterKey);
@@ -56,22 +65,22 @@ export const control: Service<ControlSetting> = {
     const noticed = noticeOptions(settings);
     const database = await openDatabase(settings, log);
     const { db, claims, close } = database;
-    const replicas = settings.GATEWAY_NATS_REPLICAS;
-    const prices = new PriceBook(db, log);
-    const notices = new BudgetNotices({ db, log, ...noticed });
-    const keeper = new UsageKeeper({ bus, database, prices, stored: notices.used, log, metrics, replicas });
+    const common = { bus, log, clock, metrics, replicas: settings.GATEWAY_NATS_REPLICAS };
+    const prices = new PriceBook(db, log, clock);
+    const notices = new BudgetNotices({ db, log, clock, ...noticed });
+    const keeper = new UsageKeeper({ ...common, database, prices, stored: notices.used });
     const projector = new Projector({
-      ...{ bus, source: source(db), log, replicas },
+      ...common,
+      source: source(db),
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
     });
-    const catalog = new ClaimedCatalog({
-      ...{ db, claims, masterKey, log, path: file?.path ?? 'gateway.yaml' },
-      changed: publishing(projector),
-    });
+    const changed = publishing(projector);
+    const path = file?.path ?? 'gateway.yaml';
+    const catalog = new ClaimedCatalog({ db, claims, masterKey, log, path, changed });
     try {
       await file?.follow(catalog);
       if (first) await ensureToken(db, first, 'first');
-      await ensureFirstAdmin(db, settings, log);
+      await ensureFirstAdmin(db, settings, { log, passwords });
     } catch (error) {
       await file?.close();
       await close();
@@ -81,21 +90,20 @@ export const control: Service<ControlSetting> = {
     const stopped = new AbortController();
     const { pools, health } = followFleet(bus, metrics, stopped.signal);
     void tellSpending(db, bus, stopped.signal, () => keeper.lagMs);
-    const fleet = new RunningFleet(bus, stopped.signal);
-    const logged = new LoggedRequestKeeper({ bus, db, log, metrics, replicas });
-    const discovering = { db, log, pools, ask: askModels(bus), changed: publishing(projector) };
-    const keepers = Promise.all(
-      [keeper, notices, logged, new Discoverer(discovering)].map(each => each.run(stopped.signal)),
-    );
+    const fleet = new RunningFleet(bus, stopped.signal, clock);
+    const logged = new LoggedRequestKeeper({ ...common, db });
+    const discoverer = new Discoverer({ db, log, clock, pools, ask: askModels(bus), changed });
+    const keepers = [keeper, notices, logged, discoverer].map(each => each.run(stopped.signal));
     const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
     keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({
-        ...{ db, prices, projector, health, adminToken, masterKey, log, clientAddress, fleet },
-        file: file?.path ?? 'gateway.yaml',
+        ...{ db, prices, projector, health, adminToken, masterKey, clientAddress, fleet },
+        ...{ log, clock, passwords },
+        file: path,
         askLeft: askLeft(bus, stopped.signal),
         diagnostics: diagnoseOptions({
-          ...{ bus, signal: stopped.signal, db, adminToken, settings, keeper, pools, health },
+          ...{ bus, signal: stopped.signal, clock, db, adminToken, settings, keeper, pools, health },
         }),
         ...{ askTest: askTest(bus, pools), env, ...settingOptions(settings) },
         ...people,
@@ -110,13 +118,13 @@ export const control: Service<ControlSetting> = {
       async close() {
         projector.stop();
         stopped.abort();
-        await Promise.all([keepers, retention]);
+        await Promise.all([...keepers, retention]);
         await file?.close();
         await close();
       },
     };
   },
-};
+} satisfies Service<ControlSetting>;
 
 /** Follows the load of the worker pools and the rests of targets until the signal aborts. */
 function followFleet(bus: ServiceContext['bus'], metrics: ServiceContext['metrics'], signal: AbortSignal) {

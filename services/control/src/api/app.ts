@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import {
   type ClientAddress,
   checkContentType,
@@ -16,7 +17,7 @@ import type { Database } from '../database/database.ts';
 import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
-import { Passwords } from '../people/passwords.ts';
+import type { Passwords } from '../people/passwords.ts';
 import { Sessions, type SessionTimes } from '../people/sessions.ts';
 import { SignInAttempts } from '../people/sign-in-attempts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -76,6 +77,8 @@ interface AdminApi {
   /** The environment that they were read from, if not that of the process. */
   env: Env | undefined;
   log: Log;
+  clock: Clock;
+  passwords: Passwords;
   clientAddress: ClientAddress;
   /** Asks the process that counts limits and budgets what is left of them. */
   askLeft: AskLeft;
@@ -88,7 +91,7 @@ interface AdminApi {
 
 /** The admin API: the endpoints under `/api/v1`, and the gateway's OpenAPI document with its page. */
 export function adminApi(api: AdminApi): Express {
-  const { db, adminToken, publicUrl, log, clientAddress } = api;
+  const { db, adminToken, publicUrl, log, clock, clientAddress } = api;
   const app = express().disable('x-powered-by').disable('etag');
   const sessions = new Sessions(db, api.sessions);
   const body = (limit = maxBodyBytes) => [
@@ -97,7 +100,7 @@ export function adminApi(api: AdminApi): Express {
   ];
   const document = openApi();
   app.use(noSniff, identify(log, clientAddress));
-  const authentication = { db, sessions, adminToken, publicUrl };
+  const authentication = { db, sessions, adminToken, publicUrl, clock };
   addRoutes(app, handlersOf(api, authentication), {
     authenticate: authenticate(authentication),
     authorize,
@@ -118,11 +121,10 @@ export function adminApi(api: AdminApi): Express {
 }
 
 function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
-  const { db, prices, projector, health, file, log, clientAddress, askLeft } = api;
+  const { db, prices, projector, health, file, log, clock, passwords } = api;
   const { publicUrl, oidc, passwordChanged, fleet, masterKey, references } = api;
   const { sessions } = authentication;
   const catalog = { db, projector, masterKey, references, file };
-  const passwords = new Passwords();
   const attempts = new SignInAttempts(db);
   return {
     ...tokenHandlers(db, projector),
@@ -132,7 +134,7 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...usageHandlers(db),
     ...requestHandlers(db),
     ...runningHandlers({
-      ...{ db, fleet, prices },
+      ...{ db, fleet, prices, clock },
       callerAgain: request => findCaller(authentication, request, false),
     }),
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
@@ -149,7 +151,7 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...catalogTestHandlers(db, api.askTest),
     showPrices: showPrices(prices),
     showSettings: showSettings(api.settings, api.env),
-    showOwnToken: showOwnToken(db, prices, clientAddress, askLeft),
+    showOwnToken: showOwnToken(api),
     showHealth: showHealth(health),
     showDiagnostics: showDiagnostics(api.diagnostics),
   };

@@ -1,5 +1,6 @@
 import { asksForRole, type EndpointName } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
@@ -17,6 +18,7 @@ export interface Authentication {
   sessions: Sessions;
   adminToken: string;
   publicUrl: string | undefined;
+  clock: Clock;
 }
 
 /** Finds the caller: by a bearer, or else by the session cookie. */
@@ -41,12 +43,12 @@ export function authenticate(parts: Authentication): RequestHandler {
  * before, which does not keep the session from being idle. @throws GatewayError if the credential is missing or invalid
  */
 export async function findCaller(
-  { db, sessions, adminToken }: Authentication,
+  { db, sessions, adminToken, clock }: Authentication,
   request: Request,
   isNew: boolean,
 ): Promise<Caller | undefined> {
   const secret = bearer(request);
-  if (secret) return callerOfBearer(db, secret, adminToken);
+  if (secret) return callerOfBearer(db, secret, adminToken, new Date(clock.now()));
   const cookie = sessionCookie.read(request);
   if (!cookie)
     throw new GatewayError(
@@ -65,13 +67,13 @@ export function authorize(name: EndpointName): RequestHandler {
   };
 }
 
-async function callerOfBearer(db: Database, secret: string, adminToken: string): Promise<Caller> {
+async function callerOfBearer(db: Database, secret: string, adminToken: string, now: Date): Promise<Caller> {
   if (sameSecret(secret, adminToken)) return adminTokenCaller;
   const account = secret.startsWith(accountPrefix) ? await callerOfAccount(db, secret) : undefined;
   if (account) return account;
   const token = await tokenOfSecret(db, secret);
   // A client's token gets 403 instead of 401.
-  if (token && isUsable(token, new Date()))
+  if (token && isUsable(token, now))
     throw new GatewayError('forbidden', 'This API key has no admin right.', { code: 'admin_token_required' });
   throw new GatewayError('unauthenticated', 'Incorrect admin token provided.', { code: 'invalid_api_key' });
 }

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { ManualClock } from '@model-gateway/clock/testing';
 import express from 'express';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventStream } from './event-stream.ts';
 
+const clock = new ManualClock();
 let server: Server;
 let client: Socket;
 let stream: EventStream;
@@ -13,12 +15,11 @@ const uncaught: unknown[] = [];
 const note = (error: unknown) => uncaught.push(error);
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   process.on('uncaughtException', note);
   const followed = Promise.withResolvers<void>();
   const app = express().get('/', (_request, made) => {
     response = made;
-    stream = new EventStream(made);
+    stream = new EventStream(made, clock);
     followed.resolve();
   });
   server = createServer(app).listen(0, '127.0.0.1');
@@ -33,7 +34,6 @@ afterEach(async () => {
   server.close();
   await once(server, 'close');
   process.off('uncaughtException', note);
-  vi.useRealTimers();
 });
 
 test('an ended stream whose client reads nothing gets no more, and is cut off', async () => {
@@ -46,8 +46,7 @@ test('an ended stream whose client reads nothing gets no more, and is cut off', 
   stream.send('changed', {});
   for (let pings = 0; pings < 4; pings++) {
     expect(response.destroyed).toBe(false);
-    vi.advanceTimersByTime(15_000);
-    await new Promise(setImmediate);
+    await clock.advance(15_000);
   }
   expect(uncaught).toEqual([]);
   expect(response.destroyed).toBe(true);

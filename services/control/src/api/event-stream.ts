@@ -1,3 +1,4 @@
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { Response } from 'express';
 
 /** Interval of the comments that keep a stream open, in milliseconds. */
@@ -10,11 +11,11 @@ const mostUnsent = 1024 * 1024;
 /** Server-sent events to one client. A client that reads too slowly misses events, and is told how many. */
 export class EventStream {
   readonly #response: Response;
-  readonly #pinging: NodeJS.Timeout;
+  readonly #pinging: Timer;
   #missed = 0;
   #stuck = 0;
 
-  constructor(response: Response) {
+  constructor(response: Response, clock: Clock) {
     this.#response = response;
     response
       .status(200)
@@ -26,8 +27,8 @@ export class EventStream {
     response.on('drain', () => {
       this.#stuck = 0;
     });
-    this.#pinging = setInterval(() => this.#ping(), pingMs);
-    response.on('close', () => clearInterval(this.#pinging));
+    this.#pinging = clock.setInterval(() => this.#ping(), pingMs);
+    response.on('close', () => clock.clearInterval(this.#pinging));
   }
 
   /** Sends an event, or leaves it out. */

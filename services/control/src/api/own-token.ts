@@ -2,6 +2,7 @@ import { allowedModels, assertUse } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Price } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import type { ClientAddress } from '@model-gateway/service';
 import { type AskLeft, leftOf } from '../budgets/left.ts';
 import { readAllEntries } from '../catalog/entries.ts';
@@ -13,19 +14,28 @@ import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';
 import { showToken } from './token-view.ts';
 
+interface OwnTokenParts {
+  db: Database;
+  prices: PriceBook;
+  clientAddress: ClientAddress;
+  askLeft: AskLeft;
+  clock: Clock;
+}
+
 /** Returns a client's token and the models that it may use, to the client that holds it. */
-export function showOwnToken(
-  db: Database,
-  prices: PriceBook,
-  clientAddress: ClientAddress,
-  ask: AskLeft,
-): Handlers['showOwnToken'] {
+export function showOwnToken({
+  db,
+  prices,
+  clientAddress,
+  askLeft,
+  clock,
+}: OwnTokenParts): Handlers['showOwnToken'] {
   return async (request, response) => {
-    const token = await checkToken(db, bearer(request), new Date());
+    const token = await checkToken(db, bearer(request), new Date(clock.now()));
     assertUse(token.settings, { client: clientAddress(request) });
     const shown = showToken(token);
     const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags } = shown;
-    const left = await leftOf(db, token, ask);
+    const left = await leftOf(db, token, askLeft);
     const allowed = allowedModels(await usableModels(db), token.settings);
     const models = await Promise.all(
       allowed.map(async model => ({ ...model, price: await priceOf(prices, project, model.name) })),

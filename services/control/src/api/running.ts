@@ -6,6 +6,7 @@ import {
   type RunningPlace,
   type RunningRequest,
 } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { Request, Response } from 'express';
 import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
@@ -31,6 +32,7 @@ interface RunningParts {
   db: Database;
   fleet: RunningFleet;
   prices: PriceBook;
+  clock: Clock;
   /** Finds the caller of a request again; undefined if the session has ended. @throws GatewayError if the credential is invalid */
   callerAgain(request: Request): Promise<Caller | undefined>;
 }
@@ -96,7 +98,7 @@ interface Following {
 
 /** Sends changes until the client leaves, the caller may not follow any more, or the time is up. */
 async function follow(
-  { fleet, prices, callerAgain }: RunningParts,
+  { fleet, prices, clock, callerAgain }: RunningParts,
   request: Request,
   response: Response,
   { wanted, filter, seconds }: Following,
@@ -115,7 +117,7 @@ async function follow(
   });
   // The client may have left meanwhile, or control may stop.
   if (response.destroyed || response.writableEnded) return stop();
-  stream = new EventStream(response);
+  stream = new EventStream(response, clock);
   const check = async () => {
     try {
       const caller = await callerAgain(request);
@@ -125,11 +127,11 @@ async function follow(
       response.end();
     }
   };
-  const checking = setInterval(() => void check(), checkMs);
-  const ending = seconds === undefined ? undefined : setTimeout(() => response.end(), seconds * 1_000);
+  const checking = clock.setInterval(() => void check(), checkMs);
+  const ending = seconds === undefined ? undefined : clock.setTimeout(() => response.end(), seconds * 1_000);
   response.on('close', () => {
-    clearInterval(checking);
-    clearTimeout(ending);
+    clock.clearInterval(checking);
+    clock.clearTimeout(ending);
     stop();
   });
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { budgetName } from '@model-gateway/access';
+import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { eq, sql } from 'drizzle-orm';
 import { readGroups } from '../catalog.ts';
@@ -23,6 +23,7 @@ const longestWaitMs = 2 * 3_600_000;
 interface NoticeOptions {
   db: Database;
   log: Log;
+  clock: Clock;
   /** The parts of a budget at which it is told, in percent. */
   thresholds: readonly number[];
   /** Absent if notices are only logged. */
@@ -47,7 +48,7 @@ export class BudgetNotices {
 
   /** Runs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { log, webhook } = this.#options;
+    const { log, clock, webhook } = this.#options;
     let failure = '';
     while (!signal.aborted) {
       try {
@@ -60,7 +61,7 @@ export class BudgetNotices {
           log.warn({ err: error }, 'thresholds of budgets cannot be checked; retrying');
         failure = reason;
       }
-      await sleep(checkMs, undefined, { signal, ref: false }).catch(() => {});
+      await clock.sleep(checkMs, { signal, ref: false }).catch(() => {});
     }
   }
 
@@ -77,7 +78,7 @@ export class BudgetNotices {
 
   /** Records that a threshold was reached, unless it was told already, by this control or another. */
   async #tell(spent: Spent, threshold: number): Promise<void> {
-    const { db, log, webhook } = this.#options;
+    const { db, log, clock, webhook } = this.#options;
     const {
       owner: [kind, name],
       budget: { amount, period },
@@ -92,7 +93,7 @@ export class BudgetNotices {
         periodStart: new Date(from),
         amount,
         threshold,
-        body: JSON.stringify(bodyOf(spent, threshold)),
+        body: JSON.stringify(bodyOf(spent, threshold, clock.now())),
         nextAttemptAt: webhook ? sql`now()` : null,
       })
       .onConflictDoNothing()
@@ -125,11 +126,11 @@ export class BudgetNotices {
     notice: { id: string; body: string; attempts: number },
     signal: AbortSignal,
   ): Promise<void> {
-    const { db, log } = this.#options;
+    const { db, log, clock } = this.#options;
     const { id, attempts } = notice;
     let waitMs: number | undefined;
     try {
-      await sendWebhook(webhook, notice, signal);
+      await sendWebhook(webhook, notice, { clock, signal });
     } catch (error) {
       // A notice that the stop of this control cuts off is sent again by the next one.
       const { aborted } = signal;
@@ -146,10 +147,10 @@ export class BudgetNotices {
   }
 }
 
-function bodyOf({ owner: [kind, name], budget, spent, from, to }: Spent, threshold: number) {
+function bodyOf({ owner: [kind, name], budget, spent, from, to }: Spent, threshold: number, now: number) {
   return {
     type: 'budget.threshold',
-    timestamp: new Date().toISOString(),
+    timestamp: new Date(now).toISOString(),
     data: {
       // The id of a token, the name of a project or a user.
       owner: { kind, ...(kind === 'token' ? { id: name } : { name }) },

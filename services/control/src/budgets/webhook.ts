@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Clock } from '@model-gateway/clock';
 
 /** Time in which the receiver must answer, in milliseconds. */
 export const webhookMs = 10_000;
@@ -16,24 +17,30 @@ export interface Webhook {
 export async function sendWebhook(
   { url, secret }: Webhook,
   { id, body }: { id: string; body: string },
-  signal: AbortSignal,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
-    },
-    body,
-    // The signature is for this receiver.
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(webhookMs)]),
-  });
-  await response.body?.cancel();
-  if (!response.ok) throw new Error(`the receiver responded with status ${response.status}`);
+  const timestamp = String(Math.floor(clock.now() / 1_000));
+  const late = new AbortController();
+  const timer = clock.setTimeout(() => late.abort(new Error('the receiver did not answer')), webhookMs);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
+      },
+      body,
+      // The signature is for this receiver.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the receiver responded with status ${response.status}`);
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }
 
 const prefix = 'whsec_';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@model-gateway/admin-api';
+import type { Clock } from '@model-gateway/clock';
 import { reasonOf } from '../database/unreachable.ts';
 
 /** The longest time of a check, in milliseconds. */
-export const checkMs = 4_000;
+const checkMs = 4_000;
 
 /** A check of the installation; it may throw. */
 export interface Check {
@@ -29,23 +29,23 @@ export function failed(found: string, advice: string): Result {
 }
 
 /** Makes all checks at once, each for a bounded time. One that throws or takes too long has failed. */
-export async function runChecks(checks: readonly Check[], limitMs = checkMs): Promise<Finding[]> {
-  const made = await Promise.all(checks.map(check => runOne(check, limitMs)));
+export async function runChecks(checks: readonly Check[], clock: Clock): Promise<Finding[]> {
+  const made = await Promise.all(checks.map(check => runOne(check, clock)));
   return made.flat();
 }
 
-async function runOne({ name, advice, run }: Check, limitMs: number): Promise<Finding[]> {
-  const over = new AbortController();
-  const late = sleep(limitMs, [failed(`did not answer within ${limitMs / 1_000} s`, advice)], {
-    signal: over.signal,
-  });
+async function runOne({ name, advice, run }: Check, clock: Clock): Promise<Finding[]> {
+  const late = Promise.withResolvers<Result[]>();
+  const timer = clock.setTimeout(
+    () => late.resolve([failed(`did not answer within ${checkMs / 1_000} s`, advice)]),
+    checkMs,
+  );
   try {
-    const results = await Promise.race([run(), late]);
+    const results = await Promise.race([run(), late.promise]);
     return results.map(result => ({ check: name, ...result }));
   } catch (error) {
     return [{ check: name, ...failed(reasonOf(error), advice) }];
   } finally {
-    over.abort();
-    late.catch(() => {});
+    clock.clearTimeout(timer);
   }
 }

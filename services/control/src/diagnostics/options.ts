@@ -1,4 +1,5 @@
 import type { Bus } from '@model-gateway/bus';
+import type { Clock } from '@model-gateway/clock';
 import type { Settings } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
 import type { HealthFollower } from '../health.ts';
@@ -9,6 +10,7 @@ import { Fleet } from './fleet.ts';
 interface Parts {
   bus: () => Promise<Bus>;
   signal: AbortSignal;
+  clock: Clock;
   db: Database;
   adminToken: string;
   settings: Settings<'GATEWAY_NATS_REPLICAS' | 'GATEWAY_DATA' | 'GATEWAY_PUBLIC_URL' | 'DATABASE_URL'>;
@@ -19,11 +21,11 @@ interface Parts {
 
 /** Returns what diagnostics check of this control, until the signal aborts. */
 export function diagnoseOptions(parts: Parts): DiagnoseOptions {
-  const { bus, signal, db, adminToken, settings, keeper, pools, health } = parts;
+  const { bus, signal, clock, db, adminToken, settings, keeper, pools, health } = parts;
   const fleet = new Fleet(bus, signal);
-  const followed = () => health.current(Date.now());
+  const followed = () => health.current(clock.now());
   return {
-    ...{ db, adminToken, followed },
+    ...{ clock, db, adminToken, followed },
     isEmbedded: settings.DATABASE_URL === undefined,
     publicUrl: settings.GATEWAY_PUBLIC_URL,
     dataFolder: settings.GATEWAY_DATA,

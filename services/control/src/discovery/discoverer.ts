@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { refreshMs, type StoredProvider } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { eq, isNull, lt, or } from 'drizzle-orm';
 import { type Entry, providerTables, readEntries } from '../catalog/entries.ts';
@@ -26,6 +26,7 @@ interface DiscovererOptions {
   db: Database;
   ask: AskModels;
   log: Log;
+  clock: Clock;
   pools: Pick<Pools, 'hasWorkers'>;
   /** Publishes changes. */
   changed(changes: Change[]): Promise<void>;
@@ -53,17 +54,17 @@ export class Discoverer {
           this.#options.log.warn({ err: error }, 'models cannot be discovered; retrying');
         failed = true;
       }
-      await sleep(pollMs, undefined, { signal, ref: false }).catch(() => {});
+      await this.#options.clock.sleep(pollMs, { signal, ref: false }).catch(() => {});
     }
   }
 
   async #refreshDue(): Promise<void> {
-    const { db, pools } = this.#options;
+    const { db, pools, clock } = this.#options;
     const all = await readEntries(db, providerTables);
     const discovering = all.filter((entry): entry is Discovering => entry.data.models !== undefined);
     if (discovering.length === 0) return;
     const rows = await db.select().from(discoveries);
-    const now = new Date();
+    const now = new Date(clock.now());
     const due = discovering.filter(({ name, version, data }) => {
       const row = rows.find(({ provider }) => provider === name);
       const isDue = !row?.nextAt || row.nextAt <= now || row.providerVersion !== version;
@@ -74,14 +75,14 @@ export class Discoverer {
   }
 
   async #refresh(entry: Discovering): Promise<void> {
-    const { ask, log } = this.#options;
+    const { ask, log, clock } = this.#options;
     const { name: provider, version, data } = entry;
     const claimed = await this.#claim(provider);
     if (!claimed) return;
     const { models: names, error } = await ask(data.pool, { listModels: { provider, version } });
     if (names) {
-      const nextAt = new Date(Date.now() + refreshMs(data.models));
-      const times = { refreshedAt: new Date(), nextAt };
+      const nextAt = new Date(clock.now() + refreshMs(data.models));
+      const times = { refreshedAt: new Date(clock.now()), nextAt };
       await this.#store(entry, { names, ...times, failures: 0, error: null });
       if (claimed.error !== null || !claimed.refreshedAt)
         log.info({ provider, models: names.length }, 'models were discovered');
@@ -90,7 +91,7 @@ export class Discoverer {
     const { kind, message } = error ?? { kind: 'upstream', message: 'The worker did not say why.' };
     const reason = message.slice(0, longestError);
     const pause = Math.min(firstRetryMs * 2 ** Math.min(claimed.failures, 20), refreshMs(data.models));
-    const nextAt = new Date(Date.now() + pause);
+    const nextAt = new Date(clock.now() + pause);
     if (claimed.error !== reason)
       log.warn(
         { provider, kind, error: reason },
@@ -101,9 +102,10 @@ export class Discoverer {
 
   /** Returns the row as it is; undefined while another control refreshes the list. */
   async #claim(provider: string): Promise<typeof discoveries.$inferSelect | undefined> {
-    const now = new Date();
+    const { db, clock } = this.#options;
+    const now = new Date(clock.now());
     const claimedUntil = new Date(now.getTime() + claimMs);
-    const [claimed] = await this.#options.db
+    const [claimed] = await db
       .insert(discoveries)
       .values({ provider, claimedUntil })
       .onConflictDoUpdate({

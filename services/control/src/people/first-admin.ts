@@ -9,7 +9,7 @@ import type { Database } from '../database/database.ts';
 import { audit, logins } from '../database/people-tables.ts';
 import { ensureGroup, userGroups } from '../token-groups.ts';
 import { editLogin } from './logins.ts';
-import { Passwords, randomPassword } from './passwords.ts';
+import { type Passwords, randomPassword } from './passwords.ts';
 
 /** The name of the first admin. */
 const firstAdmin = 'admin';
@@ -26,7 +26,7 @@ function adminPasswordFile({ GATEWAY_DATA }: Settings<'GATEWAY_DATA'>): string {
 export async function ensureFirstAdmin(
   db: Database,
   settings: Settings<'GATEWAY_ADMIN_PASSWORD' | 'GATEWAY_DATA'>,
-  log: Log,
+  { log, passwords }: { log: Log; passwords: Passwords },
 ): Promise<void> {
   const { GATEWAY_ADMIN_PASSWORD: given } = settings;
   const { least, most } = passwordCharacters;
@@ -39,7 +39,7 @@ export async function ensureFirstAdmin(
     const password = given ?? makePassword(adminPasswordFile(settings), log);
     if (password === undefined) return;
     const id = await ensureGroup(tx, userGroups, firstAdmin);
-    await editLogin(tx, id, { admin: true, password: await new Passwords().hash(password) });
+    await editLogin(tx, id, { admin: true, password: await passwords.hash(password) });
     const setting = given === undefined ? 'GATEWAY_DATA' : 'GATEWAY_ADMIN_PASSWORD';
     await recordAct(tx, withoutRequest('setting', setting), {
       action: 'createFirstAdmin',

@@ -2,8 +2,15 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { GatewayError } from '@model-gateway/canonical';
 
-/** The cost of a hash: memory in KiB, passes, lanes. It is the least that OWASP's password storage cheat sheet names for Argon2id. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 };
+/** The cost of a hash: memory in KiB, passes, lanes. */
+interface Cost {
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** The least cost that OWASP's password storage cheat sheet names for Argon2id. */
+const leastCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 /** Hashes that are computed at once, of 19 MiB each. */
@@ -15,26 +22,32 @@ const derive = promisify(argon2);
 
 /** Hashes and checks passwords by Argon2id, a few at once. */
 export class Passwords {
+  readonly #cost: Cost;
+  /** Stands for the hash of a user who does not exist or has no password. */
+  readonly #unknown: Parsed;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+
+  constructor(cost: Cost = leastCost) {
+    this.#cost = cost;
+    this.#unknown = { cost: { ...cost, nonce: Buffer.alloc(saltBytes) }, hash: Buffer.alloc(hashBytes) };
+  }
 
   /** Returns the hash as a PHC string. @throws GatewayError of kind `overloaded` if too many hashes are waiting */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    return phc(salt, await this.#derive(password, { ...cost, nonce: salt, tagLength: hashBytes }));
+    const hash = await this.#derive(password, { ...this.#cost, nonce: salt, tagLength: hashBytes });
+    return phc(this.#cost, salt, hash);
   }
 
   /** True if `stored` is the hash of the password. For a user without one it takes the same time. */
   async matches(password: string, stored: string | null): Promise<boolean> {
-    const expected = (stored !== null && parse(stored)) || unknown;
+    const expected = (stored !== null && parse(stored)) || this.#unknown;
     const found = await this.#derive(password, { ...expected.cost, tagLength: expected.hash.length });
-    return timingSafeEqual(found, expected.hash) && expected !== unknown;
+    return timingSafeEqual(found, expected.hash) && expected !== this.#unknown;
   }
 
-  async #derive(
-    password: string,
-    parameters: { memory: number; passes: number; parallelism: number; nonce: Buffer; tagLength: number },
-  ): Promise<Buffer> {
+  async #derive(password: string, parameters: Cost & { nonce: Buffer; tagLength: number }): Promise<Buffer> {
     if (this.#running >= atOnce) {
       if (this.#waiting.length >= mostWaiting)
         throw new GatewayError('overloaded', 'Too many users are signing in.', { retryAfterMs: 2_000 });
@@ -57,15 +70,11 @@ export function randomPassword(): string {
 }
 
 interface Parsed {
-  cost: typeof cost & { nonce: Buffer };
+  cost: Cost & { nonce: Buffer };
   hash: Buffer;
 }
 
-/** Stands for the hash of a user who does not exist or has no password. */
-const unknown: Parsed = { cost: { ...cost, nonce: Buffer.alloc(saltBytes) }, hash: Buffer.alloc(hashBytes) };
-
-function phc(salt: Buffer, hash: Buffer): string {
-  const { memory, passes, parallelism } = cost;
+function phc({ memory, passes, parallelism }: Cost, salt: Buffer, hash: Buffer): string {
   const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`;
 }

@@ -12,6 +12,7 @@ import {
   type Target,
   targetsOf,
 } from '@model-gateway/catalog';
+import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { wholeCatalog } from '../catalog.ts';
@@ -35,6 +36,7 @@ export interface Settled {
 export class PriceBook {
   readonly #db: Database;
   readonly #log: Log;
+  readonly #clock: Clock;
   #catalog = new Catalog();
   #readAt = Number.NEGATIVE_INFINITY;
   #kept: KeptPrices | undefined;
@@ -44,9 +46,10 @@ export class PriceBook {
   /** The versions that rows were settled by and the database may not hold yet; null for a version of the package. */
   readonly #unrecorded = new Map<string, Price | null>();
 
-  constructor(db: Database, log: Log) {
+  constructor(db: Database, log: Log, clock: Clock) {
     this.#db = db;
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Sets the cost of a row whose usage and price are known, by the prices that were read last. Counting tokens is free. */
@@ -149,7 +152,7 @@ export class PriceBook {
 
   /** Reads the prices again if they are old. */
   async refresh(): Promise<void> {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (now - this.#readAt < refreshMs) return;
     this.#kept ??= await openKeptPrices().catch(error => this.#withoutPackage(error));
     const catalog = new Catalog();

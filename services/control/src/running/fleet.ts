@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, FleetAsker } from '@model-gateway/bus';
 import {
   comparePlaces,
@@ -10,6 +9,7 @@ import {
   type RunningQuestion,
   type RunningRequest,
 } from '@model-gateway/canonical';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { whenConnected } from '../when-connected.ts';
 
 /** Interval at which processes are told that changes are followed, in milliseconds. */
@@ -51,9 +51,11 @@ export class RunningFleet {
   readonly #followers = new Set<Follower>();
   /** Questions that are not answered yet. */
   #asking = 0;
-  #renewing: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #renewing: Timer | undefined;
 
-  constructor(bus: () => Promise<Bus>, signal: AbortSignal) {
+  constructor(bus: () => Promise<Bus>, signal: AbortSignal, clock: Clock) {
+    this.#clock = clock;
     void whenConnected(bus, signal).then(connected => {
       if (!connected || signal.aborted) return;
       const asker = new FleetAsker(connected);
@@ -103,7 +105,7 @@ export class RunningFleet {
       });
     this.#followers.add(follower);
     if (this.#followers.size === 1) this.#begin(this.#asker);
-    await Promise.race([this.#asker.flushed(), sleep(flushMs)]);
+    await Promise.race([this.#asker.flushed(), this.#clock.sleep(flushMs)]);
     return () => {
       if (this.#followers.delete(follower) && this.#followers.size === 0) this.#end();
     };
@@ -121,7 +123,7 @@ export class RunningFleet {
         for (const change of changes as RunningChange[]) follower.changed(change);
       }
     });
-    this.#renewing = setInterval(() => this.#renew(), renewMs);
+    this.#renewing = this.#clock.setInterval(() => this.#renew(), renewMs);
     this.#renew();
   }
 
@@ -131,7 +133,7 @@ export class RunningFleet {
 
   /** Stops listening; the processes stop by themselves. */
   #end(): void {
-    clearInterval(this.#renewing);
+    this.#clock.clearInterval(this.#renewing);
     this.#asker?.listen(undefined);
   }
 

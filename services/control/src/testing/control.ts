@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { connectBus } from '@model-gateway/bus';
 import { urlFor } from '@model-gateway/bus/testing';
+import type { Clock } from '@model-gateway/clock';
 import {
   answerAboutProcess,
   clientAddress,
@@ -15,6 +16,7 @@ import {
   reportProcess,
   TrustedProxies,
 } from '@model-gateway/service';
+import { Passwords } from '../people/passwords.ts';
 import { control } from '../service.ts';
 
 export const adminToken = 'admin-token-of-the-tests';
@@ -47,17 +49,22 @@ export interface StartOptions {
   proxies?: readonly string[];
   /** A free port if absent. */
   port?: number;
+  /** The system's if absent. */
+  clock?: Clock;
 }
+
+/** Hashes that cost next to nothing. Those that control makes without it are in a test of their own. */
+const passwords = new Passwords({ memory: 8, passes: 1, parallelism: 1 });
 
 /** Starts control in this process. */
 export async function startControl(
   natsUrl: string,
   env: Record<string, string>,
-  { ready = true, proxies = [], port = 0 }: StartOptions = {},
+  { ready = true, proxies = [], port = 0, clock }: StartOptions = {},
 ): Promise<TestControl> {
   const environment = { GATEWAY_ADMIN_TOKEN: adminToken, ...env };
   const settings = readSettings(control.settings, environment);
-  const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control' });
+  const bus = connectBus({ url: urlFor(natsUrl, 'control'), name: 'control', ...(clock && { clock }) });
   const closeBus = () => bus.then(open => open.close());
   const context = {
     log: createLog('control', 'silent'),
@@ -67,7 +74,7 @@ export async function startControl(
     clientAddress: clientAddress(new TrustedProxies(proxies)),
     env: environment,
   };
-  const running = await control.start(context, settings).catch(async error => {
+  const running = await control.start(context, settings, { clock, passwords }).catch(async error => {
     await closeBus();
     throw error;
   });

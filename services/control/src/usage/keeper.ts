@@ -1,4 +1,5 @@
 import { type Bus, readUsage } from '@model-gateway/bus';
+import type { Clock } from '@model-gateway/clock';
 import { type Counter, counter, gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import { isRefused, reasonOf } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
@@ -16,6 +17,7 @@ interface UsageKeeperOptions {
   /** Called with sums of the rows that the ledger has now. */
   stored(sums: readonly UsageSum[]): void;
   log: Log;
+  clock: Clock;
   metrics: Registry;
   /** The number of NATS servers that store records until they are in the ledger. */
   replicas: number;
@@ -67,7 +69,7 @@ export class UsageKeeper {
 
   /** The age of the oldest record that is not in the ledger, in milliseconds. */
   get lagMs(): number {
-    return this.#behindSince === undefined ? 0 : Math.max(0, Date.now() - this.#behindSince);
+    return this.#behindSince === undefined ? 0 : Math.max(0, this.#options.clock.now() - this.#behindSince);
   }
 
   /** Resolves when every record is in the ledger or stored as rejected. */
