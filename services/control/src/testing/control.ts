@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { connectBus } from '@model-gateway/bus';
 import { urlFor } from '@model-gateway/bus/testing';
-import type { Clock } from '@model-gateway/clock';
+import type { ManualClock } from '@model-gateway/clock/testing';
 import {
   answerAboutProcess,
   clientAddress,
@@ -50,7 +50,7 @@ export interface StartOptions {
   /** A free port if absent. */
   port?: number;
   /** The system's if absent. */
-  clock?: Clock;
+  clock?: ManualClock;
 }
 
 /** Hashes that cost next to nothing. Those that control makes without it are in a test of their own. */
@@ -86,13 +86,17 @@ export async function startControl(
   const problems = () => running.problems?.() ?? [];
   const { notices, opsRoutes: more } = running;
   const ops = await listen(opsRoutes({ metrics: context.metrics, problems, notices, more }), '127.0.0.1', 0);
-  if (ready) await until(() => problems().length === 0);
+  if (ready)
+    await passing(
+      clock,
+      until(() => problems().length === 0),
+    );
   const api: TestControl['api'] = (method, path, body, token = adminToken) =>
     ask(`${served.url}/api/v1${path}`, method, body, token);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await Promise.all([served.close(), ops.close()]);
-    await running.close?.();
+    await passing(clock, running.close?.());
     await closeBus();
   };
   return {
@@ -112,7 +116,18 @@ export async function startControl(
   };
 }
 
-/** Waits until a condition holds, at most ten seconds. */
+/** Lets time pass on a clock of a test, no faster than it does, until a promise is settled. */
+async function passing(clock: ManualClock | undefined, promise: Promise<void> | undefined): Promise<void> {
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise?.then(settle, settle);
+  if (promise) await clock?.advanceUntil(() => settled, { stepMs: 1, mostMs: Number.POSITIVE_INFINITY });
+  await promise;
+}
+
+/** Waits until a condition holds, at most a minute. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const start = performance.now(); performance.now() < start + 60_000; await sleep(25))
     if (await holds()) return;

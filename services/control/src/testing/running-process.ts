@@ -13,6 +13,8 @@ export class RunningProcess {
   readonly requests = new Map<string, RunningRequest>();
   /** The requests that were ended, with the name of the one who did it. */
   readonly ended: [requestId: string, by: string][] = [];
+  /** The questions that it was asked. */
+  readonly asked: RunningQuestion['type'][] = [];
   /** Number of times that a control asked for changes. */
   follows = 0;
   /** True if it answers that a request has ended before it could be ended. */
@@ -64,6 +66,7 @@ export class RunningProcess {
   }
 
   #answer(question: RunningQuestion) {
+    this.asked.push(question.type);
     if (this.answersNothing || (question.type === 'end' && this.endsInSilence)) throw new Error('no answer');
     if (question.type === 'end' && this.endsNothing) return { items: [], last: { total: 0 } };
     const items = this.#named(question);
