@@ -96,7 +96,7 @@ export async function startControl(
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await Promise.all([served.close(), ops.close()]);
-    await passing(clock, running.close?.());
+    await passing(clock, Promise.resolve(running.close?.()));
     await closeBus();
   };
   return {
@@ -116,15 +116,22 @@ export async function startControl(
   };
 }
 
-/** Lets time pass on a clock of a test, no faster than it does, until a promise is settled. */
-async function passing(clock: ManualClock | undefined, promise: Promise<void> | undefined): Promise<void> {
+/**
+ * Lets time pass on a clock of a test until a promise is settled, and returns what it resolves to. By steps of 1 ms no time limit of the
+ * product passes sooner than it would without the clock; longer ones are for a wait whose end is a limit.
+ */
+export async function passing<Value>(
+  clock: ManualClock | undefined,
+  promise: Promise<Value>,
+  stepMs = 1,
+): Promise<Value> {
   let settled = false;
   const settle = () => {
     settled = true;
   };
-  promise?.then(settle, settle);
-  if (promise) await clock?.advanceUntil(() => settled, { stepMs: 1, mostMs: Number.POSITIVE_INFINITY });
-  await promise;
+  promise.then(settle, settle);
+  await clock?.advanceUntil(() => settled, { stepMs, mostMs: Number.POSITIVE_INFINITY });
+  return promise;
 }
 
 /** Waits until a condition holds, at most a minute. */
