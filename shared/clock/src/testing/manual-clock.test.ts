@@ -52,6 +52,15 @@ test('what the timers of a moment have caused happens before time moves on', asy
   expect(seen).toEqual(['a 100', 'b 100', 'settled 100', 'c 150', 'settled 150', 'settled 300']);
 });
 
+test('several moves add up', async () => {
+  const clock = new ManualClock();
+  const start = clock.now();
+  let ran = 0;
+  clock.setInterval(() => ran++, 10);
+  await Promise.all([clock.advance(500), clock.advance(1), clock.advance(499)]);
+  expect([clock.now() - start, ran]).toEqual([1_000, 100]);
+});
+
 test('timers run late and once in a process that stood still', () => {
   const clock = new ManualClock();
   const start = clock.now();

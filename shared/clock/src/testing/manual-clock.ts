@@ -6,6 +6,8 @@ type TimerId = ReturnType<FakeTimers.Clock['setTimeout']>;
 /** A clock of a test: its time stands still until the test moves it. */
 export class ManualClock implements Clock {
   readonly #timers;
+  /** The last move. */
+  #moved: Promise<unknown> = Promise.resolve();
 
   /** `now`: the time at the start, in milliseconds since 1970. */
   constructor(now = Date.UTC(2026, 0, 1)) {
@@ -56,9 +58,14 @@ export class ManualClock implements Clock {
     return this.#timers.countTimers();
   }
 
-  /** Moves time by `ms`, and runs each timer that becomes due, in order. What they await without I/O happens before the next one. */
+  /**
+   * Moves time by `ms`, and runs each timer that becomes due, in order. What they await without I/O happens before the next one. Of
+   * several moves, each begins when the one before has ended.
+   */
   async advance(ms: number): Promise<void> {
-    await this.#timers.tickAsync(ms);
+    const moved = this.#moved.then(() => this.#timers.tickAsync(ms));
+    this.#moved = moved.catch(() => {});
+    await moved;
   }
 
   /** Does the same as `advance`, and awaits `settle` after each moment in which timers ran, and at the end. */
