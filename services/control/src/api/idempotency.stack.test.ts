@@ -1,12 +1,13 @@
 import type { IssuedToken } from '@model-gateway/admin-api';
 import { pauseProcess } from '@model-gateway/bus/testing';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { idempotencyKeys } from '../database/people-tables.ts';
-import { type Answer, adminToken, type TestControl } from '../testing/control.ts';
+import { type Answer, adminToken, passing, type TestControl } from '../testing/control.ts';
 import { makePerson, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { hasPostgres } from '../testing/shared-postgres.ts';
@@ -193,7 +194,8 @@ describe.skipIf(!hasPostgres)('an Idempotency-Key, with several controls (only w
 test('a repetition after NATS was away makes the token', async () => {
   const stage = await Stage.withOwnNats();
   try {
-    const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+    const clock = new ManualClock(Date.now());
+    const control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { clock });
     const post = () =>
       send(
         control,
@@ -206,10 +208,10 @@ test('a repetition after NATS was away makes the token', async () => {
         },
       );
     await pauseProcess(stage.nats.pid);
-    const failed = await post();
+    const failed = await passing(clock, post(), 100);
     process.kill(stage.nats.pid, 'SIGCONT');
     expect(failed.status).toBe(503);
-    await expect.poll(async () => (await post()).status, { timeout: 20_000 }).toBe(201);
+    await expect.poll(async () => (await post()).status).toBe(201);
     expect((await control.tokens()).map(({ name }) => name)).toEqual(['again']);
   } finally {
     await stage.clear();

@@ -39,6 +39,8 @@ export interface TestControl {
   api(method: string, path: string, body?: unknown, token?: string): Promise<Answer>;
   issue(wanted?: object): Promise<IssuedToken & { token: string }>;
   tokens(): Promise<TokenInfo[]>;
+  /** Lets time pass on the clock of the control until an answer has come; see {@link passing}. */
+  answered<Value>(answer: Promise<Value>): Promise<Value>;
   stop(): Promise<void>;
 }
 
@@ -91,8 +93,9 @@ export async function startControl(
       clock,
       until(() => problems().length === 0),
     );
+  const answered: TestControl['answered'] = answer => passing(clock, answer);
   const api: TestControl['api'] = (method, path, body, token = adminToken) =>
-    ask(`${served.url}/api/v1${path}`, method, body, token);
+    answered(ask(`${served.url}/api/v1${path}`, method, body, token));
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     await Promise.all([served.close(), ops.close()]);
@@ -106,6 +109,7 @@ export async function startControl(
     problems,
     metrics: () => context.metrics.metrics(),
     api,
+    answered,
     async issue(wanted = { name: 'one' }) {
       const { status, body } = await api('POST', '/tokens', wanted);
       if (status !== 201) throw new Error(`no token was issued: ${JSON.stringify(body)}`);

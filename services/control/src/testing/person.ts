@@ -52,11 +52,13 @@ export async function send(
   body: unknown,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const response = await fetch(`${control.url}/api/v1${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const response = await control.answered(
+    fetch(`${control.url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
+  );
   const text = await response.text();
   const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
   return {
