@@ -9,8 +9,9 @@ import {
   type RoleEndpoint,
   type Scope,
 } from '@model-gateway/admin-api';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, TestControl } from '../testing/control.ts';
+import { type Answer, passing, type TestControl } from '../testing/control.ts';
 import { newLogged } from '../testing/logged-request.ts';
 import { makePerson, type Person, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
@@ -18,16 +19,23 @@ import { RunningProcess } from '../testing/running-process.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
+let clock: ManualClock;
 let control: TestControl;
+/** The secret of a client's token. */
+let client: string;
 let running: RunningProcess;
 const people = new Map<string, Person>();
 beforeAll(async () => {
   stage = await Stage.set();
-  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
-  running = new RunningProcess(stage.bus);
+  clock = new ManualClock(Date.now());
+  control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { clock });
+  // From now on control knows that there is no worker, and who answers its questions.
+  await clock.advance(2_000);
+  running = new RunningProcess({ ...stage.bus, clock });
   people.set('admin', await makePerson(control, 'ann', 'admin'));
   for (const role of [...projectRoles, 'none']) people.set(role, await makePerson(control, `${role}-user`));
-  await control.api('PUT', '/users/someone', {});
+  for (const name of ['someone', 'leaver']) await control.api('PUT', `/users/${name}`, {});
+  client = (await control.issue({ name: 'client' })).token;
 });
 afterAll(() => stage.clear());
 
@@ -118,8 +126,8 @@ const samples: Record<RoleEndpoint, Sample> = {
   removeMember: {
     of: 'project',
     async make({ project }) {
-      await control.api('PUT', `/projects/${project}/members/someone`, { role: 'viewer' });
-      return { path: `/projects/${project}/members/someone` };
+      await control.api('PUT', `/projects/${project}/members/leaver`, { role: 'viewer' });
+      return { path: `/projects/${project}/members/leaver` };
     },
   },
   listUsers: { make: () => ({ path: '/users' }) },
@@ -146,11 +154,15 @@ const samples: Record<RoleEndpoint, Sample> = {
   listRequests: inProject('/requests'),
   showRequest: {
     of: 'project',
-    make: async ({ project }) => ({ path: `/requests/${await newLogged(stage.bus, control, project)}` }),
+    make: async ({ project }) => ({
+      path: `/requests/${await newLogged(stage.bus, control, project, clock)}`,
+    }),
   },
   deleteRequest: {
     of: 'project',
-    make: async ({ project }) => ({ path: `/requests/${await newLogged(stage.bus, control, project)}` }),
+    make: async ({ project }) => ({
+      path: `/requests/${await newLogged(stage.bus, control, project, clock)}`,
+    }),
   },
   listRunning: { make: () => ({ path: '/running-requests' }) },
   followRunning: { make: () => ({ path: '/running-requests/follow?seconds=1' }) },
@@ -187,9 +199,24 @@ async function newProject(person: Person, role?: ProjectRole): Promise<string> {
   return project;
 }
 
+/** The endpoints that take a second or more. */
+const slow = new Set<EndpointName>(['followRunning', 'showDiagnostics']);
+
+/** The projects that tests share, unless they delete them. */
+const shared = new Map<string, Promise<string>>();
+
+/** Returns the project in which the person has this role, and no more than that. */
+function projectOf(person: Person, role?: ProjectRole): Promise<string> {
+  const key = `${person.name} ${role}`;
+  const project = shared.get(key) ?? newProject(person, role);
+  shared.set(key, project);
+  return project;
+}
+
 async function ask(name: RoleEndpoint, person: Person, place: Place): Promise<Answer> {
   const { path, body } = await samples[name].make(place);
-  return person.api(endpoints[name].method.toUpperCase(), path, body);
+  const answer = person.api(endpoints[name].method.toUpperCase(), path, body);
+  return slow.has(name) ? passing(clock, answer, 100) : answer;
 }
 
 const refusal = (answer: Answer) => {
@@ -199,28 +226,29 @@ const refusal = (answer: Answer) => {
 
 describe.each(names)('%s', name => {
   const { of } = samples[name];
+  const projectFor = name === 'deleteProject' ? newProject : projectOf;
   const allowed = endpoints[name].status;
 
   test('is allowed for an admin, in every project', async () => {
     const admin = people.get('admin') as Person;
-    const project = await newProject(admin);
+    const project = await projectFor(admin);
     expect((await ask(name, admin, { project, owner: 'someone' })).status).toBe(allowed);
   });
 
   test.each(projectRoles)('is for a %s as the table says', async role => {
     const person = people.get(role) as Person;
     const scope: Scope | undefined = permissions[name][role];
-    const project = await newProject(person, role);
+    const project = await projectFor(person, role);
     const theirs = await ask(name, person, { project, owner: 'someone' });
     if (scope === undefined) return expect(refusal(theirs)).toEqual([403, 'insufficient_permissions']);
     if (of === undefined) return expect(theirs.status).toBe(allowed);
     if (of === 'token') {
-      const own = { project: await newProject(person, role), owner: person.name };
+      const own = { project, owner: person.name };
       expect((await ask(name, person, own)).status).toBe(allowed);
     }
     if (scope === 'own') expect(refusal(theirs)).toEqual([403, 'insufficient_permissions']);
     else expect(theirs.status).toBe(allowed);
-    const elsewhere = { project: await newProject(person), owner: person.name };
+    const elsewhere = { project: await projectFor(person), owner: person.name };
     expect([403, 404]).toContain((await ask(name, person, elsewhere)).status);
     expect(await ask(name, person, { project: 'nowhere', owner: person.name })).not.toMatchObject({
       status: allowed,
@@ -229,12 +257,11 @@ describe.each(names)('%s', name => {
 
   test('is refused for a user without a role, a client and nobody', async () => {
     const person = people.get('none') as Person;
-    const place = { project: await newProject(person), owner: person.name };
+    const place = { project: await projectFor(person), owner: person.name };
     expect(refusal(await ask(name, person, place))).toEqual([403, 'insufficient_permissions']);
     const { path, body } = await samples[name].make(place);
-    const { token } = await control.issue({ name: 'client', project: place.project });
     const method = endpoints[name].method.toUpperCase();
-    expect(refusal(await control.api(method, path, body, token))).toEqual([403, 'admin_token_required']);
+    expect(refusal(await control.api(method, path, body, client))).toEqual([403, 'admin_token_required']);
     expect((await send(control, method, path, body, {})).status).toBe(401);
   });
 });

@@ -52,14 +52,14 @@ export async function send(
   body: unknown,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const response = await control.answered(
-    fetch(`${control.url}/api/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }),
+  const answer = fetch(`${control.url}/api/v1${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const [response, text] = await control.answered(
+    answer.then(async response => [response, await response.text()] as const),
   );
-  const text = await response.text();
   const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
