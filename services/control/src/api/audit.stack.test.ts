@@ -7,6 +7,7 @@ import {
   endpoints,
   type IssuedAccount,
 } from '@model-gateway/admin-api';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
 import { type TestControl, until } from '../testing/control.ts';
@@ -24,6 +25,7 @@ import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
+let clock: ManualClock;
 let control: TestControl;
 let ann: Person;
 let path: string;
@@ -33,7 +35,10 @@ beforeAll(async () => {
   const env = await stage.withCatalog(catalogText('fast', secretProvider));
   path = env.GATEWAY_CONFIG;
   folder = env.GATEWAY_DATA;
-  control = await stage.control(env, { proxies: ['127.0.0.1'] });
+  clock = new ManualClock(Date.now());
+  control = await stage.control(env, { proxies: ['127.0.0.1'], clock });
+  // From now on control knows that there is no worker to test a provider.
+  await clock.advance(2_000);
   ann = await makePerson(control, 'ann', 'admin');
 });
 afterAll(() => stage.clear());
@@ -89,7 +94,7 @@ async function changeEverything(): Promise<string[]> {
   const next = await ask<IssuedAccount>('POST', `/accounts/${account.id}/rotate`, { expiresAt: inDays(9) });
   await ask('DELETE', `/accounts/${account.id}`);
   await changeCatalog(ask);
-  const logged = await newLogged(stage.bus, control, 'lab');
+  const logged = await newLogged(stage.bus, control, 'lab', clock);
   await ask('GET', `/requests/${logged}`);
   await ask('DELETE', `/requests/${logged}`);
   const cookies = [ann, bob, again].map(({ cookie }) => cookie.split('=')[1] as string);
