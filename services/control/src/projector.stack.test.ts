@@ -8,7 +8,8 @@ import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Projector } from './projector.ts';
 import { catalogText } from './testing/catalog.ts';
-import { passing, type StartOptions, type TestControl, until } from './testing/control.ts';
+import { type StartOptions, type TestControl, until } from './testing/control.ts';
+import { passing } from './testing/passing-time.ts';
 import { refusalOf } from './testing/refusal.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 

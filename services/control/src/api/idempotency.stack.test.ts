@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { idempotencyKeys } from '../database/people-tables.ts';
-import { type Answer, adminToken, passing, type TestControl } from '../testing/control.ts';
+import { type Answer, adminToken, type TestControl } from '../testing/control.ts';
+import { passing } from '../testing/passing-time.ts';
 import { makePerson, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { hasPostgres } from '../testing/shared-postgres.ts';

@@ -11,8 +11,9 @@ import {
 } from '@model-gateway/admin-api';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, passing, type TestControl } from '../testing/control.ts';
+import type { Answer, TestControl } from '../testing/control.ts';
 import { newLogged } from '../testing/logged-request.ts';
+import { passing } from '../testing/passing-time.ts';
 import { makePerson, type Person, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { RunningProcess } from '../testing/running-process.ts';

@@ -18,6 +18,7 @@ import {
 } from '@model-gateway/service';
 import { Passwords } from '../people/passwords.ts';
 import { control } from '../service.ts';
+import { passing } from './passing-time.ts';
 
 export const adminToken = 'admin-token-of-the-tests';
 
@@ -118,24 +119,6 @@ export async function startControl(
     tokens: async () => ((await api('GET', '/tokens?limit=1000')).body as { data: TokenInfo[] }).data,
     stop: () => (stopped ??= stop()),
   };
-}
-
-/**
- * Lets time pass on a clock of a test until a promise is settled, and returns what it resolves to. By steps of 1 ms no time limit of the
- * product passes sooner than it would without the clock; longer ones are for a wait whose end is a limit.
- */
-export async function passing<Value>(
-  clock: ManualClock | undefined,
-  promise: Promise<Value>,
-  stepMs = 1,
-): Promise<Value> {
-  let settled = false;
-  const settle = () => {
-    settled = true;
-  };
-  promise.then(settle, settle);
-  await clock?.advanceUntil(() => settled, { stepMs, mostMs: Number.POSITIVE_INFINITY });
-  return promise;
 }
 
 /** Waits until a condition holds, at most a minute. */

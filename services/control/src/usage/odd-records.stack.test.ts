@@ -1,22 +1,25 @@
 import { endpoints } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
+import { eventually } from '../testing/eventually.ts';
 import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
 import { databaseKinds, isMissing } from '../testing/test-database.ts';
 
 let stage: Stage;
+let clock: ManualClock;
 let writer: UsageWriter;
 beforeEach(async () => {
   stage = await Stage.set();
+  clock = new ManualClock(Date.now());
   writer = new UsageWriter(stage.bus);
 });
 afterEach(async () => {
-  vi.useRealTimers();
   await writer.close();
   await stage.clear();
 });
@@ -56,15 +59,8 @@ async function entries(control: TestControl, path = '/usage?limit=1000'): Promis
 }
 
 async function untilStored(control: TestControl, count: number): Promise<Map<string, Entry>> {
-  const stored = await vi.waitFor(
-    async () => {
-      const found = await entries(control);
-      expect(found).toHaveLength(count);
-      return found;
-    },
-    { timeout: 60_000 },
-  );
-  return new Map(stored.map(entry => [entry.requestId, entry]));
+  await eventually(clock, async () => expect(await entries(control)).toHaveLength(count));
+  return new Map((await entries(control)).map(entry => [entry.requestId, entry]));
 }
 
 async function metric(control: TestControl, name: string): Promise<number> {
@@ -78,6 +74,7 @@ for (const kind of databaseKinds)
         kind === 'PGlite'
           ? { GATEWAY_DATA: await stage.folder() }
           : { GATEWAY_DATA: stage.emptyFolder(), DATABASE_URL: await stage.postgres() },
+        { clock },
       );
 
     test('every record of a batch is stored, whatever values its fields have', async () => {
@@ -128,7 +125,9 @@ for (const kind of databaseKinds)
       expect(stored.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
       expect(stored.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
       expect(await entries(control, '/usage/rejected')).toEqual([]);
-      await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10));
+      await eventually(clock, async () =>
+        expect(await metric(control, 'gateway_ledger_adjusted_total')).toBe(10),
+      );
       const totals = await control.api('GET', '/usage/totals?by=token');
       expect(totals.status).toBe(200);
     });
@@ -145,14 +144,8 @@ for (const kind of databaseKinds)
       for (let sent = 0; sent < 2; sent++) await publish('\0no JSON');
       const depth = 20_000;
       await publish(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
-      const rejected = await vi.waitFor(
-        async () => {
-          const found = await entries(control, '/usage/rejected');
-          expect(found).toHaveLength(4);
-          return found;
-        },
-        { timeout: 60_000 },
-      );
+      await eventually(clock, async () => expect(await entries(control, '/usage/rejected')).toHaveLength(4));
+      const rejected = await entries(control, '/usage/rejected');
       const read = rejected.map(({ record, reason }) => [JSON.parse(record as string), reason]);
       expect(read).toEqual([
         [expect.anything(), 'the record is not an object'],
@@ -167,7 +160,9 @@ for (const kind of databaseKinds)
       const rest = await control.api('GET', `/usage/rejected?limit=3&cursor=${cursor}`);
       expect(endpoints.listRejected.response.parse(rest.body)).toEqual(rest.body);
       expect(rest.body).toEqual({ data: older, next: null });
-      await vi.waitFor(async () => expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5));
+      await eventually(clock, async () =>
+        expect(await metric(control, 'gateway_ledger_rejected_total')).toBe(5),
+      );
     });
   });
 
@@ -177,26 +172,26 @@ test('the ledger reports that it is behind while the database is down, and has e
   if (!programs) return context.skip('there is no initdb and postgres on this machine');
   const postgres = await startPostgres(programs);
   try {
-    const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: stage.emptyFolder() });
+    const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: stage.emptyFolder() };
+    const control = await stage.control(env, { clock });
     const catalog = await stage.catalog();
     writer.add(record(1));
     await untilStored(control, 1);
     await postgres.halt();
     writer.add(record(2));
     const lag = () => metric(control, 'gateway_ledger_lag_seconds');
-    await vi.waitFor(async () => expect(await lag()).toBeGreaterThan(0), { timeout: 60_000 });
+    await eventually(clock, async () => expect(await lag()).toBeGreaterThan(0));
     expect(control.running.notices?.()).toEqual([]);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    clock.jump(61_000);
     expect(await lag()).toBeGreaterThan(60);
     const late = [expect.stringMatching(/^the ledger is \d+ s behind: .*ECONNREFUSED/)];
-    await vi.waitFor(() => expect(control.running.notices?.()).toEqual(late));
-    await vi.waitFor(() => expect(control.problems()).toEqual([]));
+    await eventually(clock, () => expect(control.running.notices?.()).toEqual(late));
+    await eventually(clock, () => expect(control.problems()).toEqual([]));
     // Every process that follows the catalog, such as an ingress, gets the notice too.
-    await vi.waitFor(() => expect(catalog.notices).toEqual(late));
+    await eventually(clock, () => expect(catalog.notices).toEqual(late));
     await postgres.start();
-    vi.useRealTimers();
     await untilStored(control, 2);
-    await vi.waitFor(async () => expect(await lag()).toBe(0), { timeout: 60_000 });
+    await eventually(clock, async () => expect(await lag()).toBe(0));
     expect(control.running.notices?.()).toEqual([]);
   } finally {
     await postgres.stop();
@@ -209,23 +204,20 @@ test.skipIf(!hasPostgres)(
     const DATABASE_URL = await stage.postgres();
     const client = new pg.Client({ connectionString: DATABASE_URL });
     try {
-      const control = await stage.control({ DATABASE_URL, GATEWAY_DATA: stage.emptyFolder() });
+      const control = await stage.control({ DATABASE_URL, GATEWAY_DATA: stage.emptyFolder() }, { clock });
       await client.connect();
       await client.query(`alter table usage add check (model <> 'refused')`);
       for (const n of [1, 2, 3]) writer.add(record(n, n === 2 ? { model: 'refused' } : {}));
       await untilStored(control, 2);
-      await vi.waitFor(async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
+      await eventually(clock, async () => expect(await entries(control, '/usage/rejected')).toHaveLength(1));
       const [rejected] = await entries(control, '/usage/rejected');
       expect(JSON.parse(rejected?.record as string)).toEqual(record(2, { model: 'refused' }));
       expect(rejected?.reason).toMatch(/violates check constraint/);
       await client.query('alter table usage rename to away');
       writer.add(record(4));
       await vi.waitFor(() => expect(writer.waiting).toBe(0));
-      await vi.waitFor(
-        async () => expect(await metric(control, 'gateway_ledger_lag_seconds')).toBeGreaterThan(0),
-        {
-          timeout: 60_000,
-        },
+      await eventually(clock, async () =>
+        expect(await metric(control, 'gateway_ledger_lag_seconds')).toBeGreaterThan(0),
       );
       await client.query('alter table away rename to usage');
       await untilStored(control, 3);
