@@ -3,11 +3,20 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
-import { ConfigError } from '@model-gateway/service';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestControl, until } from '../testing/control.ts';
+import { ManualClock } from '@model-gateway/clock/testing';
+import { ConfigError, createLog } from '@model-gateway/service';
+import { type SQLWrapper, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { budgetNotices } from '../database/tables.ts';
+import type { TestControl } from '../testing/control.ts';
+import { eventually } from '../testing/eventually.ts';
 import { Stage } from '../testing/stage.ts';
-import { signatureOf } from './webhook.ts';
+import { openTestDatabase } from '../testing/test-database.ts';
+import { projectGroups, setGroup } from '../token-groups.ts';
+import { addToLedger } from '../usage/ledger.ts';
+import { toRow } from '../usage/row.ts';
+import { BudgetNotices } from './notices.ts';
+import { signatureOf, webhookMs } from './webhook.ts';
 
 const key = Buffer.from('a secret that both sides know');
 const secret = `whsec_${key.toString('base64')}`;
@@ -15,7 +24,6 @@ const secret = `whsec_${key.toString('base64')}`;
 interface Received {
   headers: IncomingHttpHeaders;
   body: string;
-  at: number;
 }
 
 interface Notice {
@@ -24,6 +32,7 @@ interface Notice {
 }
 
 let stage: Stage;
+let clock: ManualClock;
 let settings: Record<string, string>;
 let control: TestControl;
 let writer: UsageWriter;
@@ -38,7 +47,7 @@ beforeAll(async () => {
     let body = '';
     request.on('data', chunk => (body += chunk));
     request.on('end', () => {
-      received.push({ headers: request.headers, body, at: Date.now() });
+      received.push({ headers: request.headers, body });
       const status = statuses.shift() ?? 204;
       if (status !== never) response.writeHead(status).end();
     });
@@ -47,11 +56,12 @@ beforeAll(async () => {
   stage = await Stage.set();
   settings = {
     ...(await stage.withCatalog(catalog)),
-    GATEWAY_BUDGET_WEBHOOK: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+    GATEWAY_BUDGET_WEBHOOK: url(),
     GATEWAY_BUDGET_WEBHOOK_SECRET: secret,
     GATEWAY_BUDGET_THRESHOLDS: '50,100',
   };
-  control = await stage.control(settings);
+  clock = new ManualClock(Date.now());
+  control = await stage.control(settings, { clock });
   writer = new UsageWriter(stage.bus);
 });
 afterAll(async () => {
@@ -59,6 +69,8 @@ afterAll(async () => {
   await stage?.clear();
   receiver?.close();
 });
+
+const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 
 const catalog = `
 providers:
@@ -92,7 +104,7 @@ test('each threshold of a budget is told once, signed', async () => {
   const { id } = await control.issue({ name: 'one', budget: { amount: 4, period: 'month' } });
   spend(1, id);
   spend(1, id);
-  await until(() => noticesOf(id).length === 1);
+  await eventually(clock, () => expect(noticesOf(id)).toHaveLength(1));
   expect(noticesOf(id)[0]).toMatchObject({
     type: 'budget.threshold',
     data: {
@@ -104,36 +116,83 @@ test('each threshold of a budget is told once, signed', async () => {
     },
   });
   spend(3, id);
-  await until(() => noticesOf(id).length === 2);
+  await eventually(clock, () => expect(noticesOf(id)).toHaveLength(2));
   spend(1, id);
-  await new Promise(resolve => setTimeout(resolve, 3_000));
+  // Two notices of another budget show that this one was checked again, and that what was found was sent.
+  const { id: later } = await control.issue({ name: 'later', budget: { amount: 2, period: 'month' } });
+  for (const count of [1, 2]) {
+    spend(1, later);
+    await eventually(clock, () => expect(noticesOf(later)).toHaveLength(count));
+  }
   expect(noticesOf(id).map(({ data }) => data.threshold)).toEqual([50, 100]);
   for (const { headers, body } of received) {
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     const signature = createHmac('sha256', key).update(signed).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${signature}`);
-    expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(Number(headers['webhook-timestamp']) * 1_000 - clock.now())).toBeLessThan(60_000);
   }
 });
 
 test('a notice that the receiver does not take is sent again, later each time, and after a restart', async () => {
-  const { id } = await control.issue({ name: 'two', budget: { amount: 1, period: 'total' } });
-  const sent = () => received.filter(({ body }) => body.includes(id));
+  const database = await openTestDatabase('PGlite');
+  onTestFinished(() => database.remove());
+  const { db } = database;
+  await setGroup(db, projectGroups, 'unheard', { budget: { amount: 1, period: 'total' } });
+  const record = { id: '019a0000-0000-7000-8000-000000000001', at: Date.now(), ms: 1, project: 'unheard' };
+  const { row } = toRow({ ...record, tokenId: 't', charged: true, usage: noUsage }, 0);
+  await addToLedger(database, [{ ...row, cost: 0.75, priceVersion: 'test' }]);
+  const time = new ManualClock(Date.now());
+  const start = () => {
+    const stopped = new AbortController();
+    const notices = new BudgetNotices({
+      ...{ db, clock: time, log: createLog('control', 'silent') },
+      ...{ thresholds: [50], webhook: { url: url(), secret } },
+    });
+    notices.used([row]);
+    const ended = notices.run(stopped.signal);
+    return async () => {
+      stopped.abort();
+      await ended;
+    };
+  };
+  const sent = () => received.filter(({ body }) => body.includes('"unheard"'));
+  const untilSent = (count: number) => eventually(time, () => expect(sent()).toHaveLength(count));
+  /** The time of the database and that of the next attempt, in seconds; the latter is null if there is none. */
+  const times = async () => {
+    const secondsOf = (time: SQLWrapper) => sql<number | null>`extract(epoch from ${time})::float`;
+    const [found] = await db
+      .select({ now: secondsOf(sql`now()`), next: secondsOf(budgetNotices.nextAttemptAt) })
+      .from(sql`(values (1)) as one`)
+      .leftJoin(budgetNotices, sql`true`);
+    return found as { now: number; next: number | null };
+  };
+  const makeDue = () => db.update(budgetNotices).set({ nextAttemptAt: sql`now()` });
   statuses.push(302, never, 503);
-  spend(0.75, id);
-  await until(() => sent().length >= 2);
-  await control.stop();
-  control = await stage.control(settings);
-  await until(() => sent().length >= 3);
-  await until(() => sent().length >= 4);
-  expect(new Set(sent().map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-  const [first, second, third] = sent() as [Received, Received, Received];
-  expect(second.at - first.at).toBeGreaterThanOrEqual(1_000);
-  expect(third.at - second.at).toBeGreaterThanOrEqual(2_000);
-  expect(noticesOf(id)[0]?.data).toMatchObject({ threshold: 50, resetsAt: null });
-  spend(0.01, id);
-  await new Promise(resolve => setTimeout(resolve, 3_000));
+  for (const [attempt, pause] of [
+    [1, 1],
+    [2, 2],
+    [3, 4],
+  ] as const) {
+    const { now: before } = await times();
+    await makeDue();
+    const stop = start();
+    await untilSent(attempt);
+    if (attempt === 2) await time.advance(webhookMs);
+    const pauseAfter = async () => ((await times()).next ?? 0) - before;
+    // A notice that is being sent is not due for 20 s.
+    await expect.poll(pauseAfter).toBeLessThan(15);
+    expect(await pauseAfter()).toBeGreaterThanOrEqual(pause);
+    await stop();
+  }
+  await makeDue();
+  const stop = start();
+  await untilSent(4);
+  await expect.poll(async () => (await times()).next).toBeNull();
+  await time.advance(10_000);
+  await stop();
   expect(sent()).toHaveLength(4);
+  expect(new Set(sent().map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(JSON.parse(sent()[0]?.body ?? '').data).toMatchObject({ threshold: 50, resetsAt: null });
 });
 
 test('the budget of a project is told for all its tokens', async () => {
@@ -142,20 +201,20 @@ test('the budget of a project is told for all its tokens', async () => {
     await control.issue({ project: 'lab', name: 'b' }),
   ];
   for (const { id } of tokens) spend(3, id, 'lab');
-  await until(() => noticesOf('lab').length === 1);
+  await eventually(clock, () => expect(noticesOf('lab')).toHaveLength(1));
   expect(noticesOf('lab')[0]?.data).toMatchObject({ owner: { kind: 'project', name: 'lab' }, spent: 6 });
 });
 
 test('a webhook without a secret is refused at the start', async () => {
   const { GATEWAY_BUDGET_WEBHOOK_SECRET: _, ...without } = settings;
-  await expect(stage.control({ ...without, GATEWAY_DATA: await stage.folder() })).rejects.toThrow(
+  await expect(stage.control({ ...without, GATEWAY_DATA: stage.emptyFolder() })).rejects.toThrow(
     ConfigError,
   );
 });
 
 test('a webhook with a password is refused at the start, without the password in the error', async () => {
   const withPassword = { ...settings, GATEWAY_BUDGET_WEBHOOK: 'https://ada:pass-word@127.0.0.1/hook' };
-  const error = await stage.control({ ...withPassword, GATEWAY_DATA: await stage.folder() }).then(
+  const error = await stage.control({ ...withPassword, GATEWAY_DATA: stage.emptyFolder() }).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -15,7 +15,7 @@ const mostUsed = 500;
 /** The most notices that are sent at once. */
 const mostSent = 10;
 /** The most times that a notice is sent; with the waits between them it takes about a day. */
-export const mostAttempts = 20;
+const mostAttempts = 20;
 /** The wait after the first attempt, which doubles with each, and the longest, in milliseconds. */
 const firstWaitMs = 1_000;
 const longestWaitMs = 2 * 3_600_000;
