@@ -207,9 +207,7 @@ test('the budget of a project is told for all its tokens', async () => {
 
 test('a webhook without a secret is refused at the start', async () => {
   const { GATEWAY_BUDGET_WEBHOOK_SECRET: _, ...without } = settings;
-  await expect(stage.control({ ...without, GATEWAY_DATA: stage.emptyFolder() })).rejects.toThrow(
-    ConfigError,
-  );
+  await expect(stage.control({ ...without, GATEWAY_DATA: stage.emptyFolder() })).rejects.toThrow(ConfigError);
 });
 
 test('a webhook with a password is refused at the start, without the password in the error', async () => {

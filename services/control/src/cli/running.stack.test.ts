@@ -1,17 +1,24 @@
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
+import { eventually } from '../testing/eventually.ts';
+import { passing } from '../testing/passing-time.ts';
 import { RunningProcess } from '../testing/running-process.ts';
 import { Stage } from '../testing/stage.ts';
 import { gateway } from './gateway.ts';
 
 let stage: Stage;
+let clock: ManualClock;
 let control: TestControl;
 let process: RunningProcess;
 beforeAll(async () => {
   stage = await Stage.set();
-  control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  clock = new ManualClock(Date.now());
+  control = await stage.control({ GATEWAY_DATA: await stage.folder() }, { clock });
   process = new RunningProcess(stage.bus);
   await stage.bus.state.flush();
+  // From now on control knows the process.
+  await clock.advance(1_000);
 });
 afterAll(async () => {
   process.close();
@@ -26,8 +33,11 @@ const command = async (line: string) => String((await outcomeOf(line)).printed);
 async function following(line: string): Promise<AsyncIterable<Uint8Array>> {
   const { follows } = process;
   const { printed } = await outcomeOf(line);
-  // NATS has read the subscription of control by then.
-  await expect.poll(() => process.follows).toBeGreaterThan(follows);
+  // NATS has read the subscription of control by then. Control asks again for those who follow already.
+  await eventually(clock, async () => {
+    await clock.advance(2_000);
+    expect(process.follows).toBeGreaterThan(follows);
+  });
   return printed as AsyncIterable<Uint8Array>;
 }
 
@@ -69,7 +79,9 @@ test('the CLI names processes that did not answer', async () => {
   const silent = new RunningProcess(stage.bus);
   silent.answersNothing = true;
   await stage.bus.state.flush();
-  expect(await command('request running')).toContain(`Without those at: ${silent.name}`);
+  await expect
+    .poll(() => passing(clock, command('request running'), 10))
+    .toContain(`Without those at: ${silent.name}`);
   silent.close();
 });
 
@@ -101,7 +113,7 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
 
 test('a follower ends without an error after the time that it asked for', async () => {
   const { printed } = await outcomeOf('request follow --seconds 1');
-  expect(await linesOf(printed as AsyncIterable<Uint8Array>)).toEqual([]);
+  expect(await passing(clock, linesOf(printed as AsyncIterable<Uint8Array>), 50)).toEqual([]);
 });
 
 test('a follower ends with an error when the gateway ends it', async () => {

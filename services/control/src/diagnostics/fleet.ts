@@ -42,8 +42,8 @@ export class Fleet {
   }
 
   async #ask(): Promise<FleetProcess[]> {
-    if (!this.#questions) throw new Error('control is not connected to NATS');
-    const askedAt = Date.now();
+    if (!this.#bus || !this.#questions) throw new Error('control is not connected to NATS');
+    const askedAt = this.#bus.clock.now();
     const answers = await this.#questions.askAll({}, answerMs, mostProcesses);
     return answers
       .flatMap(answer => readProcess(answer, askedAt))

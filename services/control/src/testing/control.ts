@@ -82,7 +82,7 @@ export async function startControl(
     throw error;
   });
   void bus.then(
-    open => answerAboutProcess(open, () => reportProcess('control', running)),
+    open => answerAboutProcess(open, () => ({ ...reportProcess('control', running), at: open.clock.now() })),
     () => {},
   );
   const served = await listen(running.handle ?? (() => {}), '127.0.0.1', port);
