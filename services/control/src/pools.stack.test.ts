@@ -1,12 +1,13 @@
+import type { OwnNatsServer } from '@model-gateway/bus/testing';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { TestControl } from './testing/control.ts';
 import { Stage } from './testing/stage.ts';
 
-let stage: Stage;
+let stage: Stage<OwnNatsServer>;
 let clock: ManualClock;
 beforeEach(async () => {
-  stage = await Stage.set();
+  stage = await Stage.withOwnNats();
   clock = new ManualClock(Date.now());
 });
 afterEach(() => stage.clear());
