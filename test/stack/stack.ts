@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
 import {
+  type BucketName,
   type Bus,
   type BusService,
   connectBus,
@@ -76,8 +77,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // No control runs, which would serve the admin API.
   const settings = { GATEWAY_DATA: data, LOG_LEVEL: 'silent', CONTROL_URL: 'http://127.0.0.1:9', ...env };
   const admin = await connectBus({ url: nats.url, name: 'test' });
-  const access = await patiently(() => openProjection(admin, 'access'));
-  await patiently(() => access.beat());
+  const access = await openBucket(admin, 'access');
+  await openBucket(admin, 'health');
   await patiently(() => openProjection(admin, 'limits'));
   await project(admin, catalog, settings);
   const stored = lastingStreams(storedOptions(readSettings(storedSettings, settings)));
@@ -176,6 +177,13 @@ function knows({ access }: IngressDeps, hash: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Opens a bucket for writing, with a heartbeat: processes read a bucket until its last value, and wait for the first. */
+async function openBucket(bus: Bus, name: BucketName): Promise<Projection> {
+  const bucket = await patiently(() => openProjection(bus, name));
+  await patiently(() => bucket.beat());
+  return bucket;
 }
 
 async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: string }): Promise<void> {
