@@ -14,8 +14,10 @@ import {
   readUsage,
 } from '@model-gateway/bus';
 import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
+import type { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import type { UsageRecord } from '@model-gateway/canonical';
 import { parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
+import { type Clock, systemClock } from '@model-gateway/clock';
 import { lastingStreams, storedOptions, storedSettings } from '@model-gateway/control';
 import { type IngressDeps, ingressDepsSettings, openIngressDeps } from '@model-gateway/ingress';
 import {
@@ -64,14 +66,20 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** A nats-server of the test's own, which the stack stops; an account at the shared one if absent. */
   nats?: NatsServer;
+  /** The time of the services, which the test lets pass; the system's if absent. */
+  time?: PassingTime;
   /** The stream for the services' logs; no logs if absent. */
   log?: Log;
   /** True if the stack must fail to stop after an answered request that the OpenAPI document does not allow. */
   described?: boolean;
 }
 
+/** The system's time. A worker that has another clock than `systemClock` starts no thread for its heartbeats, which takes longer than all else. */
+const systemTime: Clock = { ...systemClock };
+
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { catalog, env = {}, log, described } = options;
+  const { catalog, env = {}, time, log, described } = options;
+  const clock = time?.clock ?? systemTime;
   const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const nats = options.nats ?? (await startNats());
   // No control runs, which would serve the admin API.
@@ -116,7 +124,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     readSettings(['GATEWAY_TRUSTED_PROXIES'], settings).GATEWAY_TRUSTED_PROXIES,
   );
   const start = async <Name extends SettingName>(name: BusService, service: Service<Name>) => {
-    const bus = await connectBus({ url: urlFor(nats.url, name), name });
+    const url = urlFor(nats.url, name);
+    const bus = await (time ? time.connect(url, name) : connectBus({ url, name, clock }));
     buses.push(bus);
     const context = {
       log: log ?? createLog(name, settings.LOG_LEVEL),
@@ -136,7 +145,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { handle, upgrade } = running;
   const requests = described ? new DescribedRequests() : undefined;
   const watched = requests ? requests.watch(handle as RequestListener) : (handle as RequestListener);
-  const port = await listen(watched, '127.0.0.1', 0, { upgrade });
+  const port = await listen(watched, '127.0.0.1', 0, { upgrade, clock });
   return {
     url: port.url,
     token,
