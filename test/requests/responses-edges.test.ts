@@ -1,14 +1,19 @@
 import { once } from 'node:events';
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import WebSocket from 'ws';
 import { formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { StoredTime } from '../stack/stored-time.ts';
 
+/** The time of the simulator: a paced answer waits until a test lets it go on. */
+const pace = new ManualClock();
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
 let stack: Stack;
-/** A gateway with short lifetimes and small limits. */
-let brief: Stack;
+/** A gateway with a small limit for bodies. */
+let small: Stack;
 /** The content of gateway.yaml. */
 const catalogAt = (url: string) => ({
   providers: providersAt(url),
@@ -19,17 +24,14 @@ const catalogAt = (url: string) => ({
   projects: [{ name: 'secret', storeResponses: false }],
 });
 beforeAll(async () => {
-  simulator = await startSimulator();
+  simulator = await startSimulator({ clock: pace });
   const catalog = catalogAt(simulator.url);
   stack = await startStack({ catalog });
-  brief = await startStack({
-    catalog,
-    env: { GATEWAY_RESPONSES_TTL: '10s', GATEWAY_BODY_LIMIT: '100000' },
-  });
+  small = await startStack({ catalog, env: { GATEWAY_BODY_LIMIT: '100000' } });
 });
 afterAll(async () => {
   await stack.stop();
-  await brief.stop();
+  await small.stop();
   await simulator.close();
 });
 
@@ -41,16 +43,22 @@ interface Got {
   body: Json;
 }
 
-async function call(
-  method: string,
-  path: string,
-  { body, at = stack, token = at.token }: { body?: unknown; at?: Stack; token?: string } = {},
-): Promise<Got> {
-  const response = await fetch(`${at.url}/v1${path}`, {
+interface How {
+  body?: unknown;
+  at?: Stack;
+  token?: string;
+}
+
+function request(method: string, path: string, { body, at = stack, token = at.token }: How = {}) {
+  return fetch(`${at.url}/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
+}
+
+async function call(method: string, path: string, how?: How): Promise<Got> {
+  const response = await request(method, path, how);
   const text = await response.text();
   const isJson = response.headers.get('content-type') === 'application/json';
   return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
@@ -75,6 +83,15 @@ const error = ({ status, body }: Got) => ({ status, param: body.error.param, cod
 const idOf = (text: string) => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? '';
 const sent = () => simulator.requests.at(-1)?.body ?? '';
 const model = 'responses/sim-fast';
+/** A model that answers in `slowMs` of the simulator's time. */
+const slow = 'responses/sim-t50-i20ms';
+const slowMs = 1_000;
+
+/** Lets the answer of `slow` begin once its request is at the simulator. */
+async function letBegin(): Promise<void> {
+  await vi.waitFor(() => expect(simulator.openStreams()).toBe(1));
+  await pace.advance(slowMs / 5);
+}
 
 test.each([
   [{ input: [null] }, 'input[0]'],
@@ -118,8 +135,8 @@ test('a stored response is invisible to other projects', async () => {
 
 test('a conversation that is too long cannot be continued', async () => {
   const input = 'x'.repeat(60_000);
-  const { id } = await create({ model: 'chat/sim-t1', input }, { at: brief });
-  const got = await post('/responses', { model, input, previous_response_id: id }, { at: brief });
+  const { id } = await create({ model: 'chat/sim-t1', input }, { at: small });
+  const got = await post('/responses', { model, input, previous_response_id: id }, { at: small });
   expect(error(got)).toMatchObject({ status: 413 });
 });
 
@@ -137,19 +154,18 @@ test('an id that is not of a response is not found', async () => {
 });
 
 describe('a running foreground stream', () => {
-  /** Begins a stream, which takes five seconds unless `answer` names another model. */
-  async function begin(answer = 'sim-t250-i20ms') {
-    const response = await fetch(`${stack.url}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: `responses/${answer}`, input: 'x', stream: true }),
-    });
+  /** Begins a stream, which `rest` lets go on. */
+  async function begin() {
+    const asked = request('POST', '/responses', { body: { model: slow, input: 'x', stream: true } });
+    await letBegin();
+    const response = await asked;
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     if (!reader) throw new Error('no body');
     const first = (await reader.read()).value ?? '';
     // A sent event is stored a moment later.
     await vi.waitFor(async () => expect((await call('GET', `/responses/${idOf(first)}`)).status).toBe(200));
     const rest = async () => {
+      await pace.advance(slowMs);
       let text = first;
       for (;;) {
         const { done, value } = await reader.read();
@@ -172,11 +188,10 @@ describe('a running foreground stream', () => {
 
   test('a deleted foreground stream is neither read further nor stored at its end', async () => {
     const { id, rest } = await begin();
-    const followed = call('GET', `/responses/${id}?stream=true`);
-    await new Promise(resolve => setTimeout(resolve, 300));
+    const followed = await request('GET', `/responses/${id}?stream=true`);
     expect((await call('DELETE', `/responses/${id}`)).status).toBe(200);
     expect((await call('DELETE', `/responses/${id}`)).status).toBe(404);
-    const { text } = await followed;
+    const text = await followed.text();
     expect(text).toMatch(/event: error[\s\S]*deleted[\s\S]*event: response\.failed/);
     const numbers = [...text.matchAll(/"sequence_number":(\d+)/g)].map(([, n]) => Number(n));
     expect(numbers).toEqual(numbers.map((_, i) => i));
@@ -185,7 +200,7 @@ describe('a running foreground stream', () => {
   });
 
   test('a running foreground stream can be read by several clients, each from its own event', async () => {
-    const { id, rest } = await begin('sim-t100-i20ms');
+    const { id, rest } = await begin();
     const readers = [-1, 0, 5, 20].map(async after => {
       const query = after < 0 ? '' : `&starting_after=${after}`;
       return { after, text: (await call('GET', `/responses/${id}?stream=true${query}`)).text };
@@ -271,18 +286,25 @@ describe('conversations', () => {
   });
 
   test("a conversation's items live as long as the conversation", async () => {
-    const at = brief;
+    const time = new PassingTime();
+    const at = await startStack({
+      catalog: catalogAt(simulator.url),
+      env: { GATEWAY_RESPONSES_TTL: '10m' },
+      time,
+    });
+    onTestFinished(() => at.stop());
+    const stored = await StoredTime.open(at, time, 600_000);
+    onTestFinished(() => stored.close());
     const { body: made } = await post('/conversations', { items: [user('Alpha')] }, { at });
     for (let i = 0; i < 8; i++) {
-      await new Promise(resolve => setTimeout(resolve, 1_500));
+      await stored.pass(90_000);
       const { status } = await post(`/conversations/${made.id}`, { metadata: { i: String(i) } }, { at });
       expect(status).toBe(200);
     }
-    expect((await call('GET', `/conversations/${made.id}/items`, { at })).text).toContain('Alpha');
-    await vi.waitFor(
-      async () => expect((await call('GET', `/conversations/${made.id}/items`, { at })).status).toBe(404),
-      { timeout: 60_000 },
-    );
+    const items = () => call('GET', `/conversations/${made.id}/items`, { at });
+    expect((await items()).text).toContain('Alpha');
+    await stored.pass(601_000);
+    expect((await items()).status).toBe(404);
   });
 
   test('a project that stores no responses has no conversations', async () => {
@@ -392,12 +414,13 @@ describe('responses over a WebSocket', () => {
 
   test('each lane keeps its order, and no lane waits for another', async () => {
     const { socket, got, send } = await open();
-    const slow = { model: 'responses/sim-t250-i20ms', store: false };
-    const fast = { model: 'responses/sim-fast', store: false };
-    send({ ...slow, input: 'a', stream_id: 'one' });
-    send({ ...fast, input: 'b', stream_id: 'one' });
-    send({ ...fast, input: 'c', stream_id: 'two' });
+    send({ model: slow, store: false, input: 'a', stream_id: 'one' });
+    send({ model, store: false, input: 'b', stream_id: 'one' });
+    send({ model, store: false, input: 'c', stream_id: 'two' });
     const ends = () => got.filter(({ type }) => type === 'response.completed').map(event => event.stream_id);
+    await vi.waitFor(() => expect(ends()).toEqual(['two']), { timeout: 60_000 });
+    await letBegin();
+    await pace.advance(slowMs);
     await vi.waitFor(() => expect(ends()).toEqual(['two', 'one', 'one']), { timeout: 60_000 });
     expect(got.every(event => event.stream_id)).toBe(true);
     socket.close();
@@ -422,12 +445,13 @@ describe('responses over a WebSocket', () => {
   });
 
   test('waiting frames may hold as much as one request', async () => {
-    const { socket, send, next } = await open(brief);
+    const { socket, send, next } = await open(small);
     const input = 'x'.repeat(60_000);
-    const slow = { model: 'responses/sim-t250-i20ms', input, store: false };
-    send({ ...slow, stream_id: 'a' });
-    send({ ...slow, stream_id: 'b' });
+    send({ model: slow, input, store: false, stream_id: 'a' });
+    send({ model: slow, input, store: false, stream_id: 'b' });
     expect(await next(/^error$/)).toMatchObject({ status: 429, stream_id: 'b' });
+    await letBegin();
+    await pace.advance(slowMs);
     expect(await next(over)).toMatchObject({ type: 'response.completed', stream_id: 'a' });
     socket.close();
   });
@@ -448,7 +472,8 @@ describe('responses over a WebSocket', () => {
 
   test('a client that disconnects mid-response closes the upstream', async () => {
     const { socket, send, next } = await open();
-    send({ model: 'responses/sim-t1000-i20ms', input: 'x' });
+    send({ model: slow, input: 'x' });
+    await letBegin();
     await next(/delta/);
     expect(simulator.openStreams()).toBe(1);
     socket.terminate();
@@ -457,23 +482,29 @@ describe('responses over a WebSocket', () => {
 
   test('a connection at its time limit finishes its accepted requests and accepts no more', async () => {
     const limit = { error: { code: 'websocket_connection_limit_reached' } };
+    const time = new PassingTime();
     const limited = await startStack({
       catalog: catalogAt(simulator.url),
       env: { GATEWAY_SOCKET_LIMIT: '4s' },
+      time,
     });
     onTestFinished(() => limited.stop());
     const { socket, got, closed, send, next } = await open(limited);
-    send({ model: 'responses/sim-t500-i20ms', input: 'x', store: false, stream_id: 'a' });
-    await new Promise(resolve => setTimeout(resolve, 4_200));
+    send({ model: slow, input: 'x', store: false, stream_id: 'a' });
+    await letBegin();
+    await next(/delta/);
+    await time.pass(4_000);
     expect(got.some(({ type }) => over.test(type))).toBe(false);
     send({ model, input: 'y', store: false, stream_id: 'b' });
     expect(await next(/^error$/)).toMatchObject({ ...limit, stream_id: 'b' });
+    await pace.advance(slowMs);
     expect(await next(over)).toMatchObject({ type: 'response.completed', stream_id: 'a' });
     expect(await next(/^error$/)).toMatchObject(limit);
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1001, limit.error.code]);
     socket.terminate();
     const idle = await open(limited);
+    await time.pass(4_000);
     expect(await idle.next(/^error$/)).toMatchObject(limit);
     expect((await idle.closed)[0]).toBe(1001);
   });
@@ -487,7 +518,8 @@ describe('responses over a WebSocket', () => {
     const messages: Event[] = [];
     socket.on('message', data => messages.push(JSON.parse(String(data))));
     const closed = once(socket, 'close');
-    socket.send(JSON.stringify({ type: 'response.create', model: 'responses/sim-t1000-i20ms', input: 'x' }));
+    socket.send(JSON.stringify({ type: 'response.create', model: slow, input: 'x' }));
+    await letBegin();
     await vi.waitFor(() => expect(messages.length).toBeGreaterThan(5));
     await stack.addToken({ id: 'brief', revoked: true }, token);
     expect((await closed)[0]).toBe(1008);
