@@ -10,7 +10,7 @@ import { findChromium } from './chromium.ts';
 
 /** The project of the users of a console under test. */
 export const project = 'search';
-const password = 'a password of tests';
+export const password = 'a password of tests';
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** A user of each role; `nobody` has no login. */
