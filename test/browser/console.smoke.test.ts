@@ -117,7 +117,7 @@ test('a chat of the Playground shows its text as it comes, can be stopped, and s
   await ask('sim-fast');
   await page.locator('article[data-state=done]').waitFor();
   expect(await answer.textContent()).toMatch(
-    /^Model Gateway[\s\S]*served by simulator\/sim-fast · \d+ tokens in, \d+ out · \$0\.\d+/,
+    /^Model Gateway[\s\S]*served by simulator\/sim-fast · \d+ tokens in, \d+ out · \$0\.\d+ · first token after [\d.]+ m?s · [\d.]+ m?s in total/,
   );
 
   await ask('fault-500');
