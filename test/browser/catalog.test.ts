@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { providerKinds } from '../../services/console/src/pages/providers/kinds.ts';
-import { Console, phone } from './console.ts';
+import { type Console, phone } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { expectFits } from './console-pages.ts';
 
 const config = `
@@ -19,14 +20,12 @@ models:
 `;
 
 let running: Console;
-
-beforeAll(async () => {
-  if (Console.possible) running = await Console.start(config);
-});
-afterAll(() => running?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
+startConsole(
+  started => {
+    running = started;
+  },
+  { config },
+);
 
 const ask = (model: string) =>
   fetch(`${running.gateway.baseUrl}/v1/chat/completions`, {
@@ -111,8 +110,6 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   await page.waitForURL(/\/console\/models$/);
   await page.getByRole('link', { name: 'spare' }).waitFor();
   expect(await page.getByRole('link', { name: 'mine/new' }).count()).toBe(0);
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('the route of a model shows its targets, their state, its fallbacks and prices', async () => {
@@ -145,8 +142,6 @@ test('the route of a model shows its targets, their state, its fallbacks and pri
   await page.getByText('house/sim-1 is sim-1 at simulator.').waitFor();
   await page.goto(`${running.gateway.baseUrl}/console/providers/simulator`);
   await page.getByRole('table', { name: 'Recent errors' }).getByText('upstream').first().waitFor();
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('a member sees models with their prices, and no button for what only admins may do', async () => {
@@ -160,7 +155,6 @@ test('a member sees models with their prices, and no button for what only admins
     await page.getByRole('link', { name: 'spare' }).click();
     await page.getByRole('figure', { name: 'Route of spare' }).waitFor();
     expect(await page.getByRole('button', { name: /Test now|Delete|Edit/ }).count()).toBe(0);
-    await page.context().close();
   }
 });
 
@@ -169,9 +163,7 @@ test('the forms fit a phone, and are accessible', async () => {
     const page = await running.open(path, 'admin', phone);
     await page.getByRole('button', { name: /^Add the/ }).waitFor();
     await expectFits(page);
-    await page.context().close();
   }
-  expect(running.complaints).toEqual([]);
 });
 
 test('the form of providers offers the kinds that the gateway knows', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, password, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, password, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 import { enterToken } from './playground-tab.ts';
 
@@ -20,33 +21,20 @@ models:
 let console: Console;
 /** A token of the project of tests: requests with others are not in its figures. */
 let token: string;
-const pages: Page[] = [];
 
-beforeAll(async () => {
-  if (!Console.possible) return;
-  console = await Console.start(config);
-  const made = { name: 'of-the-member', project, owner: 'the-member' };
-  token = (await console.admin('POST', '/tokens', made)).token;
-});
-afterAll(() => console?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
-afterEach(async () => {
-  await Promise.all(pages.splice(0).map(page => page.context().close()));
-  expect(console?.complaints ?? []).toEqual([]);
-});
-
-async function open(...[path, who]: Parameters<Console['open']>): Promise<Page> {
-  const page = await console.open(path, who);
-  pages.push(page);
-  return page;
-}
+startConsole(
+  async started => {
+    console = started;
+    const made = { name: 'of-the-member', project, owner: 'the-member' };
+    token = (await console.admin('POST', '/tokens', made)).token;
+  },
+  { config },
+);
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 test('a user signs in, to the page that was asked for, and signs out', async () => {
-  const page = await open('/tokens?name=of-the', 'nobody');
+  const page = await console.open('/tokens?name=of-the', 'nobody');
   await page.waitForURL(/\/sign-in\?returnTo=/);
   const passwordField = page.locator('input[autocomplete=current-password]');
   await page.getByLabel('User name or email address').fill('the-member');
@@ -67,7 +55,7 @@ test('a user signs in, to the page that was asked for, and signs out', async () 
 });
 
 test('a token is made, used and revoked, and is refused from then on', async () => {
-  const page = await open('/tokens');
+  const page = await console.open('/tokens');
   await page.getByRole('link', { name: 'Create a token' }).click();
   const form = page.getByRole('form', { name: 'Token' });
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('crawler');
@@ -91,7 +79,7 @@ test('a token is made, used and revoked, and is refused from then on', async () 
 });
 
 test('a chat of the Playground shows its text as it comes, can be stopped, and shows an error in plain words', async () => {
-  const page = await open('/playground', 'nobody');
+  const page = await console.open('/playground', 'nobody');
   await enterToken(page, 'sk-nobody');
   await page.getByText('This token is not valid. Incorrect API key provided.').waitFor();
   await enterToken(page, console.gateway.token);
@@ -132,7 +120,7 @@ test('usage shows the figures of the requests that were sent, and filters them',
   for (const model of ['sim-fast', 'sim-fast', 'sim-other', 'fault-400'])
     await askModel(console, token, model);
   await untilInLedger(console, 4, `&project=${project}`);
-  const page = await open('/usage', 'viewer');
+  const page = await console.open('/usage', 'viewer');
   const tile = (name: string) =>
     page.getByRole('button', { name: new RegExp(`^${name}`) }).and(page.locator('[aria-pressed]'));
   const row = (name: string) => page.getByRole('table', { name: /^Usage by/ }).getByRole('row', { name });
@@ -153,7 +141,7 @@ test('usage shows the figures of the requests that were sent, and filters them',
 test('a request is found in the history, and its page shows the attempts', async () => {
   const { id } = await askModel(console, token, 'careful');
   await untilInLedger(console, 2, '&model=careful');
-  const page = await open('/requests/history', 'manager');
+  const page = await console.open('/requests/history', 'manager');
   const past = page.getByRole('table', { name: 'Requests of the past' });
   await page.getByLabel('Request id').fill(id);
   await expect.poll(() => past.getByRole('row').count()).toBe(2);

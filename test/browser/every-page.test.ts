@@ -1,16 +1,16 @@
 import { permissions, projectRoles } from '@model-gateway/admin-api';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { Console, phone, project, type Who } from './console.ts';
+import { expect, test, vi } from 'vitest';
+import { type Console, phone, project, type Who } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { consolePages, expectFits, firstRecord, type Theme, untilShown } from './console-pages.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 180_000 });
 
 let running: Console;
 
-beforeAll(async () => {
-  if (!Console.possible) return;
-  running = await Console.start();
+startConsole(async started => {
+  running = started;
   await running.admin('POST', '/tokens', { name: 'ci', project, owner: 'the-member' });
   await running.admin('PUT', '/models/second', {
     targets: [{ provider: 'simulator', model: 'sim-fast' }],
@@ -23,10 +23,6 @@ beforeAll(async () => {
     headers: { authorization: `Bearer ${running.gateway.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sim-fast', messages: [{ role: 'user', content: 'Hi' }] }),
   });
-});
-afterAll(() => running?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
 });
 
 /** Opens a page of the console in a tab that is open. */
@@ -65,7 +61,6 @@ test.each<[string, Theme, BrowserContextOptions]>([
       await visit(page, path);
       await expectFits(page, [theme]);
     }
-    await page.context().close();
     const stranger = await running.open('/nowhere', 'nobody', size);
     for (const [path, title] of [
       ['/nowhere', 'There is no such page'],
@@ -75,8 +70,6 @@ test.each<[string, Theme, BrowserContextOptions]>([
       await stranger.getByRole('heading', { name: title }).waitFor();
       await expectFits(stranger, [theme]);
     }
-    await stranger.context().close();
-    expect(running.complaints).toEqual([]);
   },
 );
 
@@ -99,7 +92,5 @@ test.each<Who>(['admin', ...projectRoles, 'nobody'])(
       if (who === 'nobody') await page.waitForURL(/\/console\/sign-in/);
       else await page.getByText('You may not see this page').waitFor();
     }
-    await page.context().close();
-    expect(running.complaints).toEqual([]);
   },
 );

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, expectAccessible, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, expectAccessible, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 
 let console: Console;
-
-beforeAll(async () => {
-  if (Console.possible) console = await Console.start();
-});
-afterAll(() => console?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
+startConsole(started => {
+  console = started;
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -98,7 +94,6 @@ test('an admin makes a user, changes login and budget, resets the password, and 
   await page.getByRole('link', { name: 'the-admin' }).waitFor();
   await page.waitForURL(/\/users\?name=AD$/);
   expect(await page.getByRole('link', { name: 'ada' }).count()).toBe(0);
-  await page.context().close();
 });
 
 test('an admin makes a service account, rotates its token, and revokes it', async () => {
@@ -129,7 +124,6 @@ test('an admin makes a service account, rotates its token, and revokes it', asyn
   await confirm(page, 'Revoke');
   await page.waitForURL(/\/accounts$/);
   expect(await asAccount(second)).toBe(401);
-  await page.context().close();
 });
 
 test('the audit log is filtered by its URL, shows a change, and is exported', async () => {
@@ -169,7 +163,6 @@ test('the audit log is filtered by its URL, shows a change, and is exported', as
     .split('\n');
   expect(lines[0]).toContain('action');
   expect(lines.slice(1).every(line => line.includes('setProject'))).toBe(true);
-  await page.context().close();
 });
 
 test('an admin sees the health check, the settings and the catalog, without secrets', async () => {
@@ -188,7 +181,6 @@ test('an admin sees the health check, the settings and the catalog, without secr
   expect(readFileSync(await download.path(), 'utf8')).toContain('- name: sim-fast');
   await page.getByRole('tab', { name: 'Rejected records' }).click();
   await page.getByText('No record was rejected').waitFor();
-  await page.context().close();
 });
 
 test('a tab that is chosen in the moment in which a filter is applied is shown', async () => {
@@ -206,17 +198,14 @@ test('a tab that is chosen in the moment in which a filter is applied is shown',
     await page.getByRole('tab', { name: 'Settings in force' }).click();
     await filter.waitFor();
   }
-  await page.context().close();
 });
 
 test('a manager sees the acts of the own project alone, and others see none of these pages', async () => {
   const page = await console.open('/audit', 'manager');
   await page.getByRole('cell', { name: 'gave a role' }).first().waitFor();
   expect(await page.getByRole('cell', { name: 'audited' }).count()).toBe(0);
-  await page.context().close();
   for (const path of ['/users', '/accounts', '/settings', '/audit']) {
     const page = await console.open(path, 'viewer');
     await page.getByText('You may not see this page').waitFor();
-    await page.context().close();
   }
 });

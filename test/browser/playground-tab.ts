@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { Console, project, type Who } from './console.ts';
+import { type Console, project, type Who } from './console.ts';
+import { type ConsoleOptions, startConsole } from './console-of-file.ts';
 
 /** Arguments of a Chromium with a microphone that sends a tone. */
 export const microphone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
@@ -21,28 +21,15 @@ export interface Opening extends BrowserContextOptions {
   who?: Who;
 }
 
-/**
- * Starts a product for the tests of a file, which are skipped where there is no Chromium. After each test the pages are closed, and it
- * fails if one of them complained. `config` and `args` are those of `Console.start`; a function for `config` is called first.
- */
-export function startPlayground(
-  config?: string | (() => Promise<string>),
-  args: string[] = [],
-): StartedPlayground {
+/** Starts a product for the tests of a file as `startConsole` does. */
+export function startPlayground(config?: ConsoleOptions['config'], args?: string[]): StartedPlayground {
   let product: Console;
-  const pages: Page[] = [];
-  beforeAll(async () => {
-    if (!Console.possible) return;
-    product = await Console.start(typeof config === 'function' ? await config() : config, {}, args);
-  });
-  afterAll(() => product?.stop());
-  beforeEach(context => {
-    if (!Console.possible) context.skip('there is no Chromium on this machine');
-  });
-  afterEach(async () => {
-    await Promise.all(pages.splice(0).map(page => page.context().close()));
-    expect(product?.complaints ?? []).toEqual([]);
-  });
+  startConsole(
+    started => {
+      product = started;
+    },
+    { config, args },
+  );
   return {
     get product() {
       return product;
@@ -50,7 +37,6 @@ export function startPlayground(
     issue: settings => product.admin('POST', '/tokens', { name: 'mine', project, ...settings }),
     async open(path, { token = product.gateway.token, who = 'nobody', ...options } = {}) {
       const page = await product.open(`/playground${path}`, who, options);
-      pages.push(page);
       if (!token) return page;
       await enterToken(page, token);
       await page.getByText('Valid', { exact: true }).waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, expectAccessible, project, type Who } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, expectAccessible, project, type Who } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 
 const config = `
 providers:
@@ -12,14 +13,12 @@ projects:
 `;
 
 let console: Console;
-
-beforeAll(async () => {
-  if (Console.possible) console = await Console.start(config);
-});
-afterAll(() => console?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
-});
+startConsole(
+  started => {
+    console = started;
+  },
+  { config },
+);
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
@@ -112,7 +111,6 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   await page.waitForURL(/\/projects$/);
   await page.getByRole('link', { name: 'filed' }).waitFor();
   expect(await page.getByRole('link', { name: 'lab/one' }).count()).toBe(0);
-  await page.context().close();
 });
 
 test('what gateway.yaml states cannot be changed, and says so', async () => {
@@ -128,7 +126,6 @@ test('what gateway.yaml states cannot be changed, and says so', async () => {
   await button(page, 'Delete the project').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the project' }).click();
   await page.getByText(/The project is managed by .*gateway\.yaml/).waitFor();
-  await page.context().close();
 });
 
 test('budgets are seen at a glance, with the one that is nearest to its end first', async () => {
@@ -147,7 +144,6 @@ test('budgets are seen at a glance, with the one that is nearest to its end firs
   await page.goto(`${console.gateway.baseUrl}/console/projects/spent`);
   await page.getByText(/Starts anew at .*Running streams end once it is spent/).waitFor();
   await page.getByRole('table', { name: 'Models used this month' }).getByText('sim-fast').waitFor();
-  await page.context().close();
 });
 
 test.each<Who>(['manager', 'member', 'viewer'])(
@@ -166,6 +162,5 @@ test.each<Who>(['manager', 'member', 'viewer'])(
     expect(await button(page, 'Remove').count()).toBe(who === 'manager' ? 3 : 0);
     await page.goto(`${console.gateway.baseUrl}/console/projects/filed`);
     await page.getByText('There is no such project.').waitFor();
-    await page.context().close();
   },
 );

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type ConnectProxy, startConnectProxy } from '../../services/worker/src/testing/connect-proxy.ts';
 import { privateCa } from '../../services/worker/src/testing/private-ca.ts';
-import { Console, phone } from './console.ts';
+import { type Console, phone } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { expectFits } from './console-pages.ts';
 
 const serverName = 'house.internal';
@@ -18,36 +19,34 @@ let proxy: ConnectProxy;
 /** The requests that the upstream got: the name in the client's certificate, its API key, and the header `x-team`. */
 const asked: string[] = [];
 
-beforeAll(async () => {
-  if (!Console.possible) return;
-  const options = { key: ca.pem('server.key'), cert: ca.pem('server.pem'), ca: ca.pem('ca.pem') };
-  running = await Console.start(undefined, { GATEWAY_API_REFERENCES: `${ca.folder}/*` });
-  upstream = createServer(
-    { ...options, requestCert: true, rejectUnauthorized: true },
-    (request, response) => {
-      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
-      asked.push([subject.CN, request.headers.authorization, request.headers['x-team']].join(' '));
-      const { method = 'GET', headers } = request;
-      const sent = ask(`${running.simulator.url}${request.url}`, { method, headers }, answer => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      sent.on('error', () => response.destroy());
-      request.pipe(sent);
-    },
-  );
-  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
-  proxy = await startConnectProxy((upstream.address() as AddressInfo).port);
-});
-afterAll(async () => {
-  await running?.stop();
+startConsole(
+  async started => {
+    running = started;
+    const options = { key: ca.pem('server.key'), cert: ca.pem('server.pem'), ca: ca.pem('ca.pem') };
+    upstream = createServer(
+      { ...options, requestCert: true, rejectUnauthorized: true },
+      (request, response) => {
+        const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+        asked.push([subject.CN, request.headers.authorization, request.headers['x-team']].join(' '));
+        const { method = 'GET', headers } = request;
+        const sent = ask(`${running.simulator.url}${request.url}`, { method, headers }, answer => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        });
+        sent.on('error', () => response.destroy());
+        request.pipe(sent);
+      },
+    );
+    await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
+    proxy = await startConnectProxy((upstream.address() as AddressInfo).port);
+  },
+  { env: { GATEWAY_API_REFERENCES: `${ca.folder}/*` } },
+);
+afterAll(() => {
   proxy?.close();
   upstream?.closeAllConnections();
   upstream?.close();
   ca[Symbol.dispose]();
-});
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
 });
 
 /** Sends a request of a client; resolves to its status, and to what the upstream was asked. */
@@ -153,8 +152,6 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByText('first (weight 1000), second').waitFor();
   await page.getByText(`for ${serverName}, with the client certificate ${ca.path('client.pem')}`).waitFor();
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('keys are renamed, replaced and removed, and what is not typed anew is kept', async () => {
@@ -200,8 +197,6 @@ test('keys are renamed, replaced and removed, and what is not typed anew is kept
     ...{ apiKey: null, apiKeys: null, headers: {}, proxy: 'none' },
     tls: { cert: { file: ca.path('client.pem') }, key: { file: ca.path('client.key') } },
   });
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('the discovery and the options of a provider are set, with the messages of the gateway at them', async () => {
@@ -225,8 +220,6 @@ test('the discovery and the options of a provider are set, with the messages of 
   expect((await running.admin('GET', '/providers/listed')).models).toEqual({
     ...{ discover: true, include: ['sim-*'], prefix: 'listed/', every: '10s' },
   });
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('the form with every part fits a phone, and is accessible', async () => {
@@ -243,8 +236,6 @@ test('the form with every part fits a phone, and is accessible', async () => {
   const page = await running.open('/providers/full/edit', 'admin', phone);
   await group(page, 'API key 2').getByRole('textbox', { name: 'Path of the file' }).waitFor();
   await expectFits(page);
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });
 
 test('a provider of gateway.yaml cannot be changed in the console', async () => {
@@ -254,6 +245,4 @@ test('a provider of gateway.yaml cannot be changed in the console', async () => 
   await page.goto(`${running.gateway.baseUrl}/console/providers/simulator/edit`);
   await page.getByText('gateway.yaml states it, at providers[0]. Change it there.').waitFor();
   expect(await page.getByRole('textbox', { name: 'Base URL' }).count()).toBe(0);
-  await page.context().close();
-  expect(running.complaints).toEqual([]);
 });

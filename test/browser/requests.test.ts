@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, phone, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, phone, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 
@@ -18,23 +19,17 @@ models:
 let console: Console;
 let token: string;
 let others: string;
-beforeAll(async () => {
-  if (!Console.possible) return;
-  console = await Console.start(config);
-  await console.admin('PUT', `/projects/${project}`, { logging: { sample: 1 } });
-  const make = async (name: string, owner: string) =>
-    (await console.admin('POST', '/tokens', { name, project, owner })).token;
-  token = await make('of-the-member', 'the-member');
-  others = await make('of-the-manager', 'the-manager');
-});
-afterAll(async () => {
-  if (!console) return;
-  await console.stop();
-  expect(console.complaints).toEqual([]);
-});
-beforeEach(task => {
-  if (!Console.possible) task.skip('there is no Chromium on this machine');
-});
+startConsole(
+  async started => {
+    console = started;
+    await console.admin('PUT', `/projects/${project}`, { logging: { sample: 1 } });
+    const make = async (name: string, owner: string) =>
+      (await console.admin('POST', '/tokens', { name, project, owner })).token;
+    token = await make('of-the-member', 'the-member');
+    others = await make('of-the-manager', 'the-manager');
+  },
+  { config },
+);
 
 /** The list without the requests of a process. */
 const silent = { data: [], next: null, total: 0, unanswered: ['front'] };
@@ -64,7 +59,6 @@ test('a request appears while it runs, and is ended from the page', async () => 
   await dialog.waitFor({ state: 'hidden' });
   expect(await text).toContain('An administrator ended this request.');
   await page.getByRole('region', { name: 'Facts' }).getByText('ended by the-manager').waitFor();
-  await page.context().close();
 });
 
 test('requests of a process that did not answer in time appear later', async () => {
@@ -86,7 +80,6 @@ test('requests of a process that did not answer in time appear later', async () 
     .getByText(/running, first token at/)
     .waitFor();
   left.abort();
-  await page.context().close();
 });
 
 test('the live list pauses, and shows how requests ended', async () => {
@@ -100,7 +93,6 @@ test('the live list pauses, and shows how requests ended', async () => {
   expect(await inFlight(page).getByRole('row', { name: /quick/ }).count()).toBe(1);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect.poll(() => inFlight(page).getByRole('row', { name: /quick/ }).count()).toBe(2);
-  await page.context().close();
 });
 
 test('a failover and the text of a request, which is deleted', async () => {
@@ -131,7 +123,6 @@ test('a failover and the text of a request, which is deleted', async () => {
   await page.getByText('broken · fault-503').waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/requests/req_unknown`);
   await page.getByText('This request is not in the ledger').waitFor();
-  await page.context().close();
 });
 
 test('the history is filtered by what the URL says', async () => {
@@ -148,7 +139,6 @@ test('the history is filtered by what the URL says', async () => {
   expect(new URL(page.url()).searchParams.get('request')).toBe('req_none');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await past(page).getByRole('row', { name: /quick/ }).first().waitFor();
-  await page.context().close();
 });
 
 test('each role sees and ends what it may', async () => {
@@ -168,7 +158,6 @@ test('each role sees and ends what it may', async () => {
     await past(page).getByRole('link').click();
     await page.getByRole('list', { name: 'Timeline' }).waitFor();
     const text = await page.getByRole('button', { name: 'Show the text' }).count();
-    await page.context().close();
     return [...counts, text];
   };
   expect(await rows('manager')).toEqual([2, 2, 1]);
@@ -190,5 +179,4 @@ test('the pages fit a phone, and are accessible', async () => {
   await past(page).getByRole('link').click();
   await page.getByRole('list', { name: 'Timeline' }).waitFor();
   await expectFits(page);
-  await page.context().close();
 });

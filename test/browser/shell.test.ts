@@ -1,15 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, expectAccessible, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, expectAccessible, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 
 let console: Console;
-
-beforeAll(async () => {
-  if (Console.possible) console = await Console.start();
-});
-afterAll(() => console?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
+startConsole(started => {
+  console = started;
 });
 
 const at = (path: string) => `${console.gateway.baseUrl}/console${path}`;
@@ -46,7 +42,6 @@ test('the first start leads an admin to the first answer', async () => {
     .waitFor({ timeout: 20_000 });
   await page.goto(at(''));
   await page.waitForURL(at('/usage'));
-  await page.context().close();
 });
 
 test('the palette finds pages, records and actions by keyboard, and shortcuts are listed', async () => {
@@ -83,7 +78,6 @@ test('the palette finds pages, records and actions by keyboard, and shortcuts ar
   await page.keyboard.press('Control+k');
   await search.fill('nothing has this name');
   await page.getByText('Nothing has this name.').waitFor();
-  await page.context().close();
 
   // A viewer is offered neither what is refused nor records that are not theirs.
   const viewer = await console.open('/tokens', 'viewer');
@@ -98,8 +92,6 @@ test('the palette finds pages, records and actions by keyboard, and shortcuts ar
   ).toBe(0);
   await viewer.goto(at('/providers'));
   await viewer.getByText('You may not see this page').waitFor();
-  await viewer.context().close();
-  expect(console.complaints).toEqual([]);
 });
 
 test('a lost connection says so and recovers by itself, and nothing typed is lost', async () => {
@@ -130,7 +122,6 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   await heading(page, 'Audit log').waitFor();
   // The browser reports the code that did not come, and nothing else.
   for (const complaint of console.complaints.splice(0)) expect(complaint).toMatch(/preload|import/);
-  await page.context().close();
 });
 
 test('a console whose code does not come says so, and hides that once it does', async () => {
@@ -146,7 +137,6 @@ test('a console whose code does not come says so, and hides that once it does', 
   await page.reload();
   await heading(page, 'Settings').waitFor();
   await notLoaded.waitFor({ state: 'detached' });
-  await page.context().close();
 });
 
 test('a session that ends asks for a sign-in over the page, which keeps what was typed', async () => {
@@ -181,7 +171,6 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await page.goBack();
   await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
   await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
-  await page.context().close();
   // A link to a page leads over the sign-in to that page.
   const next = await console.open('/tokens?name=typed', 'nobody');
   await next.waitForURL(/\/sign-in\?returnTo=%2Ftokens%3Fname%3Dtyped/);
@@ -190,6 +179,4 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await next.locator('input[autocomplete=current-password]').press('Enter');
   await next.getByRole('link', { name: 'typed before' }).waitFor();
   expect(next.url()).toContain('/tokens?name=typed');
-  await next.context().close();
-  expect(console.complaints).toEqual([]);
 });

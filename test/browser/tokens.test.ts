@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, expectAccessible, phone, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, expectAccessible, phone, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { expectFits, untilShown } from './console-pages.ts';
 
 let console: Console;
-
-beforeAll(async () => {
-  if (Console.possible) console = await Console.start();
-});
-afterAll(() => console?.stop());
-beforeEach(context => {
-  if (!Console.possible) context.skip('there is no Chromium on this machine');
+startConsole(started => {
+  console = started;
 });
 
 /** Returns the status of a request to the data plane with a secret. */
@@ -105,8 +101,6 @@ test('an admin makes a token, uses it in the Playground, changes, rotates, disab
   expect(await statusWith(next)).toBe(401);
   await page.reload();
   await page.getByRole('heading', { name: 'There is no such token' }).waitFor();
-  expect(console.complaints).toEqual([]);
-  await page.context().close();
 });
 
 test('an answer that is lost on its way makes no second token', async () => {
@@ -122,7 +116,6 @@ test('an answer that is lost on its way makes no second token', async () => {
   await page.getByRole('heading', { name: 'The token once is made' }).waitFor();
   const { data } = await console.admin('GET', '/tokens?name=once');
   expect([lost, data.length, await statusWith(await secretOn(page))]).toEqual([2, 1, 200]);
-  await page.context().close();
 });
 
 test('each role sees and does what it may', async () => {
@@ -142,7 +135,6 @@ test('each role sees and does what it may', async () => {
   await nameOf(member).fill('made-by-member');
   await button(member, 'Create the token').click();
   await member.getByRole('heading', { name: 'The token made-by-member is made' }).waitFor();
-  await member.context().close();
 
   const manager = await console.open(`/tokens/${others}/edit`, 'manager');
   await manager.getByRole('combobox', { name: 'Owner' }).or(manager.getByLabel('Owner')).first().click();
@@ -150,14 +142,12 @@ test('each role sees and does what it may', async () => {
   await button(manager, 'Save the changes').click();
   await manager.getByRole('heading', { name: 'of-nobody' }).waitFor();
   await manager.getByText('the-member').first().waitFor();
-  await manager.context().close();
 
   const viewer = await console.open('/tokens', 'viewer');
   await viewer.getByRole('link', { name: 'mine' }).waitFor();
   expect(await viewer.getByRole('link', { name: 'Create a token' }).count()).toBe(0);
   await viewer.goto(`${console.gateway.baseUrl}/console/tokens/new`);
   await viewer.getByText('You may not create tokens').waitFor();
-  await viewer.context().close();
 });
 
 const long = 'a-very-long-name-of-a-token-'.repeat(7);
@@ -184,8 +174,6 @@ test.each([
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
   await untilShown(page);
   await expectFits(page);
-  await page.context().close();
-  expect(console.complaints).toEqual([]);
 });
 
 test('a long list has only the rows on the screen in the document, and loads the rest as it is scrolled', async () => {
@@ -204,5 +192,4 @@ test('a long list has only the rows on the screen in the document, and loads the
     })
     .toBe(1);
   expect(await page.locator('tbody tr').count()).toBeLessThan(60);
-  await page.context().close();
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Console, phone, project } from './console.ts';
+import { expect, test } from 'vitest';
+import { type Console, phone, project } from './console.ts';
+import { startConsole } from './console-of-file.ts';
 import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 
@@ -15,25 +16,22 @@ models:
 `;
 
 let console: Console;
-beforeAll(async () => {
-  if (!Console.possible) return;
-  console = await Console.start(config);
-  const made = { project, owner: 'the-member', tags: { team: 'atlas' } };
-  const { token } = await console.admin('POST', '/tokens', { name: 'of-the-member', ...made });
-  const { token: other } = await console.admin('POST', '/tokens', { name: 'elsewhere', project: 'default' });
-  for (const model of ['sim-fast', 'sim-fast', 'sim-other', 'fault-400'])
-    await askModel(console, token, model);
-  await askModel(console, other, 'sim-other');
-  await untilInLedger(console, 5);
-});
-afterAll(async () => {
-  if (!console) return;
-  await console.stop();
-  expect(console.complaints).toEqual([]);
-});
-beforeEach(task => {
-  if (!Console.possible) task.skip('there is no Chromium on this machine');
-});
+startConsole(
+  async started => {
+    console = started;
+    const made = { project, owner: 'the-member', tags: { team: 'atlas' } };
+    const { token } = await console.admin('POST', '/tokens', { name: 'of-the-member', ...made });
+    const { token: other } = await console.admin('POST', '/tokens', {
+      name: 'elsewhere',
+      project: 'default',
+    });
+    for (const model of ['sim-fast', 'sim-fast', 'sim-other', 'fault-400'])
+      await askModel(console, token, model);
+    await askModel(console, other, 'sim-other');
+    await untilInLedger(console, 5);
+  },
+  { config },
+);
 
 const tile = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^${name}`) }).and(page.locator('[aria-pressed]'));
@@ -76,7 +74,6 @@ test('an admin sees figures of all projects over time, groups and filters them, 
     .getByRole('table', { name: 'Requests of the past' })
     .getByRole('cell', { name: 'sim-other' })
     .waitFor();
-  await page.context().close();
 });
 
 test('a time between two days, the time before, and exports', async () => {
@@ -114,7 +111,6 @@ test('a time between two days, the time before, and exports', async () => {
       .trim()
       .split('\r\n'),
   ).toHaveLength(6);
-  await page.context().close();
 });
 
 test('a viewer and a member see their project alone, and an empty time says what to do', async () => {
@@ -127,7 +123,6 @@ test('a viewer and a member see their project alone, and an empty time says what
     await page.getByText('There is no usage in this time').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await row(page, 'sim-fast').waitFor();
-    await page.context().close();
   }
 });
 
@@ -136,5 +131,4 @@ test('the comparison of tokens fits a phone, and is accessible', async () => {
   await row(page, 'sim-fast').waitFor();
   await page.getByRole('figure', { name: 'Tokens by kind' }).waitFor();
   await expectFits(page);
-  await page.context().close();
 });
