@@ -100,6 +100,29 @@ describe('chat.completions', () => {
     expect(next.choices[0]?.message.content).toContain('4 C');
   });
 
+  test('the tool runner completes its loop', async () => {
+    const asked: string[] = [];
+    const runner = client.chat.completions.runTools({
+      ...ask('What is the weather in Oslo and Rome?'),
+      stream: true,
+      tools: [
+        {
+          type: 'function',
+          function: {
+            ...weather.function,
+            parse: JSON.parse,
+            function: ({ city }: { city: string }) => {
+              asked.push(city);
+              return `4 C in ${city}`;
+            },
+          },
+        },
+      ],
+    });
+    expect(await runner.finalContent()).toContain('4 C in Rome');
+    expect(asked).toEqual(['Oslo', 'Rome']);
+  });
+
   test('chat.completions.parse returns JSON that follows a schema', async () => {
     const schema = z.object({ name: z.string(), stars: z.int().min(1).max(5) });
     const parsed = await client.chat.completions.parse({
