@@ -33,10 +33,8 @@ import { overtake } from '../../services/control/src/versions.ts';
 import { migrateTo, migrationHashes } from './migrations.ts';
 import { Recorder, type VersionBefore } from './statements.ts';
 
-/**
- * Writes `before.json`: this version's use of its database, with which later versions must stay compatible.
- */
-const path = resolve(import.meta.dirname, 'before.json');
+/** Holds the use of the database by the version that was released last; absent before the first release. */
+export const beforeFile = resolve(import.meta.dirname, 'before.json');
 
 const key = new Uint8Array(32);
 const at = Date.UTC(2026, 0, 1);
@@ -144,18 +142,24 @@ async function read(db: Database, secret: string): Promise<void> {
   await readPeople(db);
 }
 
-const client = await PGlite.create();
-await migrateTo(client);
-const recorder = new Recorder();
-const db = drizzle({ client: recorder.record(client) });
-const secret = await write(db);
-const written = recorder.statements.length;
-await read(db, secret);
-await client.close();
-const recorded: VersionBefore = {
-  migrations: migrationHashes(),
-  writes: recorder.statements.slice(0, written),
-  reads: recorder.statements.slice(written),
-};
-writeFileSync(path, `${JSON.stringify(recorded, undefined, 2)}\n`);
-console.log(`wrote ${path}`);
+/** Returns this version's use of its database, with which the next version must stay compatible. */
+export async function recordVersion(): Promise<VersionBefore> {
+  const client = await PGlite.create();
+  await migrateTo(client);
+  const recorder = new Recorder();
+  const db = drizzle({ client: recorder.record(client) });
+  const secret = await write(db);
+  const written = recorder.statements.length;
+  await read(db, secret);
+  await client.close();
+  return {
+    migrations: migrationHashes(),
+    writes: recorder.statements.slice(0, written),
+    reads: recorder.statements.slice(written),
+  };
+}
+
+if (import.meta.main) {
+  writeFileSync(beforeFile, `${JSON.stringify(await recordVersion(), undefined, 2)}\n`);
+  console.log(`wrote ${beforeFile}`);
+}

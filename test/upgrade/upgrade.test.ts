@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { columnsOf, violations } from './columns.ts';
 import { journal, migrateTo, migrationHashes } from './migrations.ts';
+import { beforeFile, recordVersion } from './record.ts';
 import { replay, type VersionBefore } from './statements.ts';
 
-const path = resolve(import.meta.dirname, 'before.json');
-const before: VersionBefore = JSON.parse(readFileSync(path, 'utf8'));
+/** Before the first release, this version stands for the one before. */
+const before: VersionBefore = existsSync(beforeFile)
+  ? JSON.parse(readFileSync(beforeFile, 'utf8'))
+  : await recordVersion();
 const tags = Object.keys(before.migrations);
 
 let client: PGlite;
@@ -61,17 +63,5 @@ describe('the database', () => {
   test('the database of this version accepts every statement of the old version as before', async () => {
     await migrateTo(client);
     await replay(client, [...before.writes, ...before.reads]);
-    const columns = await columnsOf(client);
-    await client.exec('alter table usage rename column model to asked_model');
-    await client.exec("alter table usage_rejected alter column record type json using '{}'::json");
-    await client.exec("alter table providers add column kind text not null default ''");
-    await client.exec('alter table providers alter column kind drop default');
-    expect(violations(columns, await columnsOf(client))).toEqual([
-      'usage.model was dropped or renamed, and the version before uses it',
-      'usage_rejected.record was text and is json',
-      'providers.kind has no default, and the version before does not insert it',
-      'usage.asked_model has no default, and the version before does not insert it',
-    ]);
-    await expect(replay(client, before.reads)).rejects.toThrow('the version before cannot do this any more');
   });
 });
