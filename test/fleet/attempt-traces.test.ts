@@ -2,7 +2,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream } from '../clients/realtime-upstream.ts';
-import { Fleet, untilReady } from './fleet.ts';
+import { Fleet } from './fleet.ts';
 import { OtlpReceiver, type ReceivedSpan, served, treeOf } from './otlp-receiver.ts';
 
 /** A text of prompts, which no trace may hold. */
@@ -39,12 +39,8 @@ afterAll(async () => {
 });
 
 /** Sends a request; resolves to its id and whole answer. */
-async function send(
-  path: string,
-  body: object,
-  front = fleet.fronts[0],
-): Promise<{ id: string | null; text: string }> {
-  const response = await fetch(`${front?.url}${path}`, {
+async function send(path: string, body: object): Promise<{ id: string | null; text: string }> {
+  const response = await fetch(`${fleet.fronts[0]?.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${fleet.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -52,7 +48,6 @@ async function send(
   return { id: response.headers.get('x-request-id'), text: await response.text() };
 }
 
-const untraced = { OTEL_EXPORTER_OTLP_ENDPOINT: '' };
 const messages = [{ role: 'user', content: prompt }];
 const attributesOf = (spans: readonly ReceivedSpan[], name: string) =>
   spans.filter(span => span.name === name).map(({ attributes }) => attributes);
@@ -182,28 +177,6 @@ test('a realtime session that the gateway holds is one trace with an attempt for
     expect(Object.assign({}, ...treeOf(spans, spanId))).toEqual(served);
   }
   expect(attempts).toHaveLength(2);
-});
-
-// As during a roll from a version that has no traces. Their calls have no `trace`, and they ignore it.
-test('a front and a worker without traces serve requests with a worker and a front that make them', async () => {
-  const question = { model: 'talker', messages };
-  const front = await fleet.startFront(untraced);
-  await untilReady(front);
-  const before = await send('/v1/chat/completions', question, front);
-  expect(JSON.parse(before.text)).toMatchObject({ object: 'chat.completion' });
-  // The worker would have sent its spans of that request before those of this one.
-  const traced = await send('/v1/chat/completions', question);
-  await collector.request(traced.id, 5);
-  const roots = new Set(collector.spans.filter(({ parentId }) => !parentId).map(({ traceId }) => traceId));
-  expect(collector.spans.filter(({ traceId }) => !roots.has(traceId))).toEqual([]);
-
-  expect(await fleet.workers[0]?.stop()).toBe(0);
-  await fleet.startWorker(untraced);
-  const after = await send('/v1/chat/completions', question);
-  expect(JSON.parse(after.text)).toMatchObject({ object: 'chat.completion' });
-  expect(treeOf(await collector.request(after.id, 3), '')).toEqual([
-    { 'POST /v1/chat/completions': { 'chat sim-t5': { 'wait for a worker': {} } } },
-  ]);
 });
 
 test('no trace holds a text', () => {
