@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
-import {
-  chunk,
-  done,
-  type Script,
-  type ScriptedUpstream,
-  startRawUpstream,
-  startStream,
-  startUpstream,
-} from './upstream.ts';
+import { chunk, type Script, type ScriptedUpstream, startStream, startUpstream } from './upstream.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const answerBody = (content: string) =>
@@ -34,40 +26,10 @@ const refuse =
   (status: number, error: object, headers = {}): Script =>
   response =>
     void sendJson(response, status, JSON.stringify({ error }), headers);
-const stream =
-  (...pieces: string[]): Script =>
-  response => {
-    startStream(response);
-    response.end(pieces.join(''));
-  };
 
 /** The behaviour of each model's upstream. */
 const scripts: Record<string, Script> = {
-  good: (response, request) =>
-    request.headers.accept === 'text/event-stream'
-      ? stream(chunk('Hi'), chunk('', 'stop'), done)(response, request)
-      : void sendJson(response, 200, answerBody('Hi')),
-  'no-done': stream(chunk('Hi'), chunk('', 'stop')),
-  truncated: stream(chunk('Hi')),
-  'cut-in-event': stream(chunk('Hi'), chunk('there').slice(0, 40)),
-  empty: stream(),
-  malformed: stream(chunk('Hi'), 'data: {"choices": [}\n\n', chunk('', 'stop'), done),
-  'error-event': stream(chunk('Hi'), 'data: {"error":{"message":"GPU on fire","code":"boom"}}\n\n'),
-  'error-first': stream('data: {"error":{"message":"GPU on fire","code":"boom"}}\n\n'),
-  reset: async response => {
-    startStream(response);
-    response.write(chunk('Hi'));
-    await sleep(50);
-    response.socket?.resetAndDestroy();
-  },
-  'reset-at-once': response => void response.socket?.resetAndDestroy(),
-  'body-malformed': response => void sendJson(response, 200, '{"choices": ['),
-  'body-error': response => void sendJson(response, 200, '{"error":{"message":"nope"}}'),
-  'body-short': response => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
-    response.write('{"choices"');
-    setTimeout(() => response.destroy(), 20);
-  },
+  good: response => void sendJson(response, 200, answerBody('Hi')),
   400: refuse(400, {
     message: 'temperature is not for you',
     param: 'temperature',
@@ -75,11 +37,7 @@ const scripts: Record<string, Script> = {
   }),
   401: refuse(401, { message: 'Incorrect API key provided: sk-upstream' }),
   404: refuse(404, { message: 'No such model', code: 'model_not_found' }),
-  429: refuse(
-    429,
-    { message: 'Slow down', code: 'rate_limit_exceeded' },
-    { 'retry-after': '7', 'x-request-id': 'up-1' },
-  ),
+  429: refuse(429, { message: 'Slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '7' }),
   quota: refuse(429, { message: 'No credit', code: 'insufficient_quota' }),
   500: refuse(500, { message: 'Oops' }),
   503: refuse(503, { message: 'Full' }),
@@ -100,21 +58,15 @@ const scripts: Record<string, Script> = {
 };
 
 let upstream: ScriptedUpstream;
-let raw: ScriptedUpstream;
 let stack: Stack;
-const dead = 'http://127.0.0.1:9';
 
 beforeAll(async () => {
   upstream = await startUpstream((response, request) => {
     const name = request.url?.split('/')[1] ?? '';
     return scripts[name]?.(response, request);
   });
-  raw = await startRawUpstream(socket =>
-    socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-len'),
-  );
   const names = Object.keys(scripts);
-  const target = (provider: string) => ({ provider, model: 'm' });
-  const model = (name: string, ...providers: string[]) => ({ name, targets: providers.map(target) });
+  const model = (name: string, provider = name) => ({ name, targets: [{ provider, model: 'm' }] });
   stack = await startStack({
     catalog: {
       providers: [
@@ -124,19 +76,10 @@ beforeAll(async () => {
           baseUrl: `${upstream.url}/${name}/v1`,
           apiKey: { value: 'sk-upstream' },
         })),
-        { name: 'dead', kind: 'openai-compatible', baseUrl: dead },
-        { name: 'half-header', kind: 'openai-compatible', baseUrl: raw.url },
         { name: 'unset', kind: 'openai', apiKey: { env: 'NO_SUCH_VARIABLE' } },
       ],
       models: [
-        ...names.map(name => model(name, name)),
-        model('dead', 'dead'),
-        model('half-header', 'half-header'),
-        model('unset', 'unset'),
-        ...['dead', '500', '429', '401', 'reset-at-once', 'unset', 'error-first', 'empty'].map(bad =>
-          model(`${bad}-then-good`, bad, 'good'),
-        ),
-        model('400-then-good', '400', 'good'),
+        ...[...names, 'unset'].map(name => model(name)),
         { ...model('slow-to-start', 'silent'), timeouts: { firstToken: '300ms' } },
         { ...model('falls-silent', 'silent-after-first'), timeouts: { idle: '300ms' } },
         // On a busy machine, the first token can take longer than a second.
@@ -150,7 +93,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop();
   upstream?.close();
-  raw?.close();
 });
 
 const messages = [{ role: 'user', content: 'Hi' }];
@@ -164,120 +106,47 @@ function ask(model: string, fields: object = {}, signal?: AbortSignal): Promise<
   });
 }
 
-async function errorOf(response: Response): Promise<Record<string, unknown>> {
-  return ((await response.json()) as { error: Record<string, unknown> }).error;
-}
-
 /** The data of a stream's events, in order. */
 async function events(response: Response): Promise<string[]> {
   const text = await response.text();
   return text.split('\n\n').flatMap(event => (event.startsWith('data: ') ? [event.slice(6)] : []));
 }
 
-describe('a stream', () => {
-  test('a complete stream is passed on with its end marker', async () => {
-    expect((await events(await ask('good', { stream: true }))).at(-1)).toBe('[DONE]');
-  });
-
-  test('a stream that lacks only its end marker gets one', async () => {
-    const data = await events(await ask('no-done', { stream: true }));
-    expect(data).toHaveLength(3);
-    expect(data.at(-1)).toBe('[DONE]');
-  });
-
-  test.each(['truncated', 'cut-in-event', 'malformed', 'error-event', 'reset'])(
-    'a %s stream ends with an error after its valid part, never with [DONE]',
-    async model => {
-      const response = await ask(model, { stream: true });
-      expect(response.status).toBe(200);
-      const data = await events(response);
-      expect(JSON.parse(data[0] as string).choices[0].delta.content).toBe('Hi');
-      expect(JSON.parse(data[1] as string).error).toMatchObject({
-        type: 'server_error',
-        param: null,
-        code: 'upstream_error',
-      });
-      expect(data).toHaveLength(2);
-    },
-  );
-
-  test.each(['empty', 'error-first', 'reset-at-once', 'half-header', 'dead'])(
-    'a stream that fails before its first event (%s) is an error with its own status',
-    async model => {
-      const response = await ask(model, { stream: true });
-      expect(response.status).toBe(502);
-      expect(await errorOf(response)).toMatchObject({ type: 'server_error', code: 'upstream_error' });
-    },
-  );
-
-  test('a stream without a first token in time, with an idle upstream, or that takes too long is a timeout', async () => {
-    const slow = await ask('slow-to-start', { stream: true });
-    expect(slow.status).toBe(504);
-    const silent = await events(await ask('falls-silent', { stream: true }));
-    expect(JSON.parse(silent.at(-1) as string).error.code).toBe('timeout');
-    const long = await events(await ask('takes-too-long', { stream: true }));
-    expect(JSON.parse(long.at(-1) as string).error.code).toBe('timeout');
-  });
+test('a stream without a first token in time, with an idle upstream, or that takes too long is a timeout', async () => {
+  const slow = await ask('slow-to-start', { stream: true });
+  expect(slow.status).toBe(504);
+  const silent = await events(await ask('falls-silent', { stream: true }));
+  expect(JSON.parse(silent.at(-1) as string).error.code).toBe('timeout');
+  const long = await events(await ask('takes-too-long', { stream: true }));
+  expect(JSON.parse(long.at(-1) as string).error.code).toBe('timeout');
 });
 
-describe('a non-streamed response', () => {
-  test.each(['body-malformed', 'body-error', 'body-short', 'dead', 'reset-at-once'])(
-    'an invalid non-streamed response (%s) is an error',
-    async model => {
-      const response = await ask(model);
-      expect(response.status).toBe(502);
-      expect((await errorOf(response)).code).toBe('upstream_error');
-    },
-  );
-});
+test.each([
+  ['400', 400, { message: 'temperature is not for you', param: 'temperature', code: 'unsupported_value' }],
+  ['401', 502, { message: "The upstream refused the gateway's credential.", code: 'upstream_error' }],
+  ['404', 404, { message: 'No such model', code: 'model_not_found' }],
+  ['429', 429, { message: 'Slow down', code: 'rate_limit_exceeded' }],
+  ['quota', 429, { message: 'No credit', code: 'insufficient_quota' }],
+  ['500', 502, { message: 'Oops', code: 'upstream_error' }],
+  ['503', 503, { message: 'Full', code: 'server_is_overloaded' }],
+  ['html', 502, { message: 'The upstream answered with status 502.', code: 'upstream_error' }],
+])(
+  'an upstream refusal with %s reaches the client as %i, whole and streamed',
+  async (model, status, error) => {
+    for (const stream of [false, true]) {
+      const response = await ask(model, { stream });
+      expect(response.status).toBe(status);
+      const text = await response.text();
+      expect(JSON.parse(text).error).toMatchObject(error);
+      expect(Object.keys(JSON.parse(text).error).sort()).toEqual(['code', 'message', 'param', 'type']);
+      expect(text).not.toContain('sk-upstream');
+    }
+  },
+);
 
-describe('an upstream refusal', () => {
-  test.each([
-    ['400', 400, { message: 'temperature is not for you', param: 'temperature', code: 'unsupported_value' }],
-    ['401', 502, { message: "The upstream refused the gateway's credential.", code: 'upstream_error' }],
-    ['404', 404, { message: 'No such model', code: 'model_not_found' }],
-    ['429', 429, { message: 'Slow down', code: 'rate_limit_exceeded' }],
-    ['quota', 429, { message: 'No credit', code: 'insufficient_quota' }],
-    ['500', 502, { message: 'Oops', code: 'upstream_error' }],
-    ['503', 503, { message: 'Full', code: 'server_is_overloaded' }],
-    ['html', 502, { message: 'The upstream answered with status 502.', code: 'upstream_error' }],
-  ])(
-    'an upstream refusal with %s reaches the client as %i, whole and streamed',
-    async (model, status, error) => {
-      for (const stream of [false, true]) {
-        const response = await ask(model, { stream });
-        expect(response.status).toBe(status);
-        const text = await response.text();
-        expect(JSON.parse(text).error).toMatchObject(error);
-        expect(Object.keys(JSON.parse(text).error).sort()).toEqual(['code', 'message', 'param', 'type']);
-        expect(text).not.toContain('sk-upstream');
-      }
-    },
-  );
-
-  test('an upstream refusal keeps its retry-after', async () => {
-    expect((await ask('429')).headers.get('retry-after')).toBe('7');
-  });
-});
-
-describe('failover between targets', () => {
-  test.each(['dead', '500', '429', '401', 'reset-at-once', 'unset', 'error-first', 'empty'])(
-    'the next target answers after a failure (%s)',
-    async bad => {
-      const response = await ask(`${bad}-then-good`, { stream: true });
-      expect(response.status).toBe(200);
-      expect((await events(response)).at(-1)).toBe('[DONE]');
-    },
-  );
-
-  test('an invalid request is not sent to the next target', async () => {
-    expect((await ask('400-then-good')).status).toBe(400);
-  });
-
-  test('an error names the provider that has no credential', async () => {
-    const unset = await ask('unset');
-    expect((await errorOf(unset)).message).toContain("'unset' is disabled");
-  });
+test('an error names the provider that has no credential', async () => {
+  const { error } = (await (await ask('unset')).json()) as { error: { message: string } };
+  expect(error.message).toContain("'unset' is disabled");
 });
 
 describe('the request to the upstream', () => {

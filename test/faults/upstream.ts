@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 /** An upstream with scripted behaviour that reports disconnected clients. */
 export interface ScriptedUpstream {
@@ -54,25 +54,4 @@ export const done = 'data: [DONE]\n\n';
 
 export function startStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-}
-
-/** A socket that answers a request with raw bytes that no HTTP library would send. */
-export async function startRawUpstream(script: (socket: Socket) => void): Promise<ScriptedUpstream> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer(socket => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => script(socket));
-  });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => new Promise(() => {}),
-    left: () => new Promise(() => {}),
-    bodies: [],
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }

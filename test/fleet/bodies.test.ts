@@ -1,11 +1,7 @@
-import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ClientFormat, paths } from '../../bench/scenarios.ts';
-import { answerText, ask, errorOf, questionBody, questionHeaders } from './clients.ts';
+import { answerText, ask, errorOf } from './clients.ts';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
 const mb = 1_000_000;
@@ -35,25 +31,6 @@ function picture(bytes: number) {
 test.each(['sim-t5', 'messages/sim-t5'])('a body of 20 MB reaches %s', async model => {
   const response = await ask(front.url, fleet.token, { model, content: picture(20 * mb) });
   expect(await answerText(response)).not.toBe('');
-});
-
-const kinds = { chat: 'invalid_request_error', messages: 'request_too_large' };
-
-test.each([
-  ['chat', true],
-  ['chat', false],
-  ['messages', true],
-  ['messages', false],
-] as const)('a body of 33 MB is refused in %s; length announced: %s', async (format, announced) => {
-  using agent = keptAlive();
-  const body = Buffer.from(questionBody({ model: 'sim-t5', content: 'x'.repeat(33 * mb) }));
-  const refused = await post(agent, format, body, announced);
-  expect(refused.statusCode).toBe(413);
-  expect(errorOf(await text(refused))?.type).toBe(kinds[format]);
-  // The connection stays usable, or was closed in order and another one works.
-  const next = await post(agent, format, Buffer.from(questionBody({ model: 'sim-t5' })), true);
-  expect(next.statusCode).toBe(200);
-  await text(next);
 });
 
 test('a request over the budget of held bytes gets a retryable error, and its retry is answered', async () => {
@@ -89,26 +66,6 @@ test('memory grows by at most three times the bodies in flight, and falls again'
   expect(peak.bytes - before).toBeLessThan(3 * bytes);
   await expect.poll(() => residentBytes(front) - before, { timeout: 20_000 }).toBeLessThan(bytes);
 });
-
-/** One connection, reused while it is open. */
-function keptAlive(): Agent & Disposable {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
-}
-
-async function post(
-  agent: Agent,
-  format: ClientFormat,
-  body: Buffer,
-  announced: boolean,
-): Promise<IncomingMessage> {
-  const length = announced ? { 'content-length': body.length } : {};
-  const headers = { ...questionHeaders(fleet.token), ...length };
-  const sent = request(front.url + paths[format], { method: 'POST', agent, headers });
-  const answered = once(sent, 'response', { signal: AbortSignal.timeout(10_000) });
-  sent.end(body);
-  return (await answered)[0];
-}
 
 /** Waits until a process's memory no longer falls. */
 async function settled(process: FleetProcess): Promise<void> {
