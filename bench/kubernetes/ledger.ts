@@ -1,6 +1,6 @@
 import type { Target } from '../../test/kubernetes/load/ask.ts';
 import type { Release } from '../../test/kubernetes/release.ts';
-import { until } from '../../test/kubernetes/until.ts';
+import { until } from '../../test/until.ts';
 import { wholePerSecond } from './measure.ts';
 
 /** Below this lag in seconds, control writes records as fast as they arrive. */
@@ -16,11 +16,7 @@ export async function recordsPerSecond(release: Release, target: Target, seconds
   const rate = await wholePerSecond(target, seconds);
   const loadS = (performance.now() - beganAt) / 1_000;
   const behind = (await lagOf(release)) > lagging;
-  await until(
-    'The ledger has every record',
-    caughtUpMs,
-    async () => (await lagOf(release)) < lagging || undefined,
-  );
+  await until('The ledger has every record', async () => (await lagOf(release)) < lagging, caughtUpMs);
   const allS = (performance.now() - beganAt) / 1_000;
   return behind ? ((rate * loadS) / allS).toFixed(0) : `more than ${rate.toFixed(0)}`;
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sourceOf } from '../../bench/bundle-source.ts';
 import { cleanUp, Launched, root } from '../launcher/launched.ts';
+import { until } from '../until.ts';
 import type { Ran } from './touched-probe.ts';
 
 /** Longer than the period of what each process does every second, so that every measurement includes it. */
@@ -108,11 +109,7 @@ async function take(folder: string, pid: number): Promise<Set<string>> {
   const path = join(folder, `${pid}.json`);
   rmSync(path, { force: true });
   process.kill(pid, 'SIGUSR2');
-  const late = Date.now() + 60_000;
-  while (!existsSync(path)) {
-    if (Date.now() > late) throw new Error(`process ${pid} does not answer`);
-    await sleep(20);
-  }
+  await until(`process ${pid} answers`, () => existsSync(path));
   const ran: Ran[] = JSON.parse(readFileSync(path, 'utf8'));
   return new Set(
     ran

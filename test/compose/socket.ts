@@ -11,7 +11,6 @@ interface Event {
 /** A client of `/v1/responses` over a WebSocket. */
 export class SocketClient {
   readonly #socket: WebSocket;
-  readonly openedAt = performance.now();
   /** The pings of the server, each of which was answered. */
   pings = 0;
   /** The reason of the server's close. */

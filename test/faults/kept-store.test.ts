@@ -254,10 +254,14 @@ test('a response continues and is stored if its events find no room, and later r
   const stack = await start({ GATEWAY_RESPONSES_BYTES: '6000000' });
   try {
     const response = await ask(stack, 'responses', { model: 'sim-t300-i20ms', input: 'x', stream: true });
-    await vi.waitFor(() => expect(simulator.openStreams()).toBe(1));
-    await new Promise(resolve => setTimeout(resolve, 500));
-    await fill(stack, 'events');
-    const text = await response.text();
+    let text = '';
+    let isFull = false;
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (isFull || text.split('\n\n').length < 20) continue;
+      isFull = true;
+      await fill(stack, 'events');
+    }
     expect(text).toContain('event: response.completed');
     const id = idOf(text);
     expect(await (await ask(stack, `responses/${id}`)).json()).toMatchObject({ id, status: 'completed' });
@@ -306,7 +310,6 @@ describe('NATS that is down when a response ends', () => {
         lose();
       }
       if (lost) return text;
-      await new Promise(resolve => setTimeout(resolve, 100));
     }
   }
 

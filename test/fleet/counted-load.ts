@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.ts';
 import { ask, type Question } from './clients.ts';
 import type { FleetProcess } from './fleet.ts';
 import { everyQuestion } from './questions.ts';
@@ -46,15 +47,25 @@ export class CountedLoad {
   }
 
   /** Puts the load on for as long as `during` takes, and waits until every request is answered. */
-  static async during(options: LoadOptions, during: () => Promise<unknown>): Promise<Statuses> {
+  static async during(
+    options: LoadOptions,
+    during: (load: CountedLoad) => Promise<unknown>,
+  ): Promise<Statuses> {
     const load = new CountedLoad(options);
     try {
-      await during();
+      await during(load);
     } finally {
       load.#stopped = true;
       await load.#clients;
     }
     return load.#statuses;
+  }
+
+  /** Waits until this many more requests have ended, whatever their status. */
+  async ended(count: number): Promise<void> {
+    const seen = () => this.#statuses.whole.length + this.#statuses.left.length;
+    const wanted = seen() + count;
+    await until(`${count} requests of the load end`, () => seen() >= wanted);
   }
 
   async #client(first: number): Promise<void> {

@@ -6,8 +6,8 @@ import { expectAddsUp } from './adds-up.ts';
 import { CountedLoad } from './counted-load.ts';
 import { Fleet } from './fleet.ts';
 
-/** Time of the load before and after the outage, in milliseconds. */
-const besideMs = 2_000;
+/** The requests of the load before and after the outage. */
+const beside = 20;
 
 /**
  * Stops PostgreSQL for a time under load, and expects that every request is answered meanwhile and that the ledger adds up afterwards. Returns
@@ -18,13 +18,13 @@ export async function stopDatabase(programs: string, awayMs: number): Promise<nu
   try {
     const env = { DATABASE_URL: postgres.url, SIMULATOR_RECORD: '1' };
     await using fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2, env });
-    const { whole, left } = await CountedLoad.during(fleet, async () => {
-      await sleep(besideMs);
+    const { whole, left } = await CountedLoad.during(fleet, async load => {
+      await load.ended(beside);
       await postgres.halt();
       await sleep(awayMs);
       expect((await fleet.admin('GET', '/usage')).status).toBe(503);
       await postgres.start();
-      await sleep(besideMs);
+      await load.ended(beside);
     });
     expect([...whole, ...left].filter(status => status !== 200)).toEqual([]);
     const entries = await expectAddsUp(fleet);

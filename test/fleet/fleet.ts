@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { urlFor } from '@model-gateway/bus/testing';
 import type { Started } from '@model-gateway/service';
 import type { SentAnswer } from '@model-gateway/simulator';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
+import { until } from '../until.ts';
 
 const upMs = 120_000;
 const endMs = 60_000;
@@ -228,13 +228,12 @@ export class Fleet implements AsyncDisposable {
 
 /** Waits until a process reports that it is ready. */
 export async function untilReady({ name, opsUrl }: FleetProcess, ms = upMs): Promise<void> {
-  const giveUp = Date.now() + ms;
-  for (;;) {
-    const response = await fetch(`${opsUrl}/readyz`).catch(() => undefined);
-    if (response?.ok) return;
-    if (Date.now() > giveUp) throw new Error(`${name} is not ready: ${await response?.text()}`);
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
+  const look = async () => {
+    const response = await fetch(`${opsUrl}/readyz`);
+    if (!response.ok) throw new Error(await response.text());
+    return true;
+  };
+  await until(`${name} is ready`, look, ms);
 }
 
 /** Number of requests that an ingress serves. */
@@ -262,11 +261,9 @@ models:
 
 /** Fronts hear of a token from KV, a moment after it was made. */
 async function untilKnown(url: string, token: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}` };
-  for (const giveUp = Date.now() + 30_000; Date.now() < giveUp; await sleep(10)) {
-    const response = await fetch(`${url}/v1/models`, { headers });
+  await until('a front knows a new token', async () => {
+    const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
     await response.arrayBuffer();
-    if (response.status !== 401) return;
-  }
-  throw new Error('a front does not know a new token');
+    return response.status !== 401;
+  });
 }

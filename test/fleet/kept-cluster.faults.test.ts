@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsCluster, startNatsCluster } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../until.ts';
 import { Fleet, untilReady } from './fleet.ts';
 import {
   type Answer,
@@ -16,8 +16,8 @@ import {
 /** Answers for about six seconds. */
 const slow = 'sim-t300-i20ms';
 const question = 'What is a gateway?';
-/** The downtime of a node: longer than the others need to elect leaders. */
-const awayMs = 8_000;
+/** The turns that are taken while a node is away, for which the others have to elect leaders. */
+const turnsAway = 3;
 
 let nats: NatsCluster;
 let fleet: Fleet;
@@ -49,7 +49,7 @@ test.each([0, 1, 2])(
       .catch(() => '');
 
     await nats.kill(node);
-    await sleep(awayMs);
+    await turns.taken(turnsAway);
     const whileAway = await client.create({ model: 'sim-fast', input: question });
     await nats.restart(node);
 
@@ -68,8 +68,8 @@ test.each([0, 1, 2])(
   },
 );
 
-/** Continues one conversation until it is stopped; returns all that it was sent. */
-function talk(): { end(): Promise<Answer[]> } {
+/** Continues one conversation until it is stopped; `end` returns all that it was sent. */
+function talk(): { taken(more: number): Promise<unknown>; end(): Promise<Answer[]> } {
   const said: Answer[] = [];
   let on = true;
   const talking = (async () => {
@@ -82,11 +82,14 @@ function talk(): { end(): Promise<Answer[]> } {
           ...(previous && { previous_response_id: previous }),
         }),
       );
-      await sleep(50);
     }
   })();
   talking.catch(() => {});
   return {
+    taken(more) {
+      const wanted = said.length + more;
+      return until(`${more} turns are taken`, () => said.length >= wanted);
+    },
     async end() {
       on = false;
       await talking;

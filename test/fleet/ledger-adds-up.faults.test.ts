@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -34,19 +33,19 @@ beforeEach(async () => {
   for (const each of [fleet.control, ...running(fleet.fronts)]) await untilReady(each);
 });
 
-/** Puts a load on the fleet, does something to it after two seconds, and waits for three more. */
-function load(happens: () => Promise<unknown>): Promise<Statuses> {
-  return CountedLoad.during(fleet, async () => {
-    await sleep(2_000);
-    await happens();
-    await sleep(3_000);
+/** Puts a load on the fleet, does something to it after some requests, and waits for as many more. */
+function load(happens: (load: CountedLoad) => Promise<unknown>): Promise<Statuses> {
+  return CountedLoad.during(fleet, async load => {
+    await load.ended(20);
+    await happens(load);
+    await load.ended(20);
   });
 }
 
 const others = ({ whole }: Statuses) => whole.filter(status => status !== 200);
 
 test('with clients that leave in the middle of their streams', async () => {
-  const seen = await load(() => sleep(2_000));
+  const seen = await load(load => load.ended(40));
   expect(others(seen)).toEqual([]);
   expect(seen.left.length).toBeGreaterThan(3);
   const entries = await expectAddsUp(fleet);
@@ -56,9 +55,9 @@ test('with clients that leave in the middle of their streams', async () => {
 });
 
 test('after control was killed', async () => {
-  const seen = await load(async () => {
+  const seen = await load(async load => {
     await fleet.control.kill();
-    await sleep(3_000);
+    await load.ended(20);
     await fleet.startControl();
   });
   expect(others(seen)).toEqual([]);
@@ -94,9 +93,10 @@ test('after NATS was restarted', async () => {
   const brokenOff = (entries: readonly Entry[]) =>
     entries.filter(({ outcome, usage }) => outcome !== 'answered' && !usage?.estimated).length;
   const before = brokenOff(await expectAddsUp(fleet));
-  await load(async () => {
+  await load(async load => {
     process.kill(nats.pid, 'SIGKILL');
-    await sleep(1_500);
+    // One of each client.
+    await load.ended(4);
     await nats.restart();
     await untilReady(fleet.control);
   });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { chatText } from '../../bench/chat-text.ts';
 import { messagesText } from '../../bench/messages-text.ts';
 import { type ClientFormat, paths } from '../../bench/scenarios.ts';
+import { until } from '../until.ts';
 import { ask, type Question, questionBody, questionHeaders } from './clients.ts';
 import type { Fleet, FleetProcess } from './fleet.ts';
 
@@ -22,6 +22,8 @@ export class Asked {
   readonly response: Promise<Response>;
   /** The whole body; rejects if it was cut off. */
   readonly body: Promise<string>;
+  /** The part of the body that has come. */
+  received = '';
   /** The `performance.now()` at which the body was complete. */
   endedAt: number | undefined;
   readonly #leaving = new AbortController();
@@ -30,12 +32,16 @@ export class Asked {
     this.question = question;
     const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(60_000)]);
     this.response = ask(origin, token, { ...question, signal });
-    this.body = this.response
-      .then(response => response.text())
-      .finally(() => {
-        this.endedAt = performance.now();
-      });
+    this.body = this.#read().finally(() => {
+      this.endedAt = performance.now();
+    });
     this.body.catch(() => {});
+  }
+
+  async #read(): Promise<string> {
+    const { body } = await this.response;
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) this.received += piece;
+    return this.received;
   }
 
   async requestId(): Promise<string> {
@@ -86,11 +92,10 @@ export async function busiest(
   workers: readonly FleetProcess[],
   calls: number,
 ): Promise<{ worker: FleetProcess; serves: number }> {
-  for (const giveUp = Date.now() + 30_000; ; await sleep(20)) {
+  return until(`the workers serve ${calls} calls`, async () => {
     const found = await Promise.all(workers.map(async worker => ({ worker, serves: await callsOf(worker) })));
     const sum = found.reduce((total, { serves }) => total + serves, 0);
-    const [most] = found.toSorted((one, other) => other.serves - one.serves);
-    if (most && sum === calls) return most;
-    if (Date.now() > giveUp) throw new Error(`the workers serve ${sum} calls, not ${calls}`);
-  }
+    if (sum !== calls) throw new Error(`they serve ${sum}`);
+    return found.toSorted((one, other) => other.serves - one.serves)[0];
+  });
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.ts';
 
 /** The fields of a response that the tests check. */
 export interface Answer {
@@ -8,9 +8,6 @@ export interface Answer {
   incomplete_details: unknown;
   output: { content?: { text?: string }[] }[];
 }
-
-const overMs = 60_000;
-const thereMs = 30_000;
 
 /** A client of `/v1/responses` that retries while the gateway is unavailable. */
 export class ResponsesClient {
@@ -38,45 +35,39 @@ export class ResponsesClient {
    * @throws Error if the request was refused
    */
   async create(body: unknown): Promise<Answer> {
-    for (const giveUp = Date.now() + thereMs; ; await sleep(200)) {
-      const response = await this.ask('', body).catch(() => undefined);
-      if (response?.ok) return (await response.json()) as Answer;
-      if ((!response || response.status >= 500) && Date.now() < giveUp) continue;
-      throw new Error(`refused: ${response?.status} ${await response?.text()}`);
-    }
+    const response = await until('a response is created', async () => {
+      const response = await this.ask('', body);
+      if (response.status >= 500) throw new Error(await response.text());
+      return response;
+    });
+    if (!response.ok) throw new Error(`refused: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Answer;
   }
 
-  async retrieve(id: string): Promise<Answer> {
-    for (const giveUp = Date.now() + thereMs; ; await sleep(100)) {
-      const response = await this.ask(`/${id}`).catch(() => undefined);
-      if (response?.ok) return (await response.json()) as Answer;
-      if (Date.now() > giveUp) throw new Error(`not there: ${response?.status} ${await response?.text()}`);
-    }
+  retrieve(id: string): Promise<Answer> {
+    return until(`the response ${id} is there`, async () => {
+      const response = await this.ask(`/${id}`);
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+      return (await response.json()) as Answer;
+    });
   }
 
-  async untilOver(id: string): Promise<Answer> {
-    for (const giveUp = Date.now() + overMs; ; await sleep(100)) {
+  untilOver(id: string): Promise<Answer> {
+    return until(`the response ${id} is over`, async () => {
       const answer = await this.retrieve(id);
-      if (answer.status !== 'queued' && answer.status !== 'in_progress') return answer;
-      if (Date.now() > giveUp) throw new Error(`still ${answer.status}`);
-    }
+      return answer.status !== 'queued' && answer.status !== 'in_progress' && answer;
+    });
   }
 
   /** The events after those of a text, up to the end, in as many requests as needed. */
   async resume(id: string, text: string): Promise<string> {
     let all = text;
-    for (
-      const giveUp = Date.now() + overMs;
-      !/\[DONE\]|event: response\.failed/.test(all);
-      await sleep(100)
-    ) {
-      if (Date.now() > giveUp) throw new Error(`no end after ${all.slice(-500)}`);
+    return until(`the stream of ${id} ends`, async () => {
+      if (/\[DONE\]|event: response\.failed/.test(all)) return all;
       const after = all === '' ? '' : `&starting_after=${lastNumber(all)}`;
-      all += await this.ask(`/${id}?stream=true${after}`)
-        .then(response => readStream(response))
-        .catch(() => '');
-    }
-    return all;
+      all += await readStream(await this.ask(`/${id}?stream=true${after}`));
+      return undefined;
+    });
   }
 }
 

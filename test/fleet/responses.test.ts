@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
@@ -49,7 +48,6 @@ const losses: Record<string, () => Promise<void>> = {
   },
   async control() {
     await fleet.control.kill();
-    await sleep(500);
     await fleet.startControl();
   },
   async 'NATS, whose files stay'() {
@@ -70,7 +68,7 @@ describe.each(Object.entries(losses))('background work survives the loss of %s',
     await expect
       .poll(async () => (await client().retrieve(id)).status, { timeout: 60_000, interval: 20 })
       .toBe('in_progress');
-    await sleep(500);
+    await expect.poll(async () => (await fleet.stats()).streams).toBe(1);
     await lose();
     const over = await client().untilOver(id);
     expect(over).toMatchObject({ id, status: 'completed', error: null });
@@ -85,7 +83,6 @@ describe.each(Object.entries(losses))('background work survives the loss of %s',
       .ask(`/${id}?stream=true&starting_after=${lastNumber(begun)}`)
       .then(response => readStream(response));
     following.catch(() => {});
-    await sleep(300);
     await lose();
     const all = await client().resume(id, begun + (await following.catch(() => '')));
     const numbers = numbersOf(all);
@@ -123,12 +120,12 @@ test('a foreground stream whose ingress was killed can be read again, and has fa
   const stream = await one.ask('', { model: 'sim-t1000-i20ms', input: question, stream: true });
   const [begun, whole] = (stream.body as ReadableStream<Uint8Array>).tee();
   const reading = readStream(new Response(whole));
-  await readStream(new Response(begun), 20);
-  await sleep(500);
+  const id = idOf(await readStream(new Response(begun), 20));
+  const atOther = async () => (await other.ask(`/${id}`)).json();
+  await expect.poll(atOther).toMatchObject({ status: 'in_progress' });
   await fleet.fronts[0]?.kill();
   const shown = await reading;
-  const id = idOf(shown);
-  expect(await (await other.ask(`/${id}`)).json()).toMatchObject({ status: 'in_progress' });
+  expect(await atOther()).toMatchObject({ status: 'in_progress' });
   const all = await client().resume(id, '');
   const length = Math.min(all.indexOf('event: error'), shown.length);
   expect(all.slice(0, length)).toBe(shown.slice(0, length));

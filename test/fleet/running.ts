@@ -3,6 +3,7 @@ import { GoogleGenAI } from '@google/genai';
 import type { RunningChangeInfo, RunningInfo, RunningPage } from '@model-gateway/admin-api';
 import OpenAI from 'openai';
 import { EventReader } from '../../services/control/src/testing/event-reader.ts';
+import { until } from '../until.ts';
 import type { Fleet } from './fleet.ts';
 
 /** The formats whose streams the vendors' SDKs read here. */
@@ -63,11 +64,9 @@ export async function untilRunning(
   token: string,
   holds: (request: RunningInfo) => boolean = () => true,
 ): Promise<RunningInfo> {
-  for (const giveUp = Date.now() + 30_000; Date.now() < giveUp; ) {
-    const found = (await listRunning(fleet, `token=${token}`)).data.find(holds);
-    if (found) return found;
-  }
-  throw new Error('the request is not in flight');
+  return until('the request is in flight', async () =>
+    (await listRunning(fleet, `token=${token}`)).data.find(holds),
+  );
 }
 
 /** Follows the requests in flight by a front or by control. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.ts';
 import { errorOf } from './clients.ts';
 import type { Fleet, FleetProcess } from './fleet.ts';
 
@@ -67,22 +67,21 @@ export function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
 }
 
 async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Wanted) {
-  for (const giveUp = Date.now() + 40_000; ; await sleep(50)) {
+  return until(`an answer other than ${codes}`, async () => {
     const answered = await answer(to, i, token, wanted);
-    if (!codes.includes(answered.error?.code ?? '') || Date.now() > giveUp) return answered;
-  }
+    return !codes.includes(answered.error?.code ?? '') && answered;
+  });
 }
 
 /** Opens a stream; asks again while no process counts. @throws Error if it is refused */
 export async function opened(to: Fleet, i: number, token: string, wanted: Wanted): Promise<Response> {
-  for (const giveUp = Date.now() + 40_000; ; await sleep(50)) {
+  const response = await until('a process counts', async () => {
     const response = await ask(to, i, token, { ...wanted, stream: true });
-    if (response.ok) return response;
-    const text = await response.text();
-    const { code } = (errorOf(text) ?? {}) as Partial<Refusal>;
-    if (code !== 'server_is_overloaded' || Date.now() > giveUp)
-      throw new Error(`the stream was refused: ${text}`);
-  }
+    const refused = response.ok ? undefined : (errorOf(await response.clone().text()) as Refusal | undefined);
+    return refused?.code !== 'server_is_overloaded' && response;
+  });
+  if (!response.ok) throw new Error(`the stream was refused: ${await response.text()}`);
+  return response;
 }
 
 /** The sum of the charged attempts of a token in the ledger. */
@@ -95,7 +94,8 @@ export async function spentBy(to: Fleet, id: string): Promise<number> {
 export async function leaderOf({ fronts }: Fleet): Promise<FleetProcess> {
   const leads = async ({ opsUrl }: FleetProcess) =>
     /^gateway_limits_leader 1$/m.test(await (await fetch(`${opsUrl}/metrics`)).text());
-  for (const giveUp = Date.now() + 15_000; Date.now() < giveUp; await sleep(100))
+  return until('a front counts', async () => {
     for (const front of fronts) if (await leads(front)) return front;
-  throw new Error('no front counts');
+    return undefined;
+  });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../until.ts';
 import { Fleet } from './fleet.ts';
 import { OtlpReceiver, type ReceivedSpan, served, treeOf } from './otlp-receiver.ts';
 
@@ -273,6 +273,6 @@ test('a collector that fails or stops is no matter to requests, and what it lost
 async function upstreamAsked(): Promise<() => Promise<void>> {
   const { requests } = await fleet.stats();
   return async () => {
-    while ((await fleet.stats()).requests === requests) await sleep(10);
+    await until('the simulator has another request', async () => (await fleet.stats()).requests !== requests);
   };
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
+import { until } from '../until.ts';
 import { run } from './command.ts';
 import type { Target } from './load/ask.ts';
 import { type Deployment, isReady, type Namespace, type Pod } from './namespace.ts';
-import { until } from './until.ts';
 
 const chart = fileURLToPath(new URL('../../deploy/helm/model-gateway', import.meta.url));
 const installMs = 600_000;
@@ -71,17 +71,21 @@ export class Release {
    * is terminating.
    */
   async settled(): Promise<void> {
-    await until('The release settles', settledMs, async () => {
-      const deployments = await this.namespace.deployments();
-      const unsettled = deployments.filter(each => !isSettled(each)).map(({ metadata }) => metadata.name);
-      if (unsettled.length > 0) throw new Error(`not settled: ${unsettled}`);
-      const going = await this.namespace.kubectl([
-        ...['get', 'pods', '-l', `app.kubernetes.io/instance=${this.name}`, '-o'],
-        'jsonpath={range .items[?(@.metadata.deletionTimestamp)]}{.metadata.name} {end}',
-      ]);
-      if (going.trim()) throw new Error(`on their way out: ${going}`);
-      return true;
-    });
+    await until(
+      'The release settles',
+      async () => {
+        const deployments = await this.namespace.deployments();
+        const unsettled = deployments.filter(each => !isSettled(each)).map(({ metadata }) => metadata.name);
+        if (unsettled.length > 0) throw new Error(`not settled: ${unsettled}`);
+        const going = await this.namespace.kubectl([
+          ...['get', 'pods', '-l', `app.kubernetes.io/instance=${this.name}`, '-o'],
+          'jsonpath={range .items[?(@.metadata.deletionTimestamp)]}{.metadata.name} {end}',
+        ]);
+        if (going.trim()) throw new Error(`on their way out: ${going}`);
+        return true;
+      },
+      settledMs,
+    );
   }
 
   /** Sets the replicas of a component's Deployment, and waits until they are ready. */
@@ -92,11 +96,15 @@ export class Release {
 
   /** Waits until a component has exactly this number of pods, all ready. */
   ready(component: string, replicas: number, timeoutMs = settledMs): Promise<Pod[]> {
-    return until(`${replicas} ready pods of ${component}`, timeoutMs, async () => {
-      const pods = await this.pods(component);
-      if (pods.length === replicas && pods.every(isReady)) return pods;
-      throw new Error(pods.map(pod => `${pod.metadata.name} ready: ${isReady(pod)}`).join());
-    });
+    return until(
+      `${replicas} ready pods of ${component}`,
+      async () => {
+        const pods = await this.pods(component);
+        if (pods.length === replicas && pods.every(isReady)) return pods;
+        throw new Error(pods.map(pod => `${pod.metadata.name} ready: ${isReady(pod)}`).join());
+      },
+      timeoutMs,
+    );
   }
 
   /** The address of the gateway for clients, with the first token. */

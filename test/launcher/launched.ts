@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyTemplate } from '../../services/control/src/testing/database-template.ts';
+import { until } from '../until.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -77,12 +78,12 @@ export class Launched {
 
   /** The content of the ready file, once it exists. */
   async ready(): Promise<ReadyFile> {
-    const late = Date.now() + 110_000;
-    while (!existsSync(this.readyFile)) {
-      const ended = this.#child.exitCode !== null || this.#child.signalCode !== null;
-      if (ended || Date.now() > late) throw new Error(`the gateway is not ready:\n${this.output}`);
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
+    const look = () => {
+      if (existsSync(this.readyFile)) return 'ready';
+      return (this.#child.exitCode !== null || this.#child.signalCode !== null) && 'ended';
+    };
+    const state = await until('the gateway is ready', look, 110_000).catch(() => 'late');
+    if (state !== 'ready') throw new Error(`the gateway is not ready:\n${this.output}`);
     return this.read();
   }
 
@@ -138,13 +139,12 @@ export async function cleanUp(): Promise<void> {
 
 /** Waits until none of the processes runs; rejects after 15 s. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  const late = Date.now() + 15_000;
-  for (;;) {
+  const look = () => {
     const left = pids.filter(isRunning);
-    if (left.length === 0) return;
-    if (Date.now() > late) throw new Error(`still running: ${left.join(', ')}`);
-    await new Promise(resolve => setTimeout(resolve, 25));
-  }
+    if (left.length > 0) throw new Error(`still running: ${left.join(', ')}`);
+    return true;
+  };
+  await until('the processes end', look, 15_000);
 }
 
 /** A zombie process does not count as running, once its last thread has ended: until then, its sockets are open. */

@@ -31,7 +31,7 @@ test('SIGTERM, and SIGINT to the whole group after a restart, stop the gateway, 
 
     const begun = Date.now();
     gateway.signal(signal, 'group');
-    await new Promise(resolve => setTimeout(resolve, 300));
+    await expect.poll(() => gateway.output).toContain('"draining"');
     gateway.signal(signal, 'group');
 
     expect((await text).trimEnd(), 'a running stream ends as it would').toMatch(/data: \[DONE\]$/);

@@ -4,12 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@model-gateway/bus/testing';
 import { stringify } from 'yaml';
+import { until } from '../until.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const upMs = 60_000;
 
 /** The configuration of the collector in the Compose profile. */
 export const collectorFile = join(root, 'deploy/telemetry/otel-collector.yaml');
@@ -69,9 +68,10 @@ export class Collector implements AsyncDisposable {
       output = (output + text).slice(-4_000);
     });
     const collector = new Collector(child, folder);
-    for (const giveUp = Date.now() + upMs; ; await sleep(100)) {
-      if (child.exitCode === null && (await accepts(port))) return collector;
-      if (child.exitCode === null && Date.now() < giveUp) continue;
+    try {
+      await until('the collector is ready', async () => child.exitCode === null && accepts(port));
+      return collector;
+    } catch {
       await collector[Symbol.asyncDispose]();
       throw new Error(`The collector did not start:\n${output}`);
     }

@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@model-gateway/bus/testing';
 import { stringify } from 'yaml';
+import { until } from '../until.ts';
 import { prometheusProgram } from './promtool.ts';
-
-const upMs = 60_000;
 
 /** A target: the component of the gateway, and the host and port of its metrics. */
 export interface Target {
@@ -54,9 +52,11 @@ export class Prometheus implements AsyncDisposable {
       output = (output + text).slice(-4_000);
     });
     const prometheus = new Prometheus(url, folder, child);
-    for (const giveUp = Date.now() + upMs; ; await sleep(100)) {
-      if ((await fetch(`${url}/-/ready`).catch(() => undefined))?.ok) return prometheus;
-      if (child.exitCode === null && Date.now() < giveUp) continue;
+    const look = async () => child.exitCode === null && (await fetch(`${url}/-/ready`)).ok;
+    try {
+      await until('Prometheus is ready', look);
+      return prometheus;
+    } catch {
       await prometheus[Symbol.asyncDispose]();
       throw new Error(`Prometheus did not start:\n${output}`);
     }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../until.ts';
 
 const upMs = 180_000;
 const endMs = 10_000;
@@ -37,13 +38,13 @@ export class Program implements AsyncDisposable {
     void failed.then(text => {
       why = text;
     });
-    for (const giveUp = Date.now() + upMs; ; await sleep(200)) {
-      const signal = AbortSignal.timeout(5_000);
-      if ((await fetch(program.url + healthPath, { signal }).catch(() => undefined))?.ok) return program;
-      if (!why && child.exitCode === null && Date.now() < giveUp) continue;
-      await program[Symbol.asyncDispose]();
-      throw new Error(`${file} did not start: ${why ?? program.log.slice(-4_000)}`);
-    }
+    const look = async () => {
+      if (why || child.exitCode !== null) return 'ended';
+      return (await fetch(program.url + healthPath, { signal: AbortSignal.timeout(5_000) })).ok && 'ready';
+    };
+    if ((await until(`${file} is ready`, look, upMs).catch(() => 'late')) === 'ready') return program;
+    await program[Symbol.asyncDispose]();
+    throw new Error(`${file} did not start: ${why ?? program.log.slice(-4_000)}`);
   }
 
   /** The end of what it has printed. */

@@ -1,5 +1,6 @@
 import { connectBus } from '@model-gateway/bus';
 import { startNats } from '@model-gateway/bus/testing';
+import { until } from '../../until.ts';
 import { Console } from '../console.ts';
 import { sampleConfig } from './config.ts';
 import { fillSample, lastModel, sendTraffic } from './fill.ts';
@@ -40,11 +41,9 @@ export async function startSample(days = 35): Promise<Sample> {
 
 /** Waits until the ledger has the history, and the traffic after it. */
 async function untilRecorded(console: Console): Promise<void> {
-  const late = Date.now() + 120_000;
-  for (;;) {
+  const look = async () => {
     const { data } = await console.admin('GET', `/usage?limit=1&model=${encodeURIComponent(lastModel)}`);
-    if (data.length > 0) return;
-    if (Date.now() > late) throw new Error('the ledger does not have the sample after two minutes');
-    await new Promise(resolve => setTimeout(resolve, 250));
-  }
+    return data.length > 0;
+  };
+  await until('the ledger has the sample', look, 120_000);
 }

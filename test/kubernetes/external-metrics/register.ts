@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { selfSigned } from '@model-gateway/service/testing';
+import { until } from '../../until.ts';
 import { run } from '../command.ts';
 import type { Namespace } from '../namespace.ts';
-import { until } from '../until.ts';
 
 const apiService = 'v1beta1.external.metrics.k8s.io';
 const name = 'external-metrics';
@@ -51,8 +51,10 @@ export async function registerExternalMetrics(
       service: { namespace: namespace.name, name, port: 443 },
     },
   });
-  await until('The external metrics API answers', availableMs, () =>
-    run('kubectl', ['get', '--raw', '/apis/external.metrics.k8s.io/v1beta1']),
+  await until(
+    'The external metrics API answers',
+    () => run('kubectl', ['get', '--raw', '/apis/external.metrics.k8s.io/v1beta1']),
+    availableMs,
   );
   return {
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { until } from '../until.ts';
+import { until } from '../../until.ts';
 import { ask, keptConnections, type Target } from './ask.ts';
 import type { Outcome, Received } from './outcome.ts';
 import type { Question } from './questions.ts';
@@ -74,7 +74,7 @@ export class Load implements AsyncDisposable {
   /** Resolves once `count` more responses were clean. */
   async cleanAnswers(count: number): Promise<void> {
     const wanted = this.#seen.clean + count;
-    await until(`${count} clean answers`, answersMs, async () => this.#seen.clean >= wanted || undefined);
+    await until(`${count} clean answers`, async () => this.#seen.clean >= wanted, answersMs);
   }
 
   /** Stops new requests, and waits for the running ones. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { until } from '../../until.ts';
 import { registerExternalMetrics, whyNoExternalMetrics } from '../external-metrics/register.ts';
 import { chatStream } from '../load/questions.ts';
 import type { Stage } from '../stage.ts';
-import { until } from '../until.ts';
 import { poolModel, replicated } from '../values.ts';
 import { expectAllClean } from './expect-no-failure.ts';
 
@@ -23,9 +23,13 @@ export function autoscaling(stage: () => Stage): void {
   }
 
   async function untilMore(): Promise<void> {
-    await until('The autoscaler adds a worker', grownMs, async () => {
-      return (await stage().release.pods(pool)).length > 1 || undefined;
-    });
+    await until(
+      'The autoscaler adds a worker',
+      async () => {
+        return (await stage().release.pods(pool)).length > 1;
+      },
+      grownMs,
+    );
   }
 
   test('a pool scaled by CPU grows under load and shrinks after it, and every request is answered', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { until } from '../../until.ts';
 import { Sessions } from '../load/sessions.ts';
 import type { Pod } from '../namespace.ts';
 import type { Stage } from '../stage.ts';
-import { until } from '../until.ts';
 import { expectOnlyCut } from './expect-no-failure.ts';
 
 const evictionMs = 120_000;
@@ -16,11 +16,15 @@ export function evictions(stage: () => Stage): void {
     await using sessions = new Sessions(stage().target);
     let refusals = 0;
     for (const { metadata } of pods) {
-      await until(`${metadata.name} may be evicted`, evictionMs, async () => {
-        if (await namespace.evict(metadata.name)) return true;
-        refusals++;
-        return undefined;
-      });
+      await until(
+        `${metadata.name} may be evicted`,
+        async () => {
+          if (await namespace.evict(metadata.name)) return true;
+          refusals++;
+          return undefined;
+        },
+        evictionMs,
+      );
     }
     // PostgreSQL without a volume lost its tables with its pod. Control recreates them at its start.
     await release.ready('postgres', 1);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { until } from '../../until.ts';
 import { chatStream, everyService } from '../load/questions.ts';
 import { isReady, type Namespace } from '../namespace.ts';
 import type { Stage } from '../stage.ts';
-import { until } from '../until.ts';
 import { crashNats, crashService } from './crash.ts';
 import { expectAllClean, expectOnlyCut } from './expect-no-failure.ts';
 
@@ -22,13 +22,17 @@ export function kills(stage: () => Stage): void {
     await Promise.all(pods.map(({ metadata }) => how(namespace, metadata.name)));
     const restartsOf = (name: string, list: typeof pods) =>
       list.find(({ metadata }) => metadata.name === name)?.status.containerStatuses?.[0]?.restartCount ?? 0;
-    await until(`${component} runs again`, restartMs, async () => {
-      const now = await release.pods(component);
-      const again = pods.every(
-        ({ metadata }) => restartsOf(metadata.name, now) > restartsOf(metadata.name, pods),
-      );
-      return (again && now.every(isReady)) || undefined;
-    });
+    await until(
+      `${component} runs again`,
+      async () => {
+        const now = await release.pods(component);
+        const again = pods.every(
+          ({ metadata }) => restartsOf(metadata.name, now) > restartsOf(metadata.name, pods),
+        );
+        return again && now.every(isReady);
+      },
+      restartMs,
+    );
   }
 
   // A NATS server without a stream at that moment cuts none, so each server is killed.

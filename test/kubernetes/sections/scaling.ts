@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { until } from '../../until.ts';
 import { chatStream, wholeChat } from '../load/questions.ts';
 import type { Stage } from '../stage.ts';
-import { until } from '../until.ts';
 import { poolModel } from '../values.ts';
 import { expectAllClean } from './expect-no-failure.ts';
 
@@ -15,12 +15,16 @@ export function scaling(stage: () => Stage): void {
     await using load = await stage().load(questions, 12);
     await load.cleanAnswers(20);
     await release.scale(pool, 4);
-    await until('All four workers serve calls at once', 60_000, async () => {
-      const calls = await Promise.all(
-        (await release.pods(pool)).map(({ metadata }) => callsOf(metadata.name)),
-      );
-      return (calls.length === 4 && calls.every(count => count > 0)) || undefined;
-    });
+    await until(
+      'All four workers serve calls at once',
+      async () => {
+        const calls = await Promise.all(
+          (await release.pods(pool)).map(({ metadata }) => callsOf(metadata.name)),
+        );
+        return calls.length === 4 && calls.every(count => count > 0);
+      },
+      60_000,
+    );
     await release.scale(pool, 1);
     await load.cleanAnswers(40);
     const seen = await load.end();
