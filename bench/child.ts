@@ -13,7 +13,7 @@ export class Child implements AsyncDisposable {
   /** `entry` is relative to the repository; output goes to the file descriptor `output`. */
   constructor(entry: string, env: Record<string, string>, output: number | 'inherit') {
     this.#name = entry;
-    const file = fileURLToPath(new URL(`../../${entry}`, import.meta.url));
+    const file = fileURLToPath(new URL(`../${entry}`, import.meta.url));
     const { PATH = '', HOME = '', NATS_SERVER_BIN = '', NODE_COMPILE_CACHE = '' } = process.env;
     this.process = fork(file, {
       env: { PATH, HOME, NATS_SERVER_BIN, NODE_COMPILE_CACHE, ...env },
