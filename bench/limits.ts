@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startOwnNats } from '@model-gateway/bus/testing';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
 import { costOf, inTurns, type PairedCosts } from './paired-costs.ts';
@@ -31,33 +30,28 @@ export interface LimitsFigures extends LimitsOptions {
 
 /** Measures both tokens in turns, at the ingress that counts for all and at one that asks it, at one client and at 32. */
 export async function measureLimits(options: LimitsOptions, signal: AbortSignal): Promise<LimitsFigures> {
-  const nats = await startOwnNats();
-  try {
-    await using fleet = await Fleet.start({ natsUrl: nats.url });
-    await using generator = new Child('bench/generator.ts', {}, 'inherit');
-    await generator.message(signal);
-    await pause(electedMs, undefined, { signal });
-    await fleet.startFront();
-    const { token } = await fleet.createToken({ limits });
-    const tokens = { without: fleet.token, with: token };
-    const [counts, asks] = fleet.fronts as [FleetProcess, FleetProcess];
-    const pids = [nats, fleet.control, ...fleet.workers, ...fleet.fronts].map(({ pid }) => pid);
-    const loads = [named('unary-1'), named('unary')].flatMap(scenario => [
-      { ingress: 'counts' as const, origin: counts.url, scenario },
-      { ingress: 'asks' as const, origin: asks.url, scenario },
-    ]);
-    const rows: LimitsRow[] = [];
-    for (const load of loads) {
-      const expected = await wholeText(fleet.simulator.url, load.scenario, signal);
-      const job = { scenario: load.scenario, origin: load.origin, expected };
-      const cost = (token: string, seconds = options.seconds) =>
-        costOf(generator, { ...job, token, seconds }, pids, signal);
-      for (const token of Object.values(tokens)) await cost(token, warmUpSeconds);
-      const costs = await inTurns(options.rounds, which => cost(tokens[which]));
-      rows.push({ ingress: load.ingress, clients: load.scenario.clients, ...costs });
-    }
-    return { ...options, rows };
-  } finally {
-    await nats.stop();
+  await using fleet = await Fleet.start();
+  await using generator = new Child('bench/generator.ts', {}, 'inherit');
+  await generator.message(signal);
+  await pause(electedMs, undefined, { signal });
+  await fleet.startFront();
+  const { token } = await fleet.createToken({ limits });
+  const tokens = { without: fleet.token, with: token };
+  const [counts, asks] = fleet.fronts as [FleetProcess, FleetProcess];
+  const pids = [fleet.nats, fleet.control, ...fleet.workers, ...fleet.fronts].map(({ pid }) => pid);
+  const loads = [named('unary-1'), named('unary')].flatMap(scenario => [
+    { ingress: 'counts' as const, origin: counts.url, scenario },
+    { ingress: 'asks' as const, origin: asks.url, scenario },
+  ]);
+  const rows: LimitsRow[] = [];
+  for (const load of loads) {
+    const expected = await wholeText(fleet.simulator.url, load.scenario, signal);
+    const job = { scenario: load.scenario, origin: load.origin, expected };
+    const cost = (token: string, seconds = options.seconds) =>
+      costOf(generator, { ...job, token, seconds }, pids, signal);
+    for (const token of Object.values(tokens)) await cost(token, warmUpSeconds);
+    const costs = await inTurns(options.rounds, which => cost(tokens[which]));
+    rows.push({ ingress: load.ingress, clients: load.scenario.clients, ...costs });
   }
+  return { ...options, rows };
 }

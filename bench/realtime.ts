@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { WebSocket } from 'ws';
 import { Fleet } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
@@ -46,46 +45,40 @@ export async function measureRealtime(
   options: RealtimeOptions,
   signal: AbortSignal,
 ): Promise<RealtimeFigures> {
-  const nats = await startOwnNats();
-  try {
-    await using upstream = new Child('bench/realtime-upstream.ts', {}, 'inherit');
-    const baseUrl = await upstream.message<string>(signal);
-    await using fleet = await startFleet(nats, baseUrl);
-    const pids = { front: fleet.fronts[0]?.pid ?? 0, worker: fleet.workers[0]?.pid ?? 0, nats: nats.pid };
-    const sessionKb = await memory(fleet, pids, options, signal);
-    const spent: Record<string, number> = {};
-    const rounds = { direct: [] as Latency[], gateway: [] as Latency[] };
-    for (let round = 0; round < options.rounds; round++) {
-      for (const target of round % 2 === 0
-        ? (['direct', 'gateway'] as const)
-        : (['gateway', 'direct'] as const)) {
-        const origin = target === 'direct' ? baseUrl : `${fleet.fronts[0]?.url}/v1`;
-        const before = cpuMs(pids);
-        rounds[target].push(await latency(origin, fleet.token, options, signal));
-        if (target === 'gateway')
-          for (const [name, ms] of Object.entries(cpuMs(pids)))
-            spent[name] = (spent[name] ?? 0) + ms - (before[name] ?? 0);
-      }
+  await using upstream = new Child('bench/realtime-upstream.ts', {}, 'inherit');
+  const baseUrl = await upstream.message<string>(signal);
+  await using fleet = await startFleet(baseUrl);
+  const pids = { front: fleet.fronts[0]?.pid ?? 0, worker: fleet.workers[0]?.pid ?? 0, nats: fleet.nats.pid };
+  const sessionKb = await memory(fleet, pids, options, signal);
+  const spent: Record<string, number> = {};
+  const rounds = { direct: [] as Latency[], gateway: [] as Latency[] };
+  for (let round = 0; round < options.rounds; round++) {
+    for (const target of round % 2 === 0
+      ? (['direct', 'gateway'] as const)
+      : (['gateway', 'direct'] as const)) {
+      const origin = target === 'direct' ? baseUrl : `${fleet.fronts[0]?.url}/v1`;
+      const before = cpuMs(pids);
+      rounds[target].push(await latency(origin, fleet.token, options, signal));
+      if (target === 'gateway')
+        for (const [name, ms] of Object.entries(cpuMs(pids)))
+          spent[name] = (spent[name] ?? 0) + ms - (before[name] ?? 0);
     }
-    const events = (options.rounds * options.active * options.seconds * 1_000) / everyMs;
-    const eventCpuUs = Object.fromEntries(
-      Object.entries(spent).map(([name, ms]) => [name, (ms * 1_000) / events]),
-    );
-    return {
-      ...options,
-      sessionKb,
-      eventCpuUs,
-      direct: median(rounds.direct),
-      gateway: median(rounds.gateway),
-    };
-  } finally {
-    await nats.stop();
   }
+  const events = (options.rounds * options.active * options.seconds * 1_000) / everyMs;
+  const eventCpuUs = Object.fromEntries(
+    Object.entries(spent).map(([name, ms]) => [name, (ms * 1_000) / events]),
+  );
+  return {
+    ...options,
+    sessionKb,
+    eventCpuUs,
+    direct: median(rounds.direct),
+    gateway: median(rounds.gateway),
+  };
 }
 
-function startFleet(nats: OwnNatsServer, baseUrl: string): Promise<Fleet> {
+function startFleet(baseUrl: string): Promise<Fleet> {
   return Fleet.start({
-    natsUrl: nats.url,
     // All sessions have one token, which may take four fifths of the capacity, and one address.
     env: {
       GATEWAY_CAPACITY: '12500',

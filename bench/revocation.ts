@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startOwnNats } from '@model-gateway/bus/testing';
 import { ask, errorOf, openStream } from '../test/fleet/clients.ts';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { percentiles } from './figures.ts';
@@ -30,15 +29,10 @@ export interface RevocationFigures {
 
 /** Measures a fleet of three fronts, each a process. */
 export async function measureRevocation(rounds: number, signal: AbortSignal): Promise<RevocationFigures> {
-  const nats = await startOwnNats();
-  try {
-    await using fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
-    await revokeOften(fleet, warmUpRounds, signal);
-    const { refusedMs, endedMs } = await revokeOften(fleet, rounds, signal);
-    return { rounds, refusedMs: percentiles(refusedMs), endedMs: percentiles(endedMs) };
-  } finally {
-    await nats.stop();
-  }
+  await using fleet = await Fleet.start({ fronts: 3 });
+  await revokeOften(fleet, warmUpRounds, signal);
+  const { refusedMs, endedMs } = await revokeOften(fleet, rounds, signal);
+  return { rounds, refusedMs: percentiles(refusedMs), endedMs: percentiles(endedMs) };
 }
 
 /** Revokes a token in each round, with a running stream at every front; formats alternate. */

@@ -3,7 +3,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Anthropic from '@anthropic-ai/sdk';
-import { startOwnNats } from '@model-gateway/bus/testing';
 import OpenAI from 'openai';
 import { Fleet, type FleetProcess, untilReady } from '../test/fleet/fleet.ts';
 import { type Script, ScriptedUpstream } from '../test/routing/scripted-upstream.ts';
@@ -62,8 +61,7 @@ const models = chosen.map(({ model = '' }, scenario) => {
 });
 const catalog = `providers:\n${providers.join('\n')}\nmodels:\n${models.join('\n')}\n`;
 
-const nats = await startOwnNats();
-const fleet = await Fleet.start({ natsUrl: nats.url, catalog: () => catalog });
+const fleet = await Fleet.start({ catalog: () => catalog });
 try {
   for (let i = 1; i < fronts; i++) await untilReady(await fleet.startFront());
   const rows = [];
@@ -71,7 +69,6 @@ try {
   print(rows);
 } finally {
   await fleet[Symbol.asyncDispose]();
-  await nats.stop();
   for (const upstream of upstreams) upstream.close();
 }
 

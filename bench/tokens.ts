@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startOwnNats } from '@model-gateway/bus/testing';
 import { sql } from 'drizzle-orm';
 import { openEmbedded } from '../services/control/src/database/embedded.ts';
 import { migrations } from '../services/control/src/database/open.ts';
@@ -30,19 +29,14 @@ export interface TokensFigures {
 
 /** Measures an ingress that starts with one token, and with many that have scopes and limits. */
 export async function measureTokens(tokens: number, signal: AbortSignal): Promise<TokensFigures> {
-  const nats = await startOwnNats();
-  try {
-    await using fleet = await Fleet.start({ natsUrl: nats.url });
-    const none = await startIngress(fleet, signal);
-    await fleet.control.stop();
-    await insertTokens(fleet.folder, tokens);
-    const began = performance.now();
-    await fleet.startControl(lateMs);
-    const publishedMs = performance.now() - began;
-    return { tokens, none, all: await startIngress(fleet, signal), publishedMs };
-  } finally {
-    await nats.stop();
-  }
+  await using fleet = await Fleet.start();
+  const none = await startIngress(fleet, signal);
+  await fleet.control.stop();
+  await insertTokens(fleet.folder, tokens);
+  const began = performance.now();
+  await fleet.startControl(lateMs);
+  const publishedMs = performance.now() - began;
+  return { tokens, none, all: await startIngress(fleet, signal), publishedMs };
 }
 
 async function startIngress(fleet: Fleet, signal: AbortSignal): Promise<TokensCost> {

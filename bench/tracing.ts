@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startOwnNats } from '@model-gateway/bus/testing';
 import { Fleet, type FleetProcess } from '../test/fleet/fleet.ts';
 import { Child } from './child.ts';
 import { costOf, inTurns, type PairedCosts } from './paired-costs.ts';
@@ -48,32 +47,27 @@ async function rowsOf(
   options: TracingOptions,
   signal: AbortSignal,
 ): Promise<TracingRow[]> {
-  const servers = await Promise.all([startOwnNats(), startOwnNats()]);
-  try {
-    const traced = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-      OTEL_TRACES_SAMPLER: 'traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: String(sampled),
+  const traced = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: String(sampled),
+  };
+  await using without = await Fleet.start();
+  await using with_ = await Fleet.start({ env: traced });
+  const fleets = { without, with: with_ };
+  const rows: TracingRow[] = [];
+  for (const scenario of [named('unary'), named('stream')]) {
+    const expected = await wholeText(without.simulator.url, scenario, signal);
+    const cost = (which: 'without' | 'with', seconds = options.seconds) => {
+      const { fronts, workers, token } = fleets[which];
+      const [{ url: origin }] = fronts as [FleetProcess];
+      const pids = [...fronts, ...workers].map(({ pid }) => pid);
+      return costOf(generator, { scenario, origin, expected, token, seconds }, pids, signal);
     };
-    await using without = await Fleet.start({ natsUrl: servers[0].url });
-    await using with_ = await Fleet.start({ natsUrl: servers[1].url, env: traced });
-    const fleets = { without, with: with_ };
-    const rows: TracingRow[] = [];
-    for (const scenario of [named('unary'), named('stream')]) {
-      const expected = await wholeText(without.simulator.url, scenario, signal);
-      const cost = (which: 'without' | 'with', seconds = options.seconds) => {
-        const { fronts, workers, token } = fleets[which];
-        const [{ url: origin }] = fronts as [FleetProcess];
-        const pids = [...fronts, ...workers].map(({ pid }) => pid);
-        return costOf(generator, { scenario, origin, expected, token, seconds }, pids, signal);
-      };
-      for (const which of ['without', 'with'] as const) await cost(which, warmUpSeconds);
-      rows.push({ scenario: scenario.name, sampled, ...(await inTurns(options.rounds, cost)) });
-    }
-    return rows;
-  } finally {
-    await Promise.all(servers.map(server => server.stop()));
+    for (const which of ['without', 'with'] as const) await cost(which, warmUpSeconds);
+    rows.push({ scenario: scenario.name, sampled, ...(await inTurns(options.rounds, cost)) });
   }
+  return rows;
 }
 
 /** Starts a collector that takes whatever it gets. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatAnswer } from './chat-answer.ts';
 import { ask } from './clients.ts';
@@ -20,7 +19,6 @@ const patient = { timeout: 60_000 };
 let upstream: Server;
 let asked = 0;
 let onAsked: () => void = () => {};
-let nats: NatsServer;
 let fleet: Fleet;
 
 beforeAll(async () => {
@@ -31,17 +29,15 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   const { port } = upstream.address() as AddressInfo;
-  nats = await startNats();
   const catalog = () => `providers:
   - { name: up, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
 models:
   - { name: m, targets: [ { provider: up, model: m } ] }
 `;
-  fleet = await Fleet.start({ natsUrl: nats.url, catalog, env: { GATEWAY_QUEUE_MS: '45000' } });
+  fleet = await Fleet.start({ catalog, env: { GATEWAY_QUEUE_MS: '45000' } });
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
   upstream?.close();
 });
 

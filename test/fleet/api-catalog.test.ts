@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogTestResult, ModelInfo } from '@model-gateway/admin-api';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
 import { runGateway } from '../../services/control/src/testing/run-gateway.ts';
@@ -61,110 +60,93 @@ async function restartAll(fleet: Fleet): Promise<void> {
   await fleet.startFront();
 }
 
-async function withNats(use: (nats: NatsServer) => Promise<void>): Promise<void> {
-  const nats = await startNats();
-  try {
-    await use(nats);
-  } finally {
-    await nats.stop();
-  }
-}
-
 test('a provider and a model of the API serve requests, outlive restarts, and end when they are deleted', async () => {
-  await withNats(async nats => {
-    await using fleet = await Fleet.start({ natsUrl: nats.url, catalog: noModels });
-    await expectStatus(fleet, 'made', 404);
-    await serveByApi(fleet);
-    await restartAll(fleet);
-    await expectModel(fleet, 'made', 'sim-t2');
-    await change(fleet, 'DELETE', '/models/made');
-    expect(await expectStatus(fleet, 'made', 404)).toMatchObject({ error: { code: 'model_not_found' } });
-    await change(fleet, 'DELETE', '/providers/made');
-  });
+  await using fleet = await Fleet.start({ catalog: noModels });
+  await expectStatus(fleet, 'made', 404);
+  await serveByApi(fleet);
+  await restartAll(fleet);
+  await expectModel(fleet, 'made', 'sim-t2');
+  await change(fleet, 'DELETE', '/models/made');
+  expect(await expectStatus(fleet, 'made', 404)).toMatchObject({ error: { code: 'model_not_found' } });
+  await change(fleet, 'DELETE', '/providers/made');
 });
 
 test('a test by a worker says whether a target answers, and why not', async () => {
-  await withNats(async nats => {
-    await using fleet = await Fleet.start({ natsUrl: nats.url, catalog: noModels });
-    const { url } = fleet.simulator;
-    const openai = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
-    await change(fleet, 'PUT', '/providers/works', openai);
-    await change(fleet, 'PUT', '/providers/away', { ...openai, baseUrl: 'http://127.0.0.1:9/v1' });
-    await change(fleet, 'PUT', '/providers/far', { ...openai, pool: 'far' });
-    await change(fleet, 'PUT', '/providers/embeds', { kind: 'tei', baseUrl: url });
-    const targets = ['works', 'away', 'far', 'gone'].map(provider => ({ provider, model: 'sim-t1' }));
-    await change(fleet, 'PUT', '/models/several', { targets: targets.slice(0, 3) });
-    await change(fleet, 'PUT', '/models/any-*', { targets: [{ provider: 'works', model: '*' }] });
-    const resultsOf = async (path: string, body: object = {}) => {
-      const { status, body: answer } = await fleet.admin('POST', `${path}/test`, body);
-      if (status !== 200) return answer;
-      return (answer as CatalogTestResult).data.map(({ model, works, error }) => [
-        model,
-        works,
-        error?.message,
-      ]);
-    };
-    expect(await resultsOf('/models/several')).toEqual([
-      ['sim-t1', true, undefined],
-      ['sim-t1', false, 'The upstream could not be reached.'],
-      ['sim-t1', false, expect.stringContaining("No worker of the pool 'far' ")],
+  await using fleet = await Fleet.start({ catalog: noModels });
+  const { url } = fleet.simulator;
+  const openai = { kind: 'openai-compatible', baseUrl: `${url}/v1` };
+  await change(fleet, 'PUT', '/providers/works', openai);
+  await change(fleet, 'PUT', '/providers/away', { ...openai, baseUrl: 'http://127.0.0.1:9/v1' });
+  await change(fleet, 'PUT', '/providers/far', { ...openai, pool: 'far' });
+  await change(fleet, 'PUT', '/providers/embeds', { kind: 'tei', baseUrl: url });
+  const targets = ['works', 'away', 'far', 'gone'].map(provider => ({ provider, model: 'sim-t1' }));
+  await change(fleet, 'PUT', '/models/several', { targets: targets.slice(0, 3) });
+  await change(fleet, 'PUT', '/models/any-*', { targets: [{ provider: 'works', model: '*' }] });
+  const resultsOf = async (path: string, body: object = {}) => {
+    const { status, body: answer } = await fleet.admin('POST', `${path}/test`, body);
+    if (status !== 200) return answer;
+    return (answer as CatalogTestResult).data.map(({ model, works, error }) => [
+      model,
+      works,
+      error?.message,
     ]);
-    expect(await resultsOf('/models/any-*', { model: 'any-sim-t2' })).toEqual([['sim-t2', true, undefined]]);
-    expect(await resultsOf('/models/any-*')).toMatchObject({ errors: [{ path: 'model' }] });
-    expect(await resultsOf('/providers/works')).toEqual([['sim-t1', true, undefined]]);
-    expect(await resultsOf('/providers/works', { model: 'fault-401' })).toEqual([
-      ['fault-401', false, expect.any(String)],
-    ]);
-    expect(await resultsOf('/providers/embeds')).toMatchObject({ errors: [{ path: 'model' }] });
-    expect(await resultsOf('/providers/nobody')).toMatchObject({ code: 'provider_not_found' });
-    const { code, out } = await runGateway(['doctor', '--providers'], {
-      ...{ GATEWAY_URL: fleet.control.url, GATEWAY_ADMIN_TOKEN: fleet.adminToken },
-    });
-    expect(code).toBe(1);
-    expect(out).toMatch(/^✓ provider test +works answers as sim-t1 in \d+ ms$/m);
-    expect(out).toMatch(
-      /^✗ provider test +away does not answer as sim-t1: The upstream could not be reached\.$/m,
-    );
-    expect(out).toMatch(/^! provider test +embeds was not tested: model: is required/m);
+  };
+  expect(await resultsOf('/models/several')).toEqual([
+    ['sim-t1', true, undefined],
+    ['sim-t1', false, 'The upstream could not be reached.'],
+    ['sim-t1', false, expect.stringContaining("No worker of the pool 'far' ")],
+  ]);
+  expect(await resultsOf('/models/any-*', { model: 'any-sim-t2' })).toEqual([['sim-t2', true, undefined]]);
+  expect(await resultsOf('/models/any-*')).toMatchObject({ errors: [{ path: 'model' }] });
+  expect(await resultsOf('/providers/works')).toEqual([['sim-t1', true, undefined]]);
+  expect(await resultsOf('/providers/works', { model: 'fault-401' })).toEqual([
+    ['fault-401', false, expect.any(String)],
+  ]);
+  expect(await resultsOf('/providers/embeds')).toMatchObject({ errors: [{ path: 'model' }] });
+  expect(await resultsOf('/providers/nobody')).toMatchObject({ code: 'provider_not_found' });
+  const { code, out } = await runGateway(['doctor', '--providers'], {
+    ...{ GATEWAY_URL: fleet.control.url, GATEWAY_ADMIN_TOKEN: fleet.adminToken },
   });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^✓ provider test +works answers as sim-t1 in \d+ ms$/m);
+  expect(out).toMatch(
+    /^✗ provider test +away does not answer as sim-t1: The upstream could not be reached\.$/m,
+  );
+  expect(out).toMatch(/^! provider test +embeds was not tested: model: is required/m);
 });
 
 test('a model of the API serves by its other targets once a provider has left gateway.yaml', async () => {
-  await withNats(async nats => {
-    await using fleet = await Fleet.start({ natsUrl: nats.url, catalog: noModels });
-    const provider = { kind: 'openai-compatible', baseUrl: `${fleet.simulator.url}/v1` };
-    await change(fleet, 'PUT', '/providers/made', provider);
-    const targets = [
-      { provider: 'sim', model: 'sim-t1' },
-      { provider: 'made', model: 'sim-t2' },
-    ];
-    await change(fleet, 'PUT', '/models/made', { targets });
-    await expectStatus(fleet, 'made', 200);
-    writeFileSync(join(fleet.folder, 'gateway.yaml'), 'providers: []\nmodels: []\n');
-    const problems = async () => ((await fleet.admin('GET', '/models/made')).body as ModelInfo).problems;
-    await expect.poll(problems).toEqual(['targets[0].provider: "sim" is not the name of a provider']);
-    await expectModel(fleet, 'made', 'sim-t2');
-    const warning = 'entries of the API do not fit the catalog file';
-    await expect.poll(() => fleet.control.log).toContain(warning);
-  });
+  await using fleet = await Fleet.start({ catalog: noModels });
+  const provider = { kind: 'openai-compatible', baseUrl: `${fleet.simulator.url}/v1` };
+  await change(fleet, 'PUT', '/providers/made', provider);
+  const targets = [
+    { provider: 'sim', model: 'sim-t1' },
+    { provider: 'made', model: 'sim-t2' },
+  ];
+  await change(fleet, 'PUT', '/models/made', { targets });
+  await expectStatus(fleet, 'made', 200);
+  writeFileSync(join(fleet.folder, 'gateway.yaml'), 'providers: []\nmodels: []\n');
+  const problems = async () => ((await fleet.admin('GET', '/models/made')).body as ModelInfo).problems;
+  await expect.poll(problems).toEqual(['targets[0].provider: "sim" is not the name of a provider']);
+  await expectModel(fleet, 'made', 'sim-t2');
+  const warning = 'entries of the API do not fit the catalog file';
+  await expect.poll(() => fleet.control.log).toContain(warning);
 });
 
 describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
   test('a model of the API that one control made is changed by another', async () => {
     const postgres = await startPostgres(programs as string);
     try {
-      await withNats(async nats => {
-        await using fleet = await Fleet.start({
-          ...{ natsUrl: nats.url, catalog: noModels },
-          env: { DATABASE_URL: postgres.url },
-        });
-        await serveByApi(fleet);
-        await fleet.startControl();
-        await change(fleet, 'PUT', '/models/made', { targets: [{ provider: 'made', model: 'sim-t3' }] });
-        await expectModel(fleet, 'made', 'sim-t3');
-        await change(fleet, 'DELETE', '/models/made');
-        await expectStatus(fleet, 'made', 404);
+      await using fleet = await Fleet.start({
+        ...{ catalog: noModels },
+        env: { DATABASE_URL: postgres.url },
       });
+      await serveByApi(fleet);
+      await fleet.startControl();
+      await change(fleet, 'PUT', '/models/made', { targets: [{ provider: 'made', model: 'sim-t3' }] });
+      await expectModel(fleet, 'made', 'sim-t3');
+      await change(fleet, 'DELETE', '/models/made');
+      await expectStatus(fleet, 'made', 404);
     } finally {
       await postgres.stop();
     }

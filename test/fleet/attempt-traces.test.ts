@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream } from '../clients/realtime-upstream.ts';
@@ -8,15 +7,13 @@ import { OtlpReceiver, type ReceivedSpan, served, treeOf } from './otlp-receiver
 /** A text of prompts, which no trace may hold. */
 const prompt = 'MONOSTATOS hides';
 
-let nats: NatsServer;
 let collector: OtlpReceiver;
 let upstream: ScriptedUpstream;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  [nats, collector, upstream] = await Promise.all([startNats(), OtlpReceiver.start(), startUpstream()]);
+  [collector, upstream] = await Promise.all([OtlpReceiver.start(), startUpstream()]);
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
     catalog: simulator => `providers:
   - { name: sim, kind: openai-compatible, baseUrl: "${simulator}/v1", batch: 2 }
@@ -35,7 +32,6 @@ afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await upstream?.close();
   collector?.stop();
-  await nats?.stop();
 });
 
 /** Sends a request; resolves to its id and whole answer. */

@@ -1,23 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerText, ask, errorOf } from './clients.ts';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
 const mb = 1_000_000;
 
-let nats: NatsServer;
 let fleet: Fleet;
 let front: FleetProcess;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url });
+  fleet = await Fleet.start();
   [front] = fleet.fronts as [FleetProcess];
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** A question with an image of the given number of base64 bytes. */
 function picture(bytes: number) {

@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
 import { ledger } from './ledger.ts';
@@ -7,17 +6,12 @@ import { answer, catalog, known, leaderOf, opened, perToken, settled, spentBy } 
 /** Longer than a request waits for a process that counts. */
 const longMs = 30_000;
 
-let nats: OwnNatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startOwnNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3, catalog });
+  fleet = await Fleet.start({ fronts: 3, catalog });
   await leaderOf(fleet);
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** Creates a token of 10 cents; a request costs three. */
 const tenCents = () => fleet.createToken({ budget: { amount: 0.1, period: 'total' } });
@@ -75,7 +69,7 @@ test('while control is away, budgets hold with what is known, and no cost is mis
 test('after a restart of NATS, a budget is spent to its end and no further', async () => {
   const { id, token } = await tenCents();
   expect([await codeOf(0, token), await codeOf(1, token)]).toEqual([200, 200]);
-  await nats.restart();
+  await fleet.nats.restart();
   await expect.poll(() => codeOf(2, token), { timeout: longMs }).toBe(200);
   await spendsTheRest(id, token, 3);
 });

@@ -1,5 +1,4 @@
 import type { OwnToken } from '@model-gateway/admin-api';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
@@ -17,16 +16,11 @@ import {
   type Wanted,
 } from './spending.ts';
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3, catalog });
+  fleet = await Fleet.start({ fronts: 3, catalog });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const frontOf = (i: number) => fleet.fronts[i % fleet.fronts.length] as FleetProcess;
 
@@ -55,13 +49,11 @@ test('the same on PostgreSQL', async context => {
   const programs = postgresPrograms();
   if (!programs) return context.skip('there is no initdb and postgres on this machine');
   const postgres = await startPostgres(programs);
-  const bus = await startNats();
   const env = { DATABASE_URL: postgres.url };
   try {
-    await using other = await Fleet.start({ natsUrl: bus.url, fronts: 3, catalog, env });
+    await using other = await Fleet.start({ fronts: 3, catalog, env });
     await spendsOneDollar(other);
   } finally {
-    await bus.stop();
     await postgres.stop();
   }
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { percentiles } from '../../bench/figures.ts';
 import { load, type Seen } from '../../bench/load.ts';
@@ -11,16 +10,11 @@ import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
 const mb = 1_000_000;
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 2, workers: 2 });
+  fleet = await Fleet.start({ fronts: 2, workers: 2 });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** Requests streams from one front with several clients, and checks the text of each. */
 async function streams(

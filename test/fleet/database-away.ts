@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNats } from '@model-gateway/bus/testing';
 import { expect } from 'vitest';
 import { startPostgres } from '../../services/control/src/testing/postgres-server.ts';
 import { expectAddsUp } from './adds-up.ts';
@@ -14,10 +13,10 @@ const beside = 20;
  * the number of requests. `programs`: the folder of PostgreSQL's programs.
  */
 export async function stopDatabase(programs: string, awayMs: number): Promise<number> {
-  const [nats, postgres] = await Promise.all([startNats(), startPostgres(programs)]);
+  const postgres = await startPostgres(programs);
   try {
     const env = { DATABASE_URL: postgres.url, SIMULATOR_RECORD: '1' };
-    await using fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2, env });
+    await using fleet = await Fleet.start({ workers: 2, fronts: 2, env });
     const { whole, left } = await CountedLoad.during(fleet, async load => {
       await load.ended(beside);
       await postgres.halt();
@@ -32,6 +31,6 @@ export async function stopDatabase(programs: string, awayMs: number): Promise<nu
     expect(fleet.control.running).toBe(true);
     return entries.length;
   } finally {
-    await Promise.all([nats.stop(), postgres.stop()]);
+    await postgres.stop();
   }
 }

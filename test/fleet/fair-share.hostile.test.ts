@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { percentiles } from '../../bench/figures.ts';
 import { until } from '../until.ts';
@@ -18,17 +17,12 @@ const queueMs = 5_000;
 /** The longest time that a refused client waits before it asks again, so that the flood goes on. */
 const patienceMs = 500;
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
   const env = { GATEWAY_CAPACITY: String(capacity), GATEWAY_QUEUE_MS: String(queueMs) };
-  fleet = await Fleet.start({ natsUrl: nats.url, workers, fronts: 2, env, catalog });
+  fleet = await Fleet.start({ workers, fronts: 2, env, catalog });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 function catalog(simulatorUrl: string): string {
   return `providers:

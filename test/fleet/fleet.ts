@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { urlFor } from '@model-gateway/bus/testing';
+import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { Started } from '@model-gateway/service';
 import type { SentAnswer } from '@model-gateway/simulator';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
@@ -85,8 +85,8 @@ export class FleetProcess {
 }
 
 export interface FleetOptions {
-  /** One or more NATS servers, separated by commas; the test starts and stops them. */
-  natsUrl: string;
+  /** One or more NATS servers, separated by commas, which the test starts and stops; by default the fleet has one of its own. */
+  natsUrl?: string;
   workers?: number;
   fronts?: number;
   /** Settings of every process, as environment variables. */
@@ -106,13 +106,14 @@ export class Fleet implements AsyncDisposable {
   readonly fronts: FleetProcess[] = [];
   control!: FleetProcess;
   simulator!: FleetProcess;
+  /** The fleet's own NATS server, if it has one. */
+  nats!: NatsServer;
   readonly #all: FleetProcess[] = [];
-  readonly #natsUrl: string;
+  #natsUrl = '';
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor({ natsUrl, env }: FleetOptions, folder: string) {
+  private constructor({ env }: FleetOptions, folder: string) {
     this.folder = folder;
-    this.#natsUrl = natsUrl;
     this.#env = {
       HOST: '127.0.0.1',
       PORT: '0',
@@ -123,7 +124,7 @@ export class Fleet implements AsyncDisposable {
     };
   }
 
-  static async start(options: FleetOptions): Promise<Fleet> {
+  static async start(options: FleetOptions = {}): Promise<Fleet> {
     const fleet = new Fleet(options, await newDataFolder());
     try {
       await fleet.#start(options);
@@ -134,7 +135,9 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  async #start({ workers = 1, fronts = 1, catalog = simulated }: FleetOptions): Promise<void> {
+  async #start({ natsUrl, workers = 1, fronts = 1, catalog = simulated }: FleetOptions): Promise<void> {
+    if (!natsUrl) this.nats = await startNats();
+    this.#natsUrl = natsUrl ?? this.nats.url;
     this.simulator = await this.#spawn('simulator').up();
     writeFileSync(join(this.folder, 'gateway.yaml'), catalog(this.simulator.url));
     await this.startControl();
@@ -215,6 +218,7 @@ export class Fleet implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#all.map(each => each.kill()));
+    await this.nats?.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { HealthReport } from '@model-gateway/admin-api';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { chatAnswer } from './chat-answer.ts';
@@ -13,7 +12,6 @@ const restMs = 5_000;
 /** The status with which each upstream answers. */
 const statuses = { broken: 500, refusing: 401, busy: 503, good: 200 };
 const upstreams: ScriptedUpstream[] = [];
-let nats: NatsServer;
 let fleet: Fleet;
 
 beforeAll(async () => {
@@ -34,12 +32,10 @@ models:
   - { name: third, targets: [ { provider: refusing, model: large }, ${good} ] }
   - { name: "any/*", targets: [ { provider: busy, model: "*" }, ${good} ] }
 `;
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, catalog: () => catalog });
+  fleet = await Fleet.start({ catalog: () => catalog });
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
   for (const upstream of upstreams) upstream.close();
 });
 

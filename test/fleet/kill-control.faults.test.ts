@@ -1,4 +1,3 @@
-import { startNats } from '@model-gateway/bus/testing';
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
 import { ask } from './clients.ts';
@@ -73,28 +72,23 @@ async function waitingIn({ opsUrl }: FleetProcess): Promise<number> {
 }
 
 test('requests continue while control and its database are killed, and the ledger is complete after their restart', async () => {
-  const nats = await startNats();
-  try {
-    await using fleet = await Fleet.start({ natsUrl: nats.url });
-    const outage = await Outage.prepare(fleet);
-    await fleet.control.kill();
-    await outage.works(fleet.fronts[0] as FleetProcess);
-    await outage.works(await outage.replaceAll());
-    await outage.killWriters();
-    await fleet.startControl();
-    await outage.expectEqual();
-  } finally {
-    await nats.stop();
-  }
+  await using fleet = await Fleet.start();
+  const outage = await Outage.prepare(fleet);
+  await fleet.control.kill();
+  await outage.works(fleet.fronts[0] as FleetProcess);
+  await outage.works(await outage.replaceAll());
+  await outage.killWriters();
+  await fleet.startControl();
+  await outage.expectEqual();
 });
 
 const programs = postgresPrograms();
 
 describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
   test('requests continue while PostgreSQL is stopped, the admin API fails, and the ledger is complete after its restart', async () => {
-    const [nats, postgres] = await Promise.all([startNats(), startPostgres(programs as string)]);
+    const postgres = await startPostgres(programs as string);
     try {
-      await using fleet = await Fleet.start({ natsUrl: nats.url, env: { DATABASE_URL: postgres.url } });
+      await using fleet = await Fleet.start({ env: { DATABASE_URL: postgres.url } });
       const outage = await Outage.prepare(fleet);
       await postgres.halt();
       for (const path of ['/usage', '/tokens']) expect((await fleet.admin('GET', path)).status).toBe(503);
@@ -105,7 +99,7 @@ describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
       await outage.expectEqual();
       expect(fleet.control.running).toBe(true);
     } finally {
-      await Promise.all([nats.stop(), postgres.stop()]);
+      await postgres.stop();
     }
   });
 });

@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClientFormat, paths } from '../../bench/scenarios.ts';
 import { errorOf, questionHeaders } from './clients.ts';
@@ -8,16 +7,11 @@ import { type Entry, ledger, sumOf } from './ledger.ts';
 const count = 200;
 const atOnce = 16;
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, catalog });
+  fleet = await Fleet.start({ workers: 2, catalog });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 /** `falls` has failing upstreams before working ones, one of which has the other format. */
 function catalog(simulatorUrl: string): string {

@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorOf, type Question } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
@@ -7,18 +6,13 @@ import { Asked, everyQuestion, simulated } from './questions.ts';
 
 const queueMs = 2_500;
 
-let nats: OwnNatsServer;
 let fleet: Fleet;
 let front: FleetProcess;
 beforeAll(async () => {
-  nats = await startOwnNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, env: { GATEWAY_QUEUE_MS: String(queueMs) } });
+  fleet = await Fleet.start({ env: { GATEWAY_QUEUE_MS: String(queueMs) } });
   front = fleet.fronts[0] as FleetProcess;
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const askAll = (questions: readonly Question[]) =>
   questions.map(question => new Asked(front.url, fleet.token, question));
@@ -31,7 +25,7 @@ test('while NATS is killed, clients get errors in their format, and the fleet re
   await expect.poll(async () => (await fleet.stats()).requests).toBe(streams.length + waiting.length);
 
   const killedAt = performance.now();
-  process.kill(nats.pid, 'SIGKILL');
+  process.kill(fleet.nats.pid, 'SIGKILL');
   for (const { question, body, endedAt } of streams) {
     const text = await body;
     expect(errorOf(text)).toMatchObject({
@@ -49,7 +43,7 @@ test('while NATS is killed, clients get errors in their format, and the fleet re
   for (const each of [...waiting, ...late]) await expectRefused(each);
   for (const each of late) expect((each.endedAt ?? 0) - killedAt).toBeLessThan(queueMs + 4_000);
 
-  await nats.restart();
+  await fleet.nats.restart();
   const backAt = performance.now();
   await Promise.all([front, fleet.control, ...fleet.workers].map(each => untilReady(each)));
   expect(performance.now() - backAt).toBeLessThan(8_000);

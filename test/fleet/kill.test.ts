@@ -1,20 +1,14 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorOf, type Question } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import { type Entry, entriesOf, ledger } from './ledger.ts';
 import { Asked, busiest, callsOf, everyQuestion, simulated } from './questions.ts';
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2 });
+  fleet = await Fleet.start({ workers: 2 });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const running = () => fleet.workers.filter(worker => worker.running);
 

@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type PostgresServer,
@@ -10,18 +9,17 @@ import { CountedLoad, type Statuses } from './counted-load.ts';
 import { Fleet, type FleetProcess, requestsRunning, untilReady } from './fleet.ts';
 import type { Entry } from './ledger.ts';
 
-let nats: OwnNatsServer;
 let postgres: PostgresServer | undefined;
 let fleet: Fleet;
 beforeAll(async () => {
   const programs = postgresPrograms();
-  [nats, postgres] = await Promise.all([startOwnNats(), programs ? startPostgres(programs) : undefined]);
+  postgres = programs ? await startPostgres(programs) : undefined;
   const env = { SIMULATOR_RECORD: '1', ...(postgres && { DATABASE_URL: postgres.url }) };
-  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2, env });
+  fleet = await Fleet.start({ workers: 2, fronts: 2, env });
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
-  await Promise.all([nats?.stop(), postgres?.stop()]);
+  await postgres?.stop();
 });
 
 const running = (all: readonly FleetProcess[]) => all.filter(each => each.running);
@@ -94,10 +92,10 @@ test('after NATS was restarted', async () => {
     entries.filter(({ outcome, usage }) => outcome !== 'answered' && !usage?.estimated).length;
   const before = brokenOff(await expectAddsUp(fleet));
   await load(async load => {
-    process.kill(nats.pid, 'SIGKILL');
+    process.kill(fleet.nats.pid, 'SIGKILL');
     // One of each client.
     await load.ended(4);
-    await nats.restart();
+    await fleet.nats.restart();
     await untilReady(fleet.control);
   });
   expect(brokenOff(await expectAddsUp(fleet))).toBeGreaterThan(before);

@@ -1,18 +1,12 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
+  fleet = await Fleet.start({ fronts: 3 });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const frontOf = (i: number) => fleet.fronts[i % fleet.fronts.length] as FleetProcess;
 

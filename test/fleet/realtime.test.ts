@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { bearer, openRaw, type RawClient, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from '../clients/realtime-upstream.ts';
@@ -11,15 +10,13 @@ import { busiest, callsOf } from './questions.ts';
 const mostHeardMs = 8_000;
 const graceMs = 5_000;
 
-let nats: OwnNatsServer;
 let upstream: ScriptedUpstream;
 let fleet: Fleet;
 let realtime: FleetProcess;
 let opened: RawClient[] = [];
 beforeAll(async () => {
-  [nats, upstream] = await Promise.all([startOwnNats(), startUpstream()]);
+  upstream = await startUpstream();
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     workers: 2,
     env: { GATEWAY_REALTIME_GRACE: `${graceMs}ms` },
     catalog: simulator => `providers:
@@ -35,7 +32,6 @@ models:
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await upstream?.close();
-  await nats?.stop();
 });
 
 const running = () => fleet.workers.filter(worker => worker.running);
@@ -243,7 +239,7 @@ test('a killed realtime ingress has its upstreams closed', async () => {
 test('killed NATS ends sessions at once with an error event, and new sessions work after its restart', async () => {
   const { client, session } = await talk();
   const killedAt = performance.now();
-  const restarted = nats.restart();
+  const restarted = fleet.nats.restart();
   expect((await client.closed).code).toBe(1011);
   expect(client.events.at(-1)).toMatchObject({ type: 'error', error: { type: 'server_error' } });
   expect((await session.closed).code).toBe(1000);

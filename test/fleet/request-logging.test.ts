@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LoggedPage, LoggedRequestInfo } from '@model-gateway/admin-api';
 import { connectBus, streamManager } from '@model-gateway/bus';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { isSampled } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Fleet } from './fleet.ts';
@@ -11,14 +10,12 @@ import { Fleet } from './fleet.ts';
 const chunks = ['It was jo', 'hn.doe@exam', 'ple.org, said PAPAGENO'];
 const patience = { timeout: 20_000 };
 
-let nats: NatsServer;
 let upstream: Server;
 let fleet: Fleet;
 /** Streams of the upstream end only once this has resolved. */
 let mayEnd = Promise.resolve();
 
 beforeAll(async () => {
-  nats = await startNats();
   upstream = createServer((request, response) => {
     let text = '';
     request.on('data', data => {
@@ -45,7 +42,6 @@ beforeAll(async () => {
   await new Promise(resolve => upstream.once('listening', resolve));
   const { port } = upstream.address() as AddressInfo;
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     fronts: 2,
     catalog: () => `providers:
   - { name: upstream, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
@@ -59,7 +55,6 @@ projects:
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   upstream?.close();
-  await nats?.stop();
 });
 
 interface Asked {
@@ -107,7 +102,7 @@ async function untilInLedger(requestId: string): Promise<void> {
 
 /** Returns every message in the streams of NATS. */
 async function inNats(): Promise<string> {
-  const bus = await connectBus({ url: nats.url, name: 'test' });
+  const bus = await connectBus({ url: fleet.nats.url, name: 'test' });
   const manager = await streamManager(bus);
   let all = '';
   for await (const { config, state } of manager.streams.list())

@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import {
@@ -15,15 +14,12 @@ import {
 const slow = 'sim-t300-i20ms';
 const question = 'What is a gateway?';
 
-let nats: OwnNatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startOwnNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, fronts: 2 });
+  fleet = await Fleet.start({ workers: 2, fronts: 2 });
 });
 afterAll(async () => {
   await fleet[Symbol.asyncDispose]();
-  await nats.stop();
 });
 
 const front = () => fleet.fronts.find(({ running }) => running) as FleetProcess;
@@ -51,7 +47,7 @@ const losses: Record<string, () => Promise<void>> = {
     await fleet.startControl();
   },
   async 'NATS, whose files stay'() {
-    await nats.restart();
+    await fleet.nats.restart();
   },
   async 'everything but NATS'() {
     const lost = [...fleet.workers.splice(0), ...fleet.fronts.splice(0), fleet.control];

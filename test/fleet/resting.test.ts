@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ScriptedUpstream } from '../routing/scripted-upstream.ts';
 import { ask } from './clients.ts';
@@ -6,7 +5,6 @@ import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 
 const upstreams = [new ScriptedUpstream(), new ScriptedUpstream(), new ScriptedUpstream()] as const;
 const [bad] = upstreams;
-let nats: NatsServer;
 let fleet: Fleet;
 
 beforeAll(async () => {
@@ -14,13 +12,11 @@ beforeAll(async () => {
   const providers = urls.map((url, i) => `  - { name: up${i}, kind: openai-compatible, baseUrl: "${url}" }`);
   const targets = urls.map((_, i) => `{ provider: up${i}, model: m, weight: 1 }`);
   const text = `providers:\n${providers.join('\n')}\nmodels:\n  - { name: m, targets: [ ${targets.join(', ')} ] }\n`;
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, catalog: () => text });
+  fleet = await Fleet.start({ catalog: () => text });
   for (let i = 1; i < 3; i++) await untilReady(await fleet.startFront());
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
   for (const upstream of upstreams) upstream.close();
 });
 

@@ -1,19 +1,13 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeOften } from '../../bench/revocation.ts';
 import { errorOf, openStream } from './clients.ts';
 import { Fleet } from './fleet.ts';
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 3 });
+  fleet = await Fleet.start({ fronts: 3 });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 test('a revocation takes effect on every ingress soon after its response', async () => {
   const { refusedMs, endedMs } = await revokeOften(fleet, 30);

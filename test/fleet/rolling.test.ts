@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chatText } from '../../bench/chat-text.ts';
 import { paths } from '../../bench/scenarios.ts';
@@ -11,16 +10,11 @@ import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 const restarts = 10;
 const clients = 12;
 
-let nats: NatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
-  fleet = await Fleet.start({ natsUrl: nats.url, fronts: 2, workers: 2 });
+  fleet = await Fleet.start({ fronts: 2, workers: 2 });
 });
-afterAll(async () => {
-  await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
-});
+afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   while (fleet.workers.length < 2) await fleet.startWorker();

@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openRaw, url } from '../clients/realtime-client.ts';
 import { type ScriptedUpstream, startUpstream } from '../clients/realtime-upstream.ts';
@@ -9,13 +8,11 @@ import { followRunning, listRunning, namesOf, readStream, streamFormats, untilRu
 const slow = 'sim-t3000-i20ms';
 const late = 'sim-t20-f20000ms';
 
-let nats: NatsServer;
 let upstream: ScriptedUpstream;
 let fleet: Fleet;
 beforeAll(async () => {
-  [nats, upstream] = await Promise.all([startNats(), startUpstream()]);
+  upstream = await startUpstream();
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     fronts: 3,
     catalog: simulator => `providers:
   - { name: sim, kind: openai-compatible, baseUrl: "${simulator}/v1" }
@@ -31,7 +28,6 @@ models:
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   await upstream?.close();
-  await nats?.stop();
 });
 
 const end = (id: string) => fleet.admin('DELETE', `/running-requests/${id}`);

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../until.ts';
 import { Fleet } from './fleet.ts';
@@ -9,14 +8,12 @@ import { OtlpReceiver, type ReceivedSpan, served, treeOf } from './otlp-receiver
 const prompt = 'PAPAGENO catches birds';
 const providerSecret = 'sk-tamino-0123456789';
 
-let nats: NatsServer;
 let collector: OtlpReceiver;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  [nats, collector] = await Promise.all([startNats(), OtlpReceiver.start()]);
+  collector = await OtlpReceiver.start();
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=sarastro%20secret',
@@ -37,7 +34,6 @@ models:
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
   collector?.stop();
-  await nats?.stop();
 });
 
 function send(path: string, body: object, headers: object = {}, signal?: AbortSignal): Promise<Response> {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet, type FleetProcess, residentBytes } from './fleet.ts';
 
@@ -28,15 +27,12 @@ const upstream = createServer((request, response) => {
   script(request, response).catch(() => {});
 });
 
-let nats: OwnNatsServer;
 let fleet: Fleet;
 let front: FleetProcess;
 beforeAll(async () => {
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve));
   const { port } = upstream.address() as AddressInfo;
-  nats = await startOwnNats();
   fleet = await Fleet.start({
-    natsUrl: nats.url,
     catalog: simulator => `providers:
   - { name: simulator, kind: openai-compatible, baseUrl: "${simulator}/v1" }
   - { name: scripted, kind: openai-compatible, baseUrl: "http://127.0.0.1:${port}/v1" }
@@ -49,7 +45,6 @@ models:
 });
 afterAll(async () => {
   await fleet?.[Symbol.asyncDispose]();
-  await nats?.stop();
   upstream.close().closeAllConnections();
 });
 
@@ -117,7 +112,10 @@ function spooled({ pid }: FleetProcess): number {
 /** The largest growth of each process during an action. */
 async function grown(act: () => Promise<unknown>): Promise<Record<string, number>> {
   const [worker] = fleet.workers;
-  const watched = { front, worker, simulator: fleet.simulator, nats } as Record<string, { pid: number }>;
+  const watched = { front, worker, simulator: fleet.simulator, nats: fleet.nats } as Record<
+    string,
+    { pid: number }
+  >;
   const before = Object.entries(watched).map(([name, each]) => [name, each, residentBytes(each)] as const);
   const most: Record<string, number> = {};
   const look = () => {

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { OtlpReceiver, served, treeOf } from '../fleet/otlp-receiver.ts';
@@ -16,7 +15,6 @@ import {
 const prompt = 'PAPAGENA knits';
 const secret = 'sk-monostatos-0123456789';
 
-let nats: NatsServer | undefined;
 let received: OtlpReceiver | undefined;
 let fleet: Fleet | undefined;
 const collectors: Collector[] = [];
@@ -28,13 +26,12 @@ run(whyNoCollector ? `${name} (skipped: ${whyNoCollector})` : name, () => {
   // The first run builds the collector.
   beforeAll(async () => {
     collectorProgram();
-    [nats, received] = await Promise.all([startNats(), OtlpReceiver.start()]);
+    received = await OtlpReceiver.start();
     const { store, address } = await startStore(received.url);
     collectors.push(store);
     const { collector, url } = await startCollector(address);
     collectors.push(collector);
     fleet = await Fleet.start({
-      natsUrl: nats.url,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '100' },
       catalog: simulator => `providers:
   - { name: sim, kind: openai-compatible, baseUrl: "${simulator}/v1", apiKey: { value: ${secret} } }
@@ -47,7 +44,6 @@ models:
     await fleet?.[Symbol.asyncDispose]();
     await Promise.all(collectors.map(each => each[Symbol.asyncDispose]()));
     received?.stop();
-    await nats?.stop();
   });
 
   test('the file is valid', () => {

@@ -1,4 +1,3 @@
-import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { answerText, ask } from '../fleet/clients.ts';
@@ -29,8 +28,6 @@ const caused = [
   'GatewayPoolGone',
 ];
 
-let nats: OwnNatsServer;
-let natsRuns = false;
 let fleet: Fleet;
 let prometheus: Prometheus;
 const upstreams: ScriptedUpstream[] = [];
@@ -71,8 +68,6 @@ const firing = async () => {
 
 run(whyNoPrometheus ? `${name} (skipped: ${whyNoPrometheus})` : name, () => {
   beforeAll(async () => {
-    nats = await startOwnNats();
-    natsRuns = true;
     const [broken, refusing] = [await upstream(500), await upstream(401)];
     const catalog = (url: string) => `providers:
   - { name: good, kind: openai-compatible, baseUrl: "${url}/v1" }
@@ -86,7 +81,7 @@ models:
 `;
     // A collector that is not there: its metric exists all the same.
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-    fleet = await Fleet.start({ natsUrl: nats.url, workers: 2, env, catalog });
+    fleet = await Fleet.start({ workers: 2, env, catalog });
     const processes = [fleet.control, ...fleet.workers, ...fleet.fronts];
     const targets = processes.map(({ name: component, opsUrl }) => ({
       component,
@@ -97,7 +92,6 @@ models:
   afterAll(async () => {
     await prometheus?.[Symbol.asyncDispose]();
     await fleet?.[Symbol.asyncDispose]();
-    if (natsRuns) await nats.stop();
     for (const made of upstreams) made.close();
   });
 
@@ -150,8 +144,7 @@ models:
   });
 
   test('alerts about the bus fire when NATS is lost', async () => {
-    natsRuns = false;
-    await nats.stop();
+    process.kill(fleet.nats.pid, 'SIGKILL');
     await expect
       .poll(firing, soon)
       .toEqual(expect.arrayContaining(['GatewayBusDisconnected', 'GatewayProcessNotReady']));

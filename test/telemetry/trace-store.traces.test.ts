@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { served, treeOf } from '../fleet/otlp-receiver.ts';
@@ -8,7 +7,6 @@ import { jaegerProgram, type StoredSpan, TraceStore } from './trace-store.ts';
 /** A text of prompts, which no trace may hold. */
 const prompt = 'PAPAGENA sings';
 
-let nats: NatsServer;
 let store: TraceStore;
 let collector: Collector;
 let fleet: Fleet;
@@ -21,11 +19,10 @@ run(whyNoCollector ? `${name} (skipped: ${whyNoCollector})` : name, () => {
   beforeAll(async () => {
     collectorProgram();
     jaegerProgram();
-    [nats, store] = await Promise.all([startNats(), TraceStore.start()]);
+    store = await TraceStore.start();
     const started = await startCollector(store.address);
     collector = started.collector;
     fleet = await Fleet.start({
-      natsUrl: nats.url,
       env: { OTEL_EXPORTER_OTLP_ENDPOINT: started.url, OTEL_BSP_SCHEDULE_DELAY: '100' },
       catalog: simulator => `providers:
   - { name: sim, kind: openai-compatible, baseUrl: "${simulator}/v1" }
@@ -38,7 +35,6 @@ models:
     await fleet?.[Symbol.asyncDispose]();
     await collector?.[Symbol.asyncDispose]();
     await store?.[Symbol.asyncDispose]();
-    await nats?.stop();
   });
 
   test('a streamed request that failed over is found by its id, as one connected trace of both processes', async () => {

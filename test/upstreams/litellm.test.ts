@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Fleet } from '../fleet/fleet.ts';
@@ -13,7 +12,6 @@ const key = 'sk-of-litellm';
 let llamaCpp: Program;
 let proxy: Program;
 let files: ModelFolder;
-let nats: NatsServer;
 let fleet: Fleet;
 let server: Asked;
 let direct: Asked;
@@ -45,10 +43,9 @@ function catalog(): string {
 describe.skipIf(whyNoPython)(whyNoPython ? `${name} (skipped: ${whyNoPython})` : name, () => {
   beforeAll(async () => {
     files = new ModelFolder();
-    nats = await startNats();
     llamaCpp = await startLlamaCpp(files, 'chat');
     proxy = await startLiteLlm(files, llamaCpp, key);
-    fleet = await Fleet.start({ natsUrl: nats.url, catalog });
+    fleet = await Fleet.start({ catalog });
     server = { url: llamaCpp.url, token: 'none' };
     direct = { url: proxy.url, token: key };
     gateway = { url: fleet.fronts[0]?.url ?? '', token: fleet.token };
@@ -57,7 +54,6 @@ describe.skipIf(whyNoPython)(whyNoPython ? `${name} (skipped: ${whyNoPython})` :
   afterAll(async () => {
     await fleet?.[Symbol.asyncDispose]();
     for (const program of [proxy, llamaCpp]) await program?.[Symbol.asyncDispose]();
-    await nats?.stop();
     files?.[Symbol.dispose]();
   });
 

@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Fleet } from '../fleet/fleet.ts';
@@ -14,7 +13,6 @@ let server: Program;
 let vectors: Program;
 let stopped: Program;
 let files: ModelFolder;
-let nats: NatsServer;
 let fleet: Fleet;
 let direct: Asked;
 let gateway: Asked;
@@ -42,11 +40,10 @@ function catalog(): string {
 describe.skipIf(whyNoPython)(whyNoPython ? `${name} (skipped: ${whyNoPython})` : name, () => {
   beforeAll(async () => {
     files = new ModelFolder();
-    nats = await startNats();
     server = await startLlamaCpp(files, 'chat');
     vectors = await startLlamaCpp(files, 'embeddings');
     stopped = await startLlamaCpp(files, 'chat');
-    fleet = await Fleet.start({ natsUrl: nats.url, catalog });
+    fleet = await Fleet.start({ catalog });
     direct = { url: server.url, token: 'none' };
     gateway = { url: fleet.fronts[0]?.url ?? '', token: fleet.token };
   });
@@ -54,7 +51,6 @@ describe.skipIf(whyNoPython)(whyNoPython ? `${name} (skipped: ${whyNoPython})` :
   afterAll(async () => {
     await fleet?.[Symbol.asyncDispose]();
     for (const program of [server, vectors, stopped]) await program?.[Symbol.asyncDispose]();
-    await nats?.stop();
     files?.[Symbol.dispose]();
   });
 

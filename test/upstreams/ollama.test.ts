@@ -1,4 +1,3 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Fleet } from '../fleet/fleet.ts';
@@ -14,7 +13,6 @@ const found = await findOllama();
 const missing = 'missing' in found ? found.missing : undefined;
 let ollama: Program;
 let files: ModelFolder;
-let nats: NatsServer;
 let fleet: Fleet;
 let direct: Asked;
 let gateway: Asked;
@@ -31,9 +29,8 @@ describe.skipIf(missing)(missing ? `${name} (skipped: ${missing})` : name, () =>
   beforeAll(async () => {
     if ('missing' in found) return;
     files = new ModelFolder();
-    nats = await startNats();
     ollama = await startOllama(files, found.program);
-    fleet = await Fleet.start({ natsUrl: nats.url, catalog });
+    fleet = await Fleet.start({ catalog });
     direct = { url: ollama.url, token: 'none' };
     gateway = { url: fleet.fronts[0]?.url ?? '', token: fleet.token };
   });
@@ -41,7 +38,6 @@ describe.skipIf(missing)(missing ? `${name} (skipped: ${missing})` : name, () =>
   afterAll(async () => {
     await fleet?.[Symbol.asyncDispose]();
     await ollama?.[Symbol.asyncDispose]();
-    await nats?.stop();
     files?.[Symbol.dispose]();
   });
 
