@@ -157,25 +157,6 @@ test('a page of another origin can neither use nor make a session', async () => 
   expect(await ask('GET', '/projects/forged')).toBe(404);
 });
 
-test('a browser signs in by OpenID Connect and out', async () => {
-  provider.users.set('u-ann', { preferred_username: 'ann', email: 'ann@example.com', email_verified: true });
-  await page.goto(`${gateway.baseUrl}/api/v1/session/oidc?returnTo=/console/playground`);
-  await page.fill('input[name=login]', 'u-ann');
-  await page.fill('input[name=password]', 'any');
-  await page.click('button[type=submit]');
-  await page.click('button[type=submit]');
-  await page.waitForURL(`${gateway.baseUrl}/console/playground`);
-  expect(await page.evaluate(async () => (await fetch('/api/v1/session')).json())).toMatchObject({
-    kind: 'user',
-    name: 'ann',
-    role: null,
-  });
-  expect(await ask('GET', '/users')).toBe(403);
-  expect((await context.cookies()).map(({ name }) => name)).not.toContain('gateway-oidc');
-  expect(await ask('DELETE', '/session', undefined, own)).toBe(204);
-  expect(await ask('GET', '/session')).toBe(401);
-});
-
 test('a browser signs in by OpenID Connect from the sign-in page, which says why another one fails', async () => {
   provider.users.set('u-bea', { preferred_username: 'bea' });
   await page.goto(`${gateway.consoleUrl.replace('/playground', '')}/sign-in?returnTo=/account`);

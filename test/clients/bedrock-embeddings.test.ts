@@ -1,5 +1,4 @@
 import { type BedrockRuntimeClient, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
-import { GoogleGenAI } from '@google/genai';
 import { accessKey, type Recorded } from '@model-gateway/simulator';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,14 +22,10 @@ beforeAll(async () => {
       providers: [
         { ...provider, name: 'aws', options: { ...options, guardrail: 'gr4dr41l1d' } },
         { ...provider, name: 'many', options, batch: 50 },
-        { ...provider, name: 'wrong', apiKey: { value: 'another-secret-key' }, options },
-        { name: 'cohere', kind: 'cohere', baseUrl: url },
       ],
       models: [
         { name: 'aws/*', targets: [target('aws', '*')] },
         { name: 'many', targets: [target('many', titan)] },
-        { name: 'wrong', targets: [target('wrong', v3)] },
-        { name: 'failover', targets: [target('aws', `${v3}/fault-503`), target('cohere', 'sim-fast')] },
       ],
     };
   });
@@ -79,21 +74,6 @@ describe('Titan', () => {
     expect(usage.prompt_tokens).toBe(6);
   });
 
-  test('base64, which the SDK of OpenAI asks for, has the same numbers', async () => {
-    const [floats] = (await embed(`aws/${titan}`, 'A cat')).data;
-    const [decoded] = (await openai.embeddings.create({ model: `aws/${titan}`, input: 'A cat' })).data;
-    expect(decoded?.embedding).toEqual(floats?.embedding);
-  });
-
-  test('a client of Gemini gets vectors', async () => {
-    const { url, token } = gateway.stack;
-    const google = new GoogleGenAI({ apiKey: token, httpOptions: { baseUrl: url } });
-    const { embeddings } = await google.models.embedContent({
-      ...{ model: `aws/${titan}`, contents: ['A cat', 'A dog'] },
-    });
-    expect(embeddings?.map(({ values }) => values?.length)).toEqual([256, 256]);
-  });
-
   test.each([
     [{ dimensions: 300 }, { status: 400 }],
     [{ truncate: true }, { status: 400, param: 'truncate', code: 'unsupported_value' }],
@@ -126,18 +106,6 @@ describe('Cohere', () => {
       .poll(() => gateway.stack.usage.at(-1))
       .toMatchObject({ provider: 'aws', operation: 'embed', estimated: expect.anything() });
   });
-
-  test('the target of a failed one is another provider of the same format', async () => {
-    expect((await embed('failover', both.texts)).data).toHaveLength(2);
-    expect(last().path).toBe('/v2/embed');
-  });
-});
-
-test('a wrong key is the failure of the gateway, without a secret', async () => {
-  const error = await embed('wrong', 'A cat').catch(thrown => thrown);
-  expect(error).toMatchObject({ status: 502 });
-  expect(error.message).toContain("refused the gateway's credential");
-  expect(gateway.stack.workerNotices()).toEqual([expect.stringMatching(/^provider wrong: 403: /)]);
 });
 
 test.each([titan, v3])('errors of %s are those of Bedrock', async model => {

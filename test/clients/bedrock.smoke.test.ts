@@ -161,53 +161,6 @@ describe('Converse', () => {
     };
     await expect(read()).rejects.toMatchObject({ name: 'ServiceUnavailableException' });
   });
-
-  test('an agent of chat calls tools in parallel and gets the answer, streamed', async () => {
-    const tools: OpenAI.ChatCompletionTool[] = [
-      { type: 'function', function: { name: 'weather', parameters: city } },
-    ];
-    const messages: OpenAI.ChatCompletionMessageParam[] = [
-      { role: 'user', content: 'What is the weather in Oslo and in Rome?' },
-    ];
-    const first = await openai.chat.completions
-      .stream({ model: 'nova', messages, tools })
-      .finalChatCompletion();
-    const [choice] = first.choices;
-    expect(choice?.finish_reason).toBe('tool_calls');
-    const calls = choice?.message.tool_calls ?? [];
-    expect(calls.length).toBeGreaterThan(0);
-    messages.push(choice?.message as OpenAI.ChatCompletionMessageParam);
-    for (const { id } of calls) messages.push({ role: 'tool', tool_call_id: id, content: '4 C' });
-    const second = await openai.chat.completions.create({ model: 'nova', messages, tools });
-    expect(second.choices[0]).toMatchObject({
-      finish_reason: 'stop',
-      message: { content: expect.stringContaining('4 C') },
-    });
-    expect(second.usage?.total_tokens).toBeGreaterThan(0);
-  });
-
-  test('reasoning comes back to Bedrock with its signature, by a client of messages', async () => {
-    const model = 'aws/us.amazon.nova-2-lite-v1:0/sim-fast';
-    const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: city as Anthropic.Tool.InputSchema }];
-    const user = { role: 'user' as const, content: 'What is the weather in Oslo?' };
-    const thinking = { type: 'enabled' as const, budget_tokens: 1_024 };
-    const answer = await anthropic.messages
-      .stream({ model, max_tokens: 2_000, messages: [user], tools, thinking })
-      .finalMessage();
-    expect(answer.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
-    const results = answer.content.flatMap(block =>
-      block.type === 'tool_use'
-        ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: '4 C' }]
-        : [],
-    );
-    const messages = [
-      user,
-      { role: 'assistant' as const, content: answer.content },
-      { role: 'user' as const, content: results },
-    ];
-    await anthropic.messages.create({ model, max_tokens: 2_000, messages, tools, thinking });
-    expect(last().body.messages[1].content[0].reasoningContent.reasoningText.signature).toBeTruthy();
-  });
 });
 
 describe('InvokeModel', () => {
@@ -232,20 +185,6 @@ describe('InvokeModel', () => {
       expect(ours.signed).toEqual(expect.arrayContaining(['host', 'content-type', 'x-amz-date']));
     },
   );
-
-  test('clients of messages and of chat get the same answer, whole and streamed', async () => {
-    const ask = { ...body, model: 'claude' };
-    const whole = await anthropic.messages.create(ask);
-    const streamed = await anthropic.messages.stream(ask).finalMessage();
-    expect(streamed.content).toEqual(whole.content);
-    expect(streamed.usage.output_tokens).toBe(whole.usage.output_tokens);
-    const { choices } = await openai.chat.completions.create({
-      model: 'claude',
-      messages: body.messages,
-      max_tokens: 50,
-    });
-    expect(whole.content).toMatchObject([{ type: 'text', text: choices[0]?.message.content }]);
-  });
 
   test('tokens are counted by estimate, since Bedrock counts none of a cross-region profile', async () => {
     const sent = gateway.simulator.requests.length;

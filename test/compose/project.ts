@@ -10,7 +10,7 @@ const name = `model-gateway-test-${process.pid}`;
 /** Differs from the network of a gateway that already runs on this machine, and mostly from that of another test run. */
 export const network = `192.168.${200 + (process.pid % 50)}`;
 /** The maximum of connections from one address in the tests. */
-export const mostConnections = 60;
+const mostConnections = 60;
 
 /** The gateway of docker-compose.yml with its own project name, images and port. */
 export class Project {
