@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats, urlFor } from '@model-gateway/bus/testing';
 import type { Started } from '@model-gateway/service';
 import type { SentAnswer } from '@model-gateway/simulator';
 import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
@@ -107,7 +107,7 @@ export class Fleet implements AsyncDisposable {
   control!: FleetProcess;
   simulator!: FleetProcess;
   /** The fleet's own NATS server, if it has one. */
-  nats!: NatsServer;
+  nats!: OwnNatsServer;
   readonly #all: FleetProcess[] = [];
   #natsUrl = '';
   readonly #env: NodeJS.ProcessEnv;
@@ -136,7 +136,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   async #start({ natsUrl, workers = 1, fronts = 1, catalog = simulated }: FleetOptions): Promise<void> {
-    if (!natsUrl) this.nats = await startNats();
+    if (!natsUrl) this.nats = await startOwnNats();
     this.#natsUrl = natsUrl ?? this.nats.url;
     this.simulator = await this.#spawn('simulator').up();
     writeFileSync(join(this.folder, 'gateway.yaml'), catalog(this.simulator.url));

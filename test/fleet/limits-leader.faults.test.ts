@@ -1,13 +1,13 @@
-import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 import { leaderOf } from './spending.ts';
 
-let nats: NatsServer;
+let nats: OwnNatsServer;
 let fleet: Fleet;
 beforeAll(async () => {
-  nats = await startNats();
+  nats = await startOwnNats();
   fleet = await Fleet.start({ natsUrl: nats.url, fronts: 4 });
 });
 afterAll(async () => {
