@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { completeRequest } from '../previous-version.ts';
@@ -19,20 +19,4 @@ export function encodeInput(
   if (request) return { ...input, body: 'canonical', request: completeRequest(request, sent.format) };
   if (text) return { ...input, body: 'verbatim', text };
   throw new Error('neither a request nor a text');
-}
-
-/** Returns the error that `run` throws: the field is `path`, or `param` if only the client's format has it. */
-export function refusal(run: () => unknown): {
-  kind: string;
-  path?: string;
-  param?: string;
-  message: string;
-} {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof GatewayError) return { kind: error.kind, ...error.details, message: error.message };
-    throw error;
-  }
-  throw new Error('not refused');
 }

@@ -1,17 +1,11 @@
-import type {
-  AssistantPart,
-  GenerateFormat,
-  GenerateRequest,
-  Message,
-  Signature,
-  ToolResultPart,
-  UserPart,
-} from '@model-gateway/canonical';
+import type { GenerateFormat, GenerateRequest, Message } from '@model-gateway/canonical';
+import { refusal } from '@model-gateway/canonical/testing/events';
+import { result, tells, user } from '@model-gateway/canonical/testing/parts';
 import { generateContentTranslatable } from '@model-gateway/wire';
 import { expect } from 'vitest';
 import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { encode } from '../dialects/generate-content/encode.ts';
-import { encodeInput, type InputFields, refusal } from './encode-input.ts';
+import { encodeInput, type InputFields } from './encode-input.ts';
 
 /** A model that requires signatures, and an older one that does not. */
 export const newest = 'gemini-3-pro';
@@ -24,36 +18,7 @@ export function input(fields: InputFields, envelope: Partial<InputFacts['envelop
   return encodeInput({ model: newest, ...fields }, envelope);
 }
 
-export const text = (value: string): UserPart => ({ type: 'text', text: value });
-export const user = (...content: (string | UserPart)[]): Message => ({
-  role: 'user',
-  content: content.map(part => (typeof part === 'string' ? text(part) : part)),
-});
-export const system = (value: string): Message => ({
-  role: 'system',
-  content: [{ type: 'text', text: value }],
-});
-export const assistant = (...content: AssistantPart[]): Message => ({ role: 'assistant', content });
-export const signed = (value: string): Signature => ({ format: 'generate-content', value });
-export const call = (id: string, args = '{}', more: object = {}): AssistantPart => ({
-  type: 'tool-call',
-  id,
-  name: 'f',
-  arguments: args,
-  ...more,
-});
-export const results = (
-  ...content: [callId: string, content: ToolResultPart['content'], error?: true][]
-): Message => ({
-  role: 'tool',
-  content: content.map(([callId, content, error]) => ({
-    type: 'tool-result',
-    callId,
-    content,
-    ...(error && { error }),
-  })),
-});
-export const ok = (id: string): Message => results([id, [{ type: 'text', text: 'ok' }]]);
+export const ok = (id: string): Message => tells(result(id, 'ok'));
 export const tool = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } } as const;
 
 /** The body that is sent upstream for a request. */
@@ -72,10 +37,4 @@ export function body(
 export const config = (request: Partial<GenerateRequest>, model = newest) =>
   body(request, { model }).generationConfig;
 export const contents = (messages: Message[], model = newest) => body({ messages }, { model }).contents;
-
-/** Returns the refusal of a request. */
-export const refused = (
-  request: Partial<GenerateRequest>,
-  fields: InputFields = {},
-  format?: GenerateFormat,
-) => refusal(() => body(request, fields, format));
+export const refused = (...from: Parameters<typeof body>) => refusal(() => body(...from));

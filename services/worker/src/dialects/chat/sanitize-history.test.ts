@@ -1,81 +1,52 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { encodeInput } from '../../testing/encode-input.ts';
 import { encode } from './encode.ts';
 
-function sent(text: string, { foreign = true, model = 'gpt-x' } = {}) {
-  const envelope = {
-    requestId: 'r',
-    operation: 'generate' as const,
-    format: 'chat' as const,
-    model: 'm',
-    stream: false,
-    textLength: text.length,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-    foreign,
-  };
-  return encode({
-    envelope,
-    body: 'verbatim',
-    text: Buffer.from(text),
-    model,
-    drop: [],
-    limits: {},
-  }).body.toString();
-}
-
+const sent = (text: string, { foreign = true, model = 'gpt-x' } = {}) =>
+  encode(encodeInput({ model, text: Buffer.from(text) }, { foreign })).body.toString();
 const history = (messages: object[], model?: string) =>
   JSON.parse(sent(JSON.stringify({ messages }), model ? { model } : {})).messages;
 const call = (id: string, more = {}) => ({
-  id,
-  type: 'function',
-  function: { name: 'f', arguments: '{ "n": 1.0 }' },
+  ...{ id, type: 'function', function: { name: 'f', arguments: '{ "n": 1.0 }' } },
   ...more,
 });
 const turn = (fields: object) => ({ role: 'assistant', content: null, name: 'bob', ...fields });
 
-describe("a client's JSON with a history of another vendor", () => {
-  test('a request keeps every byte outside its history, and the numbers inside', () => {
-    const turn = '{"role":"user","content":"a","n":12345678901234567890,"__proto__":{"a":1.0}}';
-    const body = `{ "seed":12345678901234567890, "messages":[${turn}] ,"model":"m","unknown":[ 1.0 ]}`;
-    expect(sent(body)).toBe(
-      `{"seed":12345678901234567890,"messages":[${turn}],"model":"gpt-x","unknown":[ 1.0 ]}`,
-    );
-  });
+test('a request with a foreign history keeps every byte outside it, and the numbers inside', () => {
+  const turn = '{"role":"user","content":"a","n":12345678901234567890,"__proto__":{"a":1.0}}';
+  const body = `{ "seed":12345678901234567890, "messages":[${turn}] ,"model":"m","unknown":[ 1.0 ]}`;
+  const passed = `{"seed":12345678901234567890,"messages":[${turn}],"model":"gpt-x","unknown":[ 1.0 ]}`;
+  expect(sent(body)).toBe(passed);
+});
 
-  test('a request without a foreign history is sent unchanged', () => {
-    const body = JSON.stringify({ messages: [turn({ tool_calls: [call('a__thought__s')] })], model: 'm' });
-    expect(sent(body, { foreign: false })).toBe(body.replace('"m"', '"gpt-x"'));
-  });
+test('a request without a foreign history is sent unchanged', () => {
+  const body = JSON.stringify({ messages: [turn({ tool_calls: [call('a__thought__s')] })], model: 'm' });
+  expect(sent(body, { foreign: false })).toBe(body.replace('"m"', '"gpt-x"'));
+});
 
-  test('tagged signatures are removed, and the rest of the turn is kept', () => {
-    const allowed = { type: 'thinking', thinking: 'a', signature: 'EqQB' };
-    const others = [
-      { type: 'thinking', thinking: 'b', signature: 'gg:s' },
-      { type: 'redacted_thinking', data: 'or:s' },
-    ];
-    expect(history([turn({ thinking_blocks: [allowed, ...others], reasoning_content: 'ab' })])).toEqual([
-      turn({ thinking_blocks: [allowed], reasoning_content: 'ab' }),
-    ]);
-    expect(history([turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([turn({ refusal: 'No' })]);
-  });
+test('tagged signatures are removed, and the rest of the turn is kept', () => {
+  const own = { type: 'thinking', thinking: 'a', signature: 'EqQB' };
+  const others = [
+    { type: 'thinking', thinking: 'b', signature: 'gg:s' },
+    { type: 'redacted_thinking', data: 'or:s' },
+  ];
+  const mixed = turn({ thinking_blocks: [own, ...others], reasoning_content: 'ab' });
+  expect(history([mixed, turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([
+    turn({ thinking_blocks: [own], reasoning_content: 'ab' }),
+    turn({ refusal: 'No' }),
+  ]);
+});
 
-  test('signatures in ids of calls and results are removed, and sent to Google in their own field', () => {
-    const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' });
-    const messages = [
-      turn({ tool_calls: [call('c__thought__s+/='), call('d')] }),
-      result('c__thought__s+/='),
-    ];
-    expect(history(messages)).toEqual([turn({ tool_calls: [call('c'), call('d')] }), result('c')]);
-    const extra_content = { google: { thought_signature: 's+/=' } };
-    expect(history(messages, 'gemini-3-pro')).toEqual([
-      turn({ tool_calls: [call('c', { extra_content }), call('d')] }),
-      result('c'),
-    ]);
-  });
+test('signatures in ids of calls and results are removed, and sent to Google in their own field', () => {
+  const result = (tool_call_id: string) => ({ role: 'tool', tool_call_id, content: 'x' });
+  const messages = [turn({ tool_calls: [call('c__thought__s+/='), call('d')] }), result('c__thought__s+/=')];
+  expect(history(messages)).toEqual([turn({ tool_calls: [call('c'), call('d')] }), result('c')]);
+  const extra_content = { google: { thought_signature: 's+/=' } };
+  const calls = [call('c', { extra_content }), call('d')];
+  expect(history(messages, 'gemini-3-pro')).toEqual([turn({ tool_calls: calls }), result('c')]);
+});
 
-  test('malformed fields are kept, so that the upstream refuses them', () => {
-    const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
-    expect(history(messages)).toEqual(messages);
-  });
+test('malformed fields are kept, so that the upstream refuses them', () => {
+  const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
+  expect(history(messages)).toEqual(messages);
 });

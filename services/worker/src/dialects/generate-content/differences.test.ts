@@ -1,5 +1,6 @@
+import { user } from '@model-gateway/canonical/testing/parts';
 import { expect, test } from 'vitest';
-import { input, user } from '../../testing/generate-content-request.ts';
+import { input } from '../../testing/generate-content-request.ts';
 import { encode } from './encode.ts';
 
 /** Those of a cloud that hosts Google's models. */

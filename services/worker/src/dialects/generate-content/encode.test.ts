@@ -1,6 +1,9 @@
 import type { Envelope, GenerateRequest, Reasoning } from '@model-gateway/canonical';
+import { refusal } from '@model-gateway/canonical/testing/events';
+import { user } from '@model-gateway/canonical/testing/parts';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
-import { type InputFields, refusal } from '../../testing/encode-input.ts';
+import type { InputFields } from '../../testing/encode-input.ts';
 import {
   body,
   config,
@@ -10,20 +13,19 @@ import {
   refused,
   standIn,
   tool,
-  user,
 } from '../../testing/generate-content-request.ts';
 import { encode } from './encode.ts';
 
-describe('the upstream path', () => {
-  const request: GenerateRequest = { messages: [user('Hi')] };
-  const verbatim = Buffer.from('{"contents":[]}');
+type Fields = Partial<GenerateRequest>;
+const empty = Buffer.from('{"contents":[]}');
 
-  test.each<[string, InputFields, Partial<Envelope>, string]>([
-    ['a translated request', { request }, {}, ':streamGenerateContent?alt=sse'],
-    ['a verbatim stream', { text: verbatim }, { stream: true }, ':streamGenerateContent?alt=sse'],
-    ['a verbatim request without a stream', { text: verbatim }, {}, ':generateContent'],
-    ['a token count', { text: verbatim }, { operation: 'count-tokens' }, ':countTokens'],
-  ])('the path of %s has its method', (_what, fields, envelope, method) => {
+describe('the upstream path', () => {
+  test.each<[InputFields, Partial<Envelope>, string]>([
+    [{ request: { messages: [user('Hi')] } }, {}, ':streamGenerateContent?alt=sse'],
+    [{ text: empty }, { stream: true }, ':streamGenerateContent?alt=sse'],
+    [{ text: empty }, {}, ':generateContent'],
+    [{ text: empty }, { operation: 'count-tokens' }, ':countTokens'],
+  ])('the path has its method: %#', (fields, envelope, method) => {
     expect(encode(input(fields, envelope)).path).toBe(`/v1beta/models/${newest}${method}`);
   });
 
@@ -34,13 +36,12 @@ describe('the upstream path', () => {
     ['google/gemini-x', 'models/google/gemini-x'],
     ['a b?c#d', 'models/a%20b%3Fc%23d'],
   ])('the path of model %s is /v1beta/%s', (model, path) => {
-    expect(encode(input({ text: verbatim, model })).path).toBe(`/v1beta/${path}:generateContent`);
+    expect(encode(input({ text: empty, model })).path).toBe(`/v1beta/${path}:generateContent`);
   });
 
   test('a model name with a path traversal is refused', () => {
-    expect(refusal(() => encode(input({ text: verbatim, model: '../../x' })))).toMatchObject({
-      param: 'model',
-    });
+    const refused = refusal(() => encode(input({ text: empty, model: '../../x' })));
+    expect(refused).toMatchObject({ param: 'model' });
   });
 });
 
@@ -50,28 +51,24 @@ describe('a verbatim request', () => {
       input({ text: Buffer.from(text), ...fields }, { format: 'generate-content', foreign }),
     ).body.toString();
 
-  test('a verbatim request is sent unchanged', () => {
-    const text =
-      '{"contents": [{"parts":[{"text":"ž"}]}],"generation_config":{"seed": 12345678901234567890}}';
+  test.each([
+    '{"contents": [{"parts":[{"text":"ž"}]}],"generation_config":{"seed": 12345678901234567890}}',
+    '{"generate_content_request":{"contents":[]}}',
+    '{"generationConfig":null,"contents":[]}',
+  ])('a verbatim request is sent unchanged: %s', text => {
     expect(splice(text)).toBe(text);
   });
 
-  test("a model in a verbatim request becomes the upstream's name, and none is added", () => {
-    expect(splice('{"model":"models/x","contents":[]}')).toBe(`{"model":"models/${newest}","contents":[]}`);
-    expect(splice('{"generateContentRequest":{"model":"models/x","contents":[]}}')).toBe(
-      `{"generateContentRequest":{"model":"models/${newest}","contents":[]}}`,
-    );
-    expect(splice('{"generate_content_request":{"contents":[]}}')).toBe(
-      '{"generate_content_request":{"contents":[]}}',
-    );
+  test("a model in a verbatim request becomes the upstream's name", () => {
+    const named = (model: string) => `{"model":"models/${model}","contents":[]}`;
+    expect(splice(named('x'))).toBe(named(newest));
+    const within = (request: string) => `{"generateContentRequest":${request}}`;
+    expect(splice(within(named('x')))).toBe(within(named(newest)));
   });
 
   test.each([
     ['{"contents":[],"safety_settings":[]}', '{"contents":[]}'],
-    [
-      '{"contents":[],"generationConfig":{"topK":1,"seed": 9e99}}',
-      '{"contents":[],"generationConfig":{"seed": 9e99}}',
-    ],
+    ['{"generationConfig":{"topK":1,"seed": 9e99},"a":1}', '{"generationConfig":{"seed": 9e99},"a":1}'],
     ['{"generation_config":{"top_k":1},"contents":[]}', '{"generation_config":{},"contents":[]}'],
     ['{"generationConfig":null,"contents":[]}', '{"generationConfig":null,"contents":[]}'],
   ])('%s is sent without dropped fields', (text, sent) => {
@@ -79,88 +76,48 @@ describe('a verbatim request', () => {
   });
 
   test("a verbatim request is sent without other vendors' signatures and reasoning", () => {
+    const own = { text: 'Own.', thought: true, thought_signature: 'Q2lR' };
+    const called = { functionCall: { name: 'g', args: {} } };
+    const f = { function_call: { name: 'f', args: {} } };
+    const left = { text: 'a', partMetadata: { n: 1 } };
     const parts = [
       { text: 'Plan.', thought: true, thoughtSignature: 'am:EqQB' },
-      { text: 'Own.', thought: true, thought_signature: 'Q2lR' },
-      { thoughtSignature: 'or:x' },
-      { text: 'a', thought_signature: 'am:x', partMetadata: { n: 1 } },
-      { function_call: { name: 'f', args: {} }, thoughtSignature: 'am:y' },
-      { functionCall: { name: 'g', args: {} } },
+      ...[own, { thoughtSignature: 'or:x' }, { ...left, thought_signature: 'am:x' }],
+      ...[{ ...f, thoughtSignature: 'am:y' }, called],
     ];
-    const contents = [
+    const history = (sent: object[]) => [
       { role: 'user', parts: [{ text: 'x' }] },
-      { role: 'model', parts },
+      { role: 'model', parts: sent },
     ];
-    const text = JSON.stringify({ contents, generationConfig: {} });
-    const kept = (first: object) => [
-      contents[0],
-      {
-        role: 'model',
-        parts: [
-          parts[1],
-          { text: 'a', partMetadata: { n: 1 } },
-          { function_call: { name: 'f', args: {} }, ...first },
-          parts[5],
-        ],
-      },
-    ];
-    expect(JSON.parse(splice(text, {}, true)).contents).toEqual(kept({ thoughtSignature: standIn }));
-    expect(JSON.parse(splice(text, { model: older }, true)).contents).toEqual(kept({}));
+    const text = JSON.stringify({ contents: history(parts), generationConfig: {} });
+    const contents = (model: string) => JSON.parse(splice(text, { model }, true)).contents;
+    expect(contents(newest)).toEqual(history([own, left, { ...f, thoughtSignature: standIn }, called]));
+    expect(contents(older)).toEqual(history([own, left, f, called]));
     expect(splice(text)).toBe(text);
   });
 
   test("a verbatim token count is sent without other vendors' signatures", () => {
-    const parts = [{ text: 'x', thoughtSignature: 'am:s' }];
-    const text = JSON.stringify({ generateContentRequest: { contents: [{ role: 'model', parts }] } });
-    expect(splice(text, {}, true)).toBe(
-      '{"generateContentRequest":{"contents":[{"role":"model","parts":[{"text":"x"}]}]}}',
-    );
+    const counted = (part: string) =>
+      `{"generateContentRequest":{"contents":[{"role":"model","parts":[${part}]}]}}`;
+    const text = counted('{"text":"x","thoughtSignature":"am:s"}');
+    expect(splice(text, {}, true)).toBe(counted('{"text":"x"}'));
   });
 
   test('a sanitized history keeps exact numbers and drops empty turns', () => {
-    const text =
-      '{"contents":[{"role":"model","parts":[{"text":"x","thought":true,"thoughtSignature":"am:s"}]},' +
-      '{"parts":[{"functionResponse":{"name":"f","response":{"n":12345678901234567890}}}]}]}';
-    expect(splice(text, {}, true)).toBe(
-      '{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"n":12345678901234567890}}}]}]}',
-    );
+    const gone = '{"role":"model","parts":[{"text":"x","thought":true,"thoughtSignature":"am:s"}]}';
+    const kept = '{"parts":[{"functionResponse":{"name":"f","response":{"n":12345678901234567890}}}]}';
+    expect(splice(`{"contents":[${gone},${kept}]}`, {}, true)).toBe(`{"contents":[${kept}]}`);
   });
 });
 
 describe('settings', () => {
-  test('settings are sent under the names of this format', () => {
-    expect(
-      body({
-        maxTokens: 256,
-        temperature: 1.5,
-        topP: 0.9,
-        topK: 40,
-        stop: ['END', ''],
-        n: 2,
-        seed: 7,
-        presencePenalty: 0.5,
-        frequencyPenalty: -0.5,
-        modalities: ['text', 'image'],
-        serviceTier: 'flex',
-        user: 'u',
-        metadata: { a: 'b' },
-        verbosity: 'low',
-      }),
-    ).toEqual({
-      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+  test('settings that no client of the grid has are sent, and unknown ones are not', () => {
+    const stop = ['END', ''];
+    const others = { user: 'u', metadata: { a: 'b' }, verbosity: 'low' };
+    expect(body({ stop, modalities: ['text', 'image'], serviceTier: 'flex', ...others })).toEqual({
+      ...body({}),
       serviceTier: 'flex',
-      generationConfig: {
-        candidateCount: 2,
-        stopSequences: ['END'],
-        maxOutputTokens: 256,
-        temperature: 1.5,
-        topP: 0.9,
-        topK: 40,
-        seed: 7,
-        presencePenalty: 0.5,
-        frequencyPenalty: -0.5,
-        responseModalities: ['TEXT', 'IMAGE'],
-      },
+      generationConfig: { stopSequences: ['END'], responseModalities: ['TEXT', 'IMAGE'] },
     });
   });
 
@@ -170,54 +127,42 @@ describe('settings', () => {
   });
 
   test('maxOutputTokens is capped at the limit, and dropped settings are not sent', () => {
-    expect(body({ maxTokens: 9_000 }, { limits: { maxOutput: 4_000 } }).generationConfig).toEqual({
-      maxOutputTokens: 4_000,
-    });
-    expect(
-      body({ topK: 1, temperature: 0, serviceTier: 'flex' }, { drop: ['top_k', 'service_tier'] }),
-    ).toEqual({
-      ...body({}),
-      generationConfig: { temperature: 0 },
-    });
+    const capped = body({ maxTokens: 9_000 }, { limits: { maxOutput: 4_000 } });
+    expect(capped.generationConfig).toEqual({ maxOutputTokens: 4_000 });
+    const fields = { topK: 1, temperature: 0, serviceTier: 'flex' };
+    const left = { ...body({}), generationConfig: { temperature: 0 } };
+    expect(body(fields, { drop: ['top_k', 'service_tier'] })).toEqual(left);
     expect(body({ topK: 1 }, { drop: ['topK'] })).toEqual(body({}));
   });
 
   test('extensions of this format are sent, those of other formats are not', () => {
-    const safetySettings = [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_ONLY_HIGH' }];
     const own = {
-      safetySettings,
+      safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_ONLY_HIGH' }],
       cachedContent: 'cachedContents/x',
       generationConfig: { imageConfig: { aspectRatio: '1:1' } },
       toolConfig: { retrievalConfig: { languageCode: 'no' } },
     };
-    expect(
-      body({
-        temperature: 0,
-        tools: [tool],
-        toolChoice: { type: 'auto' },
-        extensions: { 'generate-content': own, chat: { prediction: {} } },
-      }),
-    ).toMatchObject({
-      safetySettings,
-      cachedContent: 'cachedContents/x',
-      generationConfig: { imageConfig: { aspectRatio: '1:1' }, temperature: 0 },
-      toolConfig: { retrievalConfig: { languageCode: 'no' }, functionCallingConfig: { mode: 'AUTO' } },
+    const extensions = { 'generate-content': own, chat: { prediction: {} } };
+    const sent = body({ temperature: 0, tools: [tool], toolChoice: { type: 'auto' }, extensions });
+    expect(sent).toMatchObject({
+      ...own,
+      generationConfig: { ...own.generationConfig, temperature: 0 },
+      toolConfig: { ...own.toolConfig, functionCallingConfig: { mode: 'AUTO' } },
     });
+    expect(sent).not.toHaveProperty('prediction');
   });
 
-  test.each<[string, Partial<GenerateRequest>, string]>([
-    ['too many choices', { n: 9 }, 'n'],
-    ['too many stop sequences', { stop: ['1', '2', '3', '4', '5', '6'] }, 'stop'],
-    ['zero output tokens', { maxTokens: 0 }, 'maxTokens'],
-    ['log probabilities', { logprobs: {} }, 'logprobs'],
-    ['logit biases', { logitBias: { 1: 2 } }, 'logitBias'],
-  ])('%s are refused', (_what, request, path) => {
-    expect(refused(request)).toMatchObject({ kind: 'invalid-request', path });
-  });
-
-  test('MCP servers of another vendor are refused', () => {
-    const error = refused({ extensions: { messages: { mcp_servers: [{}] } } });
-    expect(error).toMatchObject({ kind: 'invalid-request', param: 'mcp_servers' });
+  test.each<[string, Fields, object]>([
+    ['too many choices', { n: 9 }, { path: 'n' }],
+    ['too many stop sequences', { stop: ['1', '2', '3', '4', '5', '6'] }, { path: 'stop' }],
+    ['zero output tokens', { maxTokens: 0 }, { path: 'maxTokens' }],
+    [
+      "another vendor's servers",
+      { extensions: { messages: { mcp_servers: [{}] } } },
+      { param: 'mcp_servers' },
+    ],
+  ])('%s are refused', (_what, request, field) => {
+    expect(refused(request)).toMatchObject({ kind: 'invalid-request', ...field });
   });
 });
 
@@ -241,43 +186,41 @@ describe('the output format', () => {
   });
 });
 
-describe('thinking', () => {
-  const flash = 'gemini-3.6-flash';
-  const pro = 'gemini-2.5-pro';
-
-  test.each<[Reasoning, string, object | undefined]>([
-    [{ effort: 'none' }, newest, { includeThoughts: false, thinkingLevel: 'LOW' }],
-    [{ effort: 'none' }, flash, { includeThoughts: false, thinkingLevel: 'MINIMAL' }],
-    [{ effort: 'none' }, older, { includeThoughts: false, thinkingBudget: 0 }],
-    [{ effort: 'none' }, pro, { includeThoughts: false, thinkingBudget: 128 }],
-    [{ effort: 'minimal' }, newest, { thinkingLevel: 'LOW' }],
-    [{ effort: 'minimal' }, flash, { thinkingLevel: 'MINIMAL' }],
-    [{ effort: 'minimal' }, older, { thinkingBudget: 512 }],
-    [{ effort: 'low' }, newest, { thinkingLevel: 'LOW' }],
-    [{ effort: 'low' }, older, { thinkingBudget: 1_024 }],
-    [{ effort: 'medium' }, newest, { thinkingLevel: 'HIGH' }],
-    [{ effort: 'medium' }, flash, { thinkingLevel: 'MEDIUM' }],
-    [{ effort: 'medium' }, 'some-alias', { thinkingLevel: 'MEDIUM' }],
-    [{ effort: 'high' }, older, { thinkingBudget: 16_384 }],
-    [{ effort: 'max' }, older, { thinkingBudget: 24_576 }],
-    [{ effort: 'max' }, pro, { thinkingBudget: 32_768 }],
-    [{ effort: 'xhigh' }, newest, { thinkingLevel: 'HIGH' }],
-    [{ budget: 2_000 }, older, { includeThoughts: true, thinkingBudget: 2_000 }],
-    [{ budget: 50 }, 'gemini-2.5-flash-lite', { includeThoughts: true, thinkingBudget: 512 }],
-    [{ budget: 50_000 }, older, { includeThoughts: true, thinkingBudget: 24_576 }],
-    [{ budget: 2_000 }, flash, { includeThoughts: true, thinkingLevel: 'MEDIUM' }],
-    [{ budget: -1 }, older, { includeThoughts: true, thinkingBudget: -1 }],
-    [{ budget: -1, show: true }, newest, { includeThoughts: true }],
-    [{ budget: 0 }, older, { includeThoughts: false, thinkingBudget: 0 }],
-    [{ adaptive: true, show: true }, older, { includeThoughts: true, thinkingBudget: -1 }],
-    [{ adaptive: true }, newest, undefined],
-    [{ adaptive: true, show: false }, newest, { includeThoughts: false }],
-    [{ effort: 'high', show: false }, newest, { includeThoughts: false, thinkingLevel: 'HIGH' }],
-    [{ effort: 'low', show: true }, newest, { includeThoughts: true, thinkingLevel: 'LOW' }],
-    [{ show: true }, older, { includeThoughts: true }],
-    [{ effort: 'high' }, 'gemini-2.0-flash', undefined],
-    [{}, newest, undefined],
-  ])('reasoning %j on %s becomes a thinkingConfig', (reasoning, model, thinkingConfig) => {
-    expect(config({ reasoning }, model)?.thinkingConfig).toEqual(thinkingConfig);
-  });
+const models: Record<string, string> = { newest, older, flash: 'gemini-3.6-flash', pro: 'gemini-2.5-pro' };
+test.each(
+  rows<[Reasoning, string, object?]>`
+  - [{effort: none}, newest, {includeThoughts: false, thinkingLevel: LOW}]
+  - [{effort: none}, flash, {includeThoughts: false, thinkingLevel: MINIMAL}]
+  - [{effort: none}, older, {includeThoughts: false, thinkingBudget: 0}]
+  - [{effort: none}, pro, {includeThoughts: false, thinkingBudget: 128}]
+  - [{effort: minimal}, newest, {thinkingLevel: LOW}]
+  - [{effort: minimal}, flash, {thinkingLevel: MINIMAL}]
+  - [{effort: minimal}, older, {thinkingBudget: 512}]
+  - [{effort: low}, newest, {thinkingLevel: LOW}]
+  - [{effort: low}, older, {thinkingBudget: 1024}]
+  - [{effort: medium}, newest, {thinkingLevel: HIGH}]
+  - [{effort: medium}, flash, {thinkingLevel: MEDIUM}]
+  - [{effort: medium}, some-alias, {thinkingLevel: MEDIUM}]
+  - [{effort: high}, older, {thinkingBudget: 16384}]
+  - [{effort: max}, older, {thinkingBudget: 24576}]
+  - [{effort: max}, pro, {thinkingBudget: 32768}]
+  - [{effort: xhigh}, newest, {thinkingLevel: HIGH}]
+  - [{budget: 2000}, older, {includeThoughts: true, thinkingBudget: 2000}]
+  - [{budget: 50}, gemini-2.5-flash-lite, {includeThoughts: true, thinkingBudget: 512}]
+  - [{budget: 50000}, older, {includeThoughts: true, thinkingBudget: 24576}]
+  - [{budget: 2000}, flash, {includeThoughts: true, thinkingLevel: MEDIUM}]
+  - [{budget: -1}, older, {includeThoughts: true, thinkingBudget: -1}]
+  - [{budget: -1, show: true}, newest, {includeThoughts: true}]
+  - [{budget: 0}, older, {includeThoughts: false, thinkingBudget: 0}]
+  - [{adaptive: true, show: true}, older, {includeThoughts: true, thinkingBudget: -1}]
+  - [{adaptive: true}, newest]
+  - [{adaptive: true, show: false}, newest, {includeThoughts: false}]
+  - [{effort: high, show: false}, newest, {includeThoughts: false, thinkingLevel: HIGH}]
+  - [{effort: low, show: true}, newest, {includeThoughts: true, thinkingLevel: LOW}]
+  - [{show: true}, older, {includeThoughts: true}]
+  - [{effort: high}, gemini-2.0-flash]
+  - [{}, newest]
+`,
+)('reasoning %j on %s becomes a thinkingConfig', (reasoning, model, thinkingConfig) => {
+  expect(config({ reasoning }, models[model] ?? model)?.thinkingConfig).toEqual(thinkingConfig);
 });

@@ -1,4 +1,6 @@
-import type { GenerateEvent, TranscribeRequest } from '@model-gateway/canonical';
+import type { TranscribeRequest } from '@model-gateway/canonical';
+import { readAll } from '@model-gateway/canonical/testing/events';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { expect, test } from 'vitest';
 import type { CanonicalInput } from '../dialect.ts';
 import { listenDialect } from './dialect.ts';
@@ -18,27 +20,20 @@ function queryOf(...input: Parameters<typeof inputOf>): string {
   return listenDialect.encode(inputOf(...input)).path.replace('/v1/listen?', '');
 }
 
-test.each<[Parameters<typeof inputOf>, string]>([
-  [[], 'model=nova-3&smart_format=true&detect_language=true'],
-  [[{ language: 'de', prompt: 'p', temperature: 1 }], 'model=nova-3&smart_format=true&language=de'],
-  [[{ language: 'de', segments: true }], 'model=nova-3&smart_format=true&language=de&utterances=true'],
-  [[{ language: 'de', words: true }], 'model=nova-3&smart_format=true&language=de'],
-  [
-    [{ language: 'de', segments: true, speakers: true }],
-    'model=nova-3&smart_format=true&language=de&utterances=true&diarize=true',
-  ],
-  [[{ language: 'de', keywords: ['a b'] }], 'model=nova-3&smart_format=true&language=de&keyterm=a+b'],
-  [
-    [{ language: 'de', keywords: ['a', 'b'] }, { model: 'nova-2' }],
-    'model=nova-2&smart_format=true&language=de&keywords=a&keywords=b',
-  ],
-  [
-    [{ language: 'de', keywords: ['a'] }, { model: 'whisper-large' }],
-    'model=whisper-large&smart_format=true&language=de',
-  ],
-  [[{}, { drop: ['smart_format', 'detect_language'] }], 'model=nova-3'],
-  [[{ language: 'a&model=b' }, { model: 'x&y' }], 'model=x%26y&smart_format=true&language=a%26model%3Db'],
-])('the request %j has the query %s', (input, query) => {
+test.each(
+  rows<[Parameters<typeof inputOf>, string]>`
+  - [[], model=nova-3&smart_format=true&detect_language=true]
+  - [[{language: de, prompt: p, temperature: 1}], model=nova-3&smart_format=true&language=de]
+  - [[{language: de, segments: true}], model=nova-3&smart_format=true&language=de&utterances=true]
+  - [[{language: de, words: true}], model=nova-3&smart_format=true&language=de]
+  - [[{language: de, segments: true, speakers: true}], model=nova-3&smart_format=true&language=de&utterances=true&diarize=true]
+  - [[{language: de, keywords: [a b]}], model=nova-3&smart_format=true&language=de&keyterm=a+b]
+  - [[{language: de, keywords: [a, b]}, {model: nova-2}], model=nova-2&smart_format=true&language=de&keywords=a&keywords=b]
+  - [[{language: de, keywords: [a]}, {model: whisper-large}], model=whisper-large&smart_format=true&language=de]
+  - [[{}, {drop: [smart_format, detect_language]}], model=nova-3]
+  - [[{language: a&model=b}, {model: x&y}], model=x%26y&smart_format=true&language=a%26model%3Db]
+`,
+)('the request %j has the query %s', (input, query) => {
   expect(queryOf(...input)).toBe(query);
 });
 
@@ -60,10 +55,8 @@ test('a translation is refused as unsupported_value, which allows failover', () 
   );
 });
 
-function decode(body: unknown, request: Partial<TranscribeRequest> = {}): GenerateEvent[] {
-  const decoder = listenDialect.decodeWhole(inputOf(request), 'application/json');
-  return [...decoder.read(Buffer.from(JSON.stringify(body))), ...decoder.end()];
-}
+const decode = (body: unknown, request: Partial<TranscribeRequest> = {}) =>
+  readAll(listenDialect.decodeWhole(inputOf(request), 'application/json'), JSON.stringify(body));
 
 const words = [{ word: 'hi', punctuated_word: 'Hi.', start: 0.1, end: 0.4, confidence: 1 }];
 const utterances = [{ transcript: 'Hi.', start: 0.1, end: 0.4, speaker: 1, words }];

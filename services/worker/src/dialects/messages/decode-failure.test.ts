@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { answerFailure, decodeFailure } from './decode-failure.ts';
 
-const refusal = (status: number, error: unknown, headers: Record<string, string> = {}) =>
+const refusal = (status: number, error: unknown) =>
   decodeFailure({
-    provider: 'p',
-    status,
-    headers: { 'request-id': 'req_1', ...headers },
+    ...{ provider: 'p', status, headers: { 'request-id': 'req_1' } },
     body: Buffer.from(typeof error === 'string' ? error : JSON.stringify({ type: 'error', error })),
   });
 
@@ -47,14 +45,9 @@ test.each([
   });
 });
 
-test.each([
-  [401, 'authentication_error'],
-  [403, 'permission_error'],
-])("an error about the gateway's credential hides its message: status %i", (status, type) => {
-  const error = refusal(status, { type, message: 'invalid x-api-key sk-ant-1' });
-  expect(error.kind).toBe('upstream');
-  expect(error.message).not.toContain('sk-ant');
-  expect(answerFailure({ type, message: 'sk-ant-1' }).message).not.toContain('sk-ant');
+test("an error about the gateway's credential within an answer hides its message", () => {
+  const error = answerFailure({ type: 'authentication_error', message: 'sk-ant-1' });
+  expect([error.kind, error.message]).toEqual(['upstream', expect.not.stringContaining('sk-ant')]);
 });
 
 test('a spend limit is an exceeded quota, not a rate limit', () => {
@@ -67,14 +60,4 @@ test("an invalid request keeps the upstream's error code", () => {
   const details = { error_code: 'thread_unsupported_request' };
   const error = refusal(400, { type: 'invalid_request_error', message: 'm', details });
   expect(error.details.code).toBe('thread_unsupported_request');
-});
-
-test.each([
-  [{ 'retry-after': '7' }, 7_000],
-  [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
-  [{ 'retry-after': 'Sat, 21 Nov 2026 12:00:30 GMT', date: 'Sat, 21 Nov 2026 12:00:00 GMT' }, 30_000],
-  [{ 'retry-after': 'soon' }, undefined],
-  [{}, undefined],
-])('the headers %j give a retry delay of %s ms', (headers, ms) => {
-  expect(refusal(429, {}, headers as Record<string, string>).details.retryAfterMs).toBe(ms);
 });

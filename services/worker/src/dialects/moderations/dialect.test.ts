@@ -1,18 +1,13 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
-import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { readAll } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
+import { encodeInput } from '../../testing/encode-input.ts';
 import type { VerbatimInput } from '../dialect.ts';
 import { moderationsDialect } from './dialect.ts';
 
-function inputOf(body: object): VerbatimInput {
-  const text = Buffer.from(JSON.stringify(body));
-  return { envelope: testEnvelope(), body: 'verbatim', text, model: 'up', drop: [], limits: {} };
-}
-
-function decode(body: object, answer: unknown): GenerateEvent[] {
-  const decoder = moderationsDialect.decodeWhole(inputOf(body), 'application/json');
-  return [...decoder.read(Buffer.from(JSON.stringify(answer))), ...decoder.end()];
-}
+const inputOf = (body: object) =>
+  encodeInput({ model: 'up', text: Buffer.from(JSON.stringify(body)) }) as VerbatimInput;
+const decode = (body: object, answer: unknown) =>
+  readAll(moderationsDialect.decodeWhole(inputOf(body), 'application/json'), JSON.stringify(answer));
 
 const result = { flagged: true, categories: { hate: true }, category_scores: { hate: 0.9 }, more: 1 };
 const one = { input: 'a' };

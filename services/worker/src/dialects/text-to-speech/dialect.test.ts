@@ -1,20 +1,14 @@
-import type { GenerateEvent, SpeechRequest } from '@model-gateway/canonical';
+import type { SpeechRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { readAll, refusal } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../../testing/encode-input.ts';
 import type { CanonicalInput } from '../dialect.ts';
 import { textToSpeechDialect } from './dialect.ts';
 
-const inputOf = (
-  fields: Partial<SpeechRequest> = {},
-  drop: string[] = [],
-): CanonicalInput<SpeechRequest> => ({
-  envelope: testEnvelope({ operation: 'speech', format: 'speech', stream: false }),
-  body: 'canonical',
+type Input = CanonicalInput<SpeechRequest>;
+const inputOf = (fields: Partial<SpeechRequest> = {}, drop: string[] = []): Input => ({
+  ...{ envelope: testEnvelope({ stream: false }), body: 'canonical', model: 'up', drop, limits: {} },
   request: { text: 'Hi 👋', voice: 'v', ...fields },
-  model: 'up',
-  drop,
-  limits: {},
 });
 
 describe('encode', () => {
@@ -52,10 +46,8 @@ describe('encode', () => {
 });
 
 describe('decode', () => {
-  const decode = (type: string, bytes: string, fields: Partial<SpeechRequest> = {}): GenerateEvent[] => {
-    const decoder = textToSpeechDialect.decodeWhole(inputOf(fields), type);
-    return [...decoder.read(Buffer.from(bytes)), ...decoder.end()];
-  };
+  const decode = (type: string, bytes: string, fields: Partial<SpeechRequest> = {}) =>
+    readAll(textToSpeechDialect.decodeWhole(inputOf(fields), type), bytes);
 
   test('audio has the media type of the upstream, or of its format', () => {
     expect(decode('audio/x-own', 'a')[0]).toEqual({
