@@ -1,454 +1,260 @@
-import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
-import type { ParsedGenerate } from '@model-gateway/ingress';
+import { refusal as refused } from '@model-gateway/canonical/testing/events';
+import {
+  bytes,
+  cached,
+  call,
+  file,
+  link,
+  media,
+  redacted,
+  result,
+  says,
+  signed,
+  system,
+  tells,
+  text,
+  thought,
+  user,
+} from '@model-gateway/canonical/testing/parts';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
 const hi = { role: 'user', content: 'Hi' };
 const body = (fields: object) => ({ model: 'm', messages: [hi], ...fields });
-const canonical = (fields: object = {}): GenerateRequest =>
-  (parse(body(fields)) as ParsedGenerate).canonical();
+const canonical = (fields: object = {}) => parse(body(fields)).canonical();
 const messages = (...turns: object[]) => canonical({ messages: turns }).messages;
+const refusal = (fields: object) => refused(() => canonical(fields));
 
-function refusal(...turns: object[]) {
-  try {
-    messages(...turns);
-  } catch (error) {
-    if (error instanceof GatewayError) return { kind: error.kind, message: error.message, ...error.details };
-    throw error;
-  }
-  throw new Error('not refused');
-}
-
-const weather = (id: string, args: string | null = '{"city":"Oslo"}') => ({
-  id,
-  type: 'function',
-  function: { name: 'weather', arguments: args },
-});
 const calls = (...tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls });
-const result = (id: string, content: unknown = '4 C') => ({ role: 'tool', tool_call_id: id, content });
-const call = (id: string, args = '{"city":"Oslo"}') => ({
-  type: 'tool-call',
-  id,
-  name: 'weather',
-  arguments: args,
+const fn = (id: string, args: string | null = '{}') => ({
+  ...{ id, type: 'function', function: { name: 'f', arguments: args } },
 });
-const text = (value: string) => ({ type: 'text', text: value });
+const answers = (id: string, content: unknown = '4 C') => ({ role: 'tool', tool_call_id: id, content });
 
-describe('fields', () => {
-  const schema = { type: 'object', properties: {} };
-  const fn = { name: 'f', description: 'd', parameters: schema, strict: true };
-  test.each<[object, object]>([
-    [{ max_tokens: 5 }, { maxTokens: 5 }],
-    [{ max_tokens: 5, max_completion_tokens: 7 }, { maxTokens: 7 }],
-    [
-      { temperature: 0, top_p: 1, top_k: 3 },
-      { temperature: 0, topP: 1, topK: 3 },
-    ],
-    [{ stop: 'END' }, { stop: ['END'] }],
-    [{ stop: ['a', 'b'] }, { stop: ['a', 'b'] }],
-    [
-      { n: 2, seed: 7 },
-      { n: 2, seed: 7 },
-    ],
-    [
-      { presence_penalty: 1, frequency_penalty: -1 },
-      { presencePenalty: 1, frequencyPenalty: -1 },
-    ],
-    [{ logprobs: true, top_logprobs: 2 }, { logprobs: { top: 2 } }],
-    [{ logprobs: true }, { logprobs: {} }],
-    [{ logprobs: false, top_logprobs: 2 }, {}],
-    [{ logit_bias: { 50256: -100 } }, { logitBias: { 50256: -100 } }],
-    [
-      { modalities: ['text'], verbosity: 'low', service_tier: 'flex' },
-      { modalities: ['text'], verbosity: 'low', serviceTier: 'flex' },
-    ],
-    [{ user: 'u' }, { user: 'u' }],
-    [{ user: 'u', safety_identifier: 's' }, { user: 's' }],
-    [{ metadata: { a: 'b' } }, { metadata: { a: 'b' } }],
-    [{ reasoning_effort: 'low' }, { reasoning: { effort: 'low', show: true } }],
-    [{ reasoning_effort: 'none' }, { reasoning: { effort: 'none' } }],
-    [{ response_format: { type: 'text' } }, { output: { type: 'text' } }],
-    [{ response_format: { type: 'json_object' } }, { output: { type: 'json' } }],
-    [
-      { response_format: { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } } },
-      { output: { type: 'schema', name: 'n', schema, strict: true } },
-    ],
-    [{ tools: [{ type: 'function', function: fn }] }, { tools: [{ type: 'function', ...fn }] }],
-    [
-      {
-        tools: [
-          {
-            type: 'function',
-            function: { name: 'f', strict: null },
-            cache_control: { type: 'ephemeral', ttl: '1h' },
-          },
-        ],
-      },
-      { tools: [{ type: 'function', name: 'f', cache: { ttl: '1h' } }] },
-    ],
-    [
-      { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'text' } } }] },
-      { tools: [{ type: 'custom', name: 'c', format: { type: 'text' } }] },
-    ],
-    [
-      { functions: [{ name: 'f', parameters: schema }], function_call: { name: 'f' } },
-      {
-        tools: [{ type: 'function', name: 'f', parameters: schema }],
-        toolChoice: { type: 'tool', name: 'f' },
-        parallelToolCalls: false,
-      },
-    ],
-    [{ tool_choice: 'none' }, { toolChoice: { type: 'none' } }],
-    [{ tool_choice: 'auto' }, { toolChoice: { type: 'auto' } }],
-    [{ tool_choice: 'required' }, { toolChoice: { type: 'required' } }],
-    [
-      { tool_choice: { type: 'function', function: { name: 'f' } } },
-      { toolChoice: { type: 'tool', name: 'f' } },
-    ],
-    [{ tool_choice: { type: 'custom', custom: { name: 'c' } } }, { toolChoice: { type: 'tool', name: 'c' } }],
-    [
-      {
-        tool_choice: {
-          type: 'allowed_tools',
-          allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] },
-        },
-      },
-      { toolChoice: { type: 'required', names: ['f'] } },
-    ],
-    [{ parallel_tool_calls: false }, { parallelToolCalls: false }],
-    [
-      { store: true, prediction: { type: 'content', content: 'x' } },
-      { extensions: { chat: { store: true, prediction: { type: 'content', content: 'x' } } } },
-    ],
-    [
-      {
-        stream: true,
-        stream_options: { include_usage: true },
-        temperature: null,
-        tools: null,
-        stop: null,
-        brand_new: null,
-      },
-      {},
-    ],
-  ])('the fields %j are translated', (fields, expected) => {
-    expect(canonical(fields)).toEqual({ messages: [{ role: 'user', content: [text('Hi')] }], ...expected });
-  });
-
-  test.each<[object, string]>([
-    [{ tools: [{ type: 'magic' }] }, 'tools[0].type'],
-    [{ tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
-    [{ tool_choice: 'perhaps' }, 'tool_choice'],
-    [{ metadata: { a: 1 } }, 'metadata.a'],
-    [{ response_format: { type: 'xml' } }, 'response_format.type'],
-  ])('an untranslatable field is named: %j', (fields, param) => {
-    expect(() => parse(body(fields))).not.toThrow();
-    try {
-      canonical(fields);
-      expect.unreachable();
-    } catch (error) {
-      expect((error as GatewayError).details.param).toBe(param);
-    }
-  });
+test.each(
+  rows<[object, object]>`
+  - [{max_tokens: 5}, {maxTokens: 5}]
+  - [{max_tokens: 5, max_completion_tokens: 7}, {maxTokens: 7}]
+  - [{stop: END}, {stop: [END]}]
+  - [{logprobs: true, top_logprobs: 2}, {logprobs: {top: 2}}]
+  - [{logprobs: true}, {logprobs: {}}]
+  - [{logprobs: false, top_logprobs: 2}, {}]
+  - [{logit_bias: {50256: -100}}, {logitBias: {50256: -100}}]
+  - [{modalities: [text], verbosity: low, service_tier: flex}, {modalities: [text], verbosity: low, serviceTier: flex}]
+  - [{user: u}, {user: u}]
+  - [{user: u, safety_identifier: s}, {user: s}]
+  - [{metadata: {a: b}}, {metadata: {a: b}}]
+  - [{reasoning_effort: low}, {reasoning: {effort: low, show: true}}]
+  - [{reasoning_effort: none}, {reasoning: {effort: none}}]
+  - [{response_format: {type: text}}, {output: {type: text}}]
+  - - {response_format: {type: json_schema, json_schema: {name: n, schema: {}, strict: true}}}
+    - {output: {type: schema, name: n, schema: {}, strict: true}}
+  - - {tools: [{type: function, function: {name: f, description: d, parameters: {}, strict: true}}]}
+    - {tools: [{type: function, name: f, description: d, parameters: {}, strict: true}]}
+  - - {tools: [{type: function, function: {name: f, strict: null}, cache_control: {type: ephemeral, ttl: 1h}}]}
+    - {tools: [{type: function, name: f, cache: {ttl: 1h}}]}
+  - [{tools: [{type: custom, custom: {name: c, format: {type: text}}}]}, {tools: [{type: custom, name: c, format: {type: text}}]}]
+  - - {functions: [{name: f, parameters: {}}], function_call: {name: f}}
+    - {tools: [{type: function, name: f, parameters: {}}], toolChoice: {type: tool, name: f}, parallelToolCalls: false}
+  - [{tool_choice: {type: custom, custom: {name: c}}}, {toolChoice: {type: tool, name: c}}]
+  - - {tool_choice: {type: allowed_tools, allowed_tools: {mode: required, tools: [{type: function, function: {name: f}}]}}}
+    - {toolChoice: {type: required, names: [f]}}
+  - - {store: true, prediction: {type: content, content: x}}
+    - {extensions: {chat: {store: true, prediction: {type: content, content: x}}}}
+  - [{stream: true, stream_options: {include_usage: true}, temperature: null, tools: null, stop: null, brand_new: null}, {}]
+`,
+)('the fields %j are translated', (fields, expected) => {
+  expect(canonical(fields)).toEqual({ messages: [user('Hi')], ...expected });
 });
 
 describe('messages', () => {
   test('instructions keep their position', () => {
-    const got = messages(
-      { role: 'developer', content: 'a' },
-      hi,
-      { role: 'system', content: [{ type: 'text', text: 'b' }] },
-      hi,
-    );
-    expect(got.map(({ role }) => role)).toEqual(['system', 'user', 'system', 'user']);
+    const developer = { role: 'developer', content: 'a' };
+    const told = { role: 'system', content: [text('b')] };
+    expect(messages(developer, hi, told, hi)).toEqual([system('a'), user('Hi'), system('b'), user('Hi')]);
+    expect(messages(developer)).toEqual([system('a')]);
   });
 
-  test('a conversation of instructions only stays as it is', () => {
-    expect(messages({ role: 'system', content: 'a' })).toEqual([{ role: 'system', content: [text('a')] }]);
+  const image = (url: string) => ({ type: 'image_url', image_url: { url, detail: 'low' } });
+  const audio = (format: string) => ({ type: 'input_audio', input_audio: { data: 'AA==', format } });
+  const doc = (type: string, data: string) => ({
+    ...{ type: 'file', file: { file_data: `data:${type};base64,${data}`, filename: 'a.txt' } },
   });
-
-  test.each<[string, object, object]>([
+  test.each([
+    [image('data:image/jpg;base64,iVBO'), media('image', bytes('iVBO'), { mediaType: 'image/jpeg' })],
     [
-      'an image in a data URL',
-      { type: 'image_url', image_url: { url: 'data:image/jpg;base64,iVBO', detail: 'low' } },
-      { kind: 'image', mediaType: 'image/jpeg', source: { type: 'base64', data: 'iVBO' } },
+      image('data:image/svg+xml,%3Csvg%2F%3E'),
+      media('image', bytes(btoa('<svg/>')), { mediaType: 'image/svg+xml' }),
+    ],
+    [image('https://x.example/a.png'), media('image', link('https://x.example/a.png'))],
+    [audio('mp3'), media('audio', bytes('AA=='), { mediaType: 'audio/mpeg' })],
+    [audio('wav'), media('audio', bytes('AA=='), { mediaType: 'audio/wav' })],
+    [
+      doc('application/pdf', 'JVBE'),
+      media('document', bytes('JVBE'), { mediaType: 'application/pdf', name: 'a.txt' }),
     ],
     [
-      'an image without base64',
-      { type: 'image_url', image_url: { url: 'data:image/svg+xml,%3Csvg%2F%3E' } },
-      {
-        kind: 'image',
-        mediaType: 'image/svg+xml',
-        source: { type: 'base64', data: Buffer.from('<svg/>').toString('base64') },
-      },
+      doc('text/plain', 'SGk='),
+      media('document', { type: 'text', text: 'Hi' }, { mediaType: 'text/plain', name: 'a.txt' }),
     ],
-    [
-      'an image by link',
-      { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
-      { kind: 'image', source: { type: 'url', url: 'https://x.example/a.png' } },
-    ],
-    [
-      'mp3',
-      { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },
-      { kind: 'audio', mediaType: 'audio/mpeg', source: { type: 'base64', data: 'AA==' } },
-    ],
-    [
-      'wav',
-      { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
-      { kind: 'audio', mediaType: 'audio/wav', source: { type: 'base64', data: 'AA==' } },
-    ],
-    [
-      'a PDF',
-      { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.txt' } },
-      {
-        kind: 'document',
-        mediaType: 'application/pdf',
-        name: 'a.txt',
-        source: { type: 'base64', data: 'JVBE' },
-      },
-    ],
-    [
-      'a text file',
-      { type: 'file', file: { file_data: 'data:text/plain;base64,SGk=', filename: 'a' } },
-      { kind: 'document', mediaType: 'text/plain', name: 'a', source: { type: 'text', text: 'Hi' } },
-    ],
-    [
-      'a stored file',
-      { type: 'file', file: { file_id: 'file-1' } },
-      { kind: 'document', source: { type: 'file', id: 'file-1', format: 'chat' } },
-    ],
-  ])('a user message may contain %s', (_what, part, expected) => {
-    expect(messages({ role: 'user', content: [part] })[0]?.content).toEqual([{ type: 'media', ...expected }]);
+    [{ type: 'file', file: { file_id: 'file-1' } }, media('document', file('file-1', 'chat'))],
+  ])('a user message may contain %j', (part, expected) => {
+    expect(messages({ role: 'user', content: [part] })).toEqual([user(expected)]);
   });
 
   test('cache breakpoints on parts and messages are kept', () => {
     const cache_control = { type: 'ephemeral' };
-    expect(
-      messages(
-        {
-          role: 'system',
-          content: [
-            { type: 'text', text: 'a', cache_control: { ...cache_control, ttl: '1h' } },
-            { type: 'text', text: 'b' },
-          ],
-        },
-        { role: 'user', content: 'Hi', cache_control },
-        {
-          role: 'user',
-          content: [{ type: 'text', text: 'c', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }],
-        },
-      ).map(({ content }) => content),
-    ).toEqual([
-      [{ ...text('a'), cache: { ttl: '1h' } }, text('b')],
-      [{ ...text('Hi'), cache: {} }],
-      [{ ...text('c'), cache: {} }],
+    const marked = { ...text('a'), cache_control: { ...cache_control, ttl: '1h' } };
+    const explicit = { ...text('c'), prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } };
+    const turns = [
+      { role: 'system', content: [marked, text('b')] },
+      { ...hi, cache_control },
+    ];
+    expect(messages(...turns, { role: 'user', content: [explicit] })).toEqual([
+      ...[system(cached('a', { ttl: '1h' }), 'b'), user(cached('Hi')), user(cached('c'))],
     ]);
   });
 
   test('pitfall 11: results of one turn are one message', () => {
-    expect(
-      messages(
-        hi,
-        calls(weather('a'), weather('b', '')),
-        result('b', [{ type: 'text', text: '18 C' }]),
-        result('a'),
-        hi,
-      ).slice(1),
-    ).toEqual([
-      { role: 'assistant', content: [call('a'), call('b', '')] },
-      {
-        role: 'tool',
-        content: [
-          { type: 'tool-result', callId: 'b', content: [text('18 C')] },
-          { type: 'tool-result', callId: 'a', content: [text('4 C')] },
-        ],
-      },
-      { role: 'user', content: [text('Hi')] },
+    const turns = [hi, calls(fn('a'), fn('b', '')), answers('b', [text('18 C')]), answers('a'), hi];
+    expect(messages(...turns).slice(1)).toEqual([
+      ...[says(call('a'), call('b', '')), tells(result('b', '18 C'), result('a', '4 C')), user('Hi')],
     ]);
   });
 
   test('pitfall 28: text and refusal are kept beside calls; pitfall 16: empty text is dropped', () => {
     const turn = (content: unknown, more = {}) =>
-      messages(hi, { ...calls(weather('a')), content, ...more }, result('a'))[1]?.content;
-    expect(turn('So')).toEqual([text('So'), call('a')]);
-    expect(turn('')).toEqual([call('a')]);
-    expect(turn([{ type: 'refusal', refusal: 'No' }], { refusal: 'Never' })).toEqual([
-      { type: 'refusal', text: 'No' },
-      { type: 'refusal', text: 'Never' },
-      call('a'),
-    ]);
+      messages(hi, { ...calls(fn('a')), content, ...more }, answers('a'))[1];
+    const refuses = (value: string) => ({ type: 'refusal', text: value }) as const;
+    expect(turn('So')).toEqual(says('So', call('a')));
+    expect(turn('')).toEqual(says(call('a')));
+    const said = turn([{ type: 'refusal', refusal: 'No' }], { refusal: 'Never' });
+    expect(said).toEqual(says(refuses('No'), refuses('Never'), call('a')));
   });
 
   test('pitfall 18: reasoning blocks keep their order and signatures, even without text', () => {
+    const block = (thinking: string, signature: string) => ({ type: 'thinking', thinking, signature });
     const thinking_blocks = [
-      { type: 'thinking', thinking: 'Hm', signature: 'EqQB' },
-      { type: 'thinking', thinking: '', signature: 'EqQC' },
-      { type: 'redacted_thinking', data: 'EmwK' },
-      { type: 'thinking', thinking: 'gg', signature: 'gg:sig' },
-      { type: 'thinking', thinking: 'open', signature: '' },
+      ...[block('Hm', 'EqQB'), block('', 'EqQC'), { type: 'redacted_thinking', data: 'EmwK' }],
+      ...[block('gg', 'gg:sig'), block('open', '')],
     ];
-    expect(
-      messages(hi, { role: 'assistant', content: 'x', reasoning_content: 'Hm', thinking_blocks }, hi)[1]
-        ?.content,
-    ).toEqual([
-      { type: 'reasoning', text: 'Hm', signature: { format: 'messages', value: 'EqQB' } },
-      { type: 'reasoning', text: '', signature: { format: 'messages', value: 'EqQC' } },
-      { type: 'reasoning', text: '', redacted: true, signature: { format: 'messages', value: 'EmwK' } },
-      { type: 'reasoning', text: 'gg', signature: { format: 'generate-content', value: 'sig' } },
-      { type: 'reasoning', text: 'open' },
-      text('x'),
-    ]);
+    const turn = { role: 'assistant', content: 'x', reasoning_content: 'Hm', thinking_blocks };
+    expect(messages(hi, turn, hi)[1]).toEqual(
+      says(
+        ...[thought('Hm', signed('EqQB')), thought('', signed('EqQC')), redacted('EmwK')],
+        ...[thought('gg', signed('sig', 'generate-content')), thought('open'), 'x'],
+      ),
+    );
   });
 
   test.each(['reasoning_content', 'reasoning'])('%s alone is unsigned reasoning', field => {
-    expect(messages(hi, { role: 'assistant', content: 'x', [field]: 'Hm' }, hi)[1]?.content[0]).toEqual({
-      type: 'reasoning',
-      text: 'Hm',
-    });
+    const turn = { role: 'assistant', content: 'x', [field]: 'Hm' };
+    expect(messages(hi, turn, hi)[1]).toEqual(says(thought('Hm'), 'x'));
   });
 
   test('pitfall 4, 5: call signatures are read from every place that clients use, and removed from ids', () => {
-    const signature = { format: 'generate-content', value: 's+/=' };
-    const [, assistant, tool] = messages(
-      hi,
-      calls(
-        { ...weather('a'), extra_content: { google: { thought_signature: 's+/=' } } },
-        { ...weather('b'), provider_specific_fields: { thought_signature: 's+/=' } },
-        weather('c__thought__s+/='),
-      ),
-      result('a'),
-      result('b'),
-      result('c__thought__s+/='),
-    );
-    expect(assistant?.content).toEqual(['a', 'b', 'c'].map(id => ({ ...call(id), signature })));
-    expect(tool?.content[2]).toMatchObject({ callId: 'c' });
+    const signature = { thought_signature: 's+/=' };
+    const google = { ...fn('a'), extra_content: { google: signature } };
+    const provider = { ...fn('b'), provider_specific_fields: signature };
+    const turns = [hi, calls(google, provider, fn('c__thought__s+/='))];
+    const results = ['a', 'b', 'c__thought__s+/='].map(id => answers(id));
+    const own = signed('s+/=', 'generate-content');
+    expect(messages(...turns, ...results).slice(1)).toEqual([
+      says(...['a', 'b', 'c'].map(id => call(id, '{}', own))),
+      tells(...['a', 'b', 'c'].map(id => result(id, '4 C'))),
+    ]);
   });
 
   test('a legacy function call is matched to its result by name', () => {
-    const [, assistant, tool] = messages(
-      hi,
-      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
-      { role: 'function', name: 'f', content: null },
-    );
-    expect(assistant?.content).toEqual([
-      { type: 'tool-call', id: 'call_messages1', name: 'f', arguments: '{}' },
+    const function_call = { name: 'f', arguments: '{}' };
+    const turn = { role: 'assistant', content: null, function_call };
+    expect(messages(hi, turn, { role: 'function', name: 'f', content: null }).slice(1)).toEqual([
+      ...[says(call('call_messages1')), tells(result('call_messages1', ''))],
     ]);
-    expect(tool?.content).toEqual([{ type: 'tool-result', callId: 'call_messages1', content: [text('')] }]);
   });
 
   test('a custom call has free text', () => {
     const custom = { id: 'a', type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } };
-    expect(messages(hi, calls(custom), result('a'))[1]?.content).toEqual([
-      { type: 'tool-call', id: 'a', name: 'sql', arguments: 'SELECT 1', custom: true },
-    ]);
+    const sql = call('a', 'SELECT 1', { name: 'sql', custom: true });
+    expect(messages(hi, calls(custom), answers('a'))[1]).toEqual(says(sql));
   });
 
+  const part = (value: object) => [{ role: 'user', content: [value] }];
+  const at = 'messages[0].content[0]';
   test.each<[string, object[], string]>([
     [
       'arguments that are not JSON',
-      [hi, calls(weather('a'), weather('b', '{"city":')), result('a'), result('b')],
+      [hi, calls(fn('a'), fn('b', '{"city":')), answers('a'), answers('b')],
       'messages[1].tool_calls[1].function.arguments',
     ],
-    ['a result without a call', [hi, result('x')], 'messages[1].tool_call_id'],
-    ['a second result', [hi, calls(weather('a')), result('a'), result('a')], 'messages[3].tool_call_id'],
+    ['a result without a call', [hi, answers('x')], 'messages[1].tool_call_id'],
+    ['a second result', [hi, calls(fn('a')), answers('a'), answers('a')], 'messages[3].tool_call_id'],
     [
       'a legacy result without a call',
       [hi, { role: 'function', name: 'f', content: 'x' }],
       'messages[1].name',
     ],
-    ['a call without a result', [hi, calls(weather('a'), weather('b')), result('a'), hi], 'messages[1]'],
-    ['a call at the end', [hi, calls(weather('a'))], 'messages[1]'],
-    [
-      'audio stored at another vendor',
-      [hi, { role: 'assistant', audio: { id: 'a' } }, hi],
-      'messages[1].audio',
-    ],
-    [
-      'a part of an unknown type',
-      [{ role: 'user', content: [{ type: 'video_url' }] }],
-      'messages[0].content[0].type',
-    ],
-    [
-      'a part without its text',
-      [{ role: 'user', content: [{ type: 'text' }] }],
-      'messages[0].content[0].text',
-    ],
-    [
-      'a broken data URL',
-      [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png' } }] }],
-      'messages[0].content[0].image_url.url',
-    ],
-    [
-      'a file without content',
-      [{ role: 'user', content: [{ type: 'file', file: {} }] }],
-      'messages[0].content[0].file.file_data',
-    ],
+    ['calls without a result', [hi, calls(fn('a'), fn('b')), answers('a'), hi], 'messages[1]'],
+    ['a call at the end', [hi, calls(fn('a'))], 'messages[1]'],
+    ['stored audio', [hi, { role: 'assistant', audio: { id: 'a' } }, hi], 'messages[1].audio'],
+    ['a part of an unknown type', part({ type: 'video_url' }), `${at}.type`],
+    ['a part without its text', part({ type: 'text' }), `${at}.text`],
+    ['a broken data URL', part(image('data:image/png')), `${at}.image_url.url`],
+    ['a file without content', part({ type: 'file', file: {} }), `${at}.file.file_data`],
   ])('messages with %s are rejected only when translated', (_what, turns, param) => {
     expect(() => parse({ model: 'm', messages: turns })).not.toThrow();
-    expect(refusal(...turns)).toMatchObject({ kind: 'invalid-request', param });
+    expect(refusal({ messages: turns })).toMatchObject({ kind: 'invalid-request', param });
   });
 
   test('calls without results are named in the error', () => {
-    expect(refusal(hi, calls(weather('a'), weather('b')), hi).message).toContain('a, b');
+    expect(refusal({ messages: [hi, calls(fn('a'), fn('b')), hi] })?.message).toContain('a, b');
   });
 });
 
 describe('errors name the field', () => {
-  const fault = (fields: object) => {
-    try {
-      canonical(fields);
-    } catch (error) {
-      if (error instanceof GatewayError) return { message: error.message, ...error.details };
-      throw error;
-    }
-    return undefined;
-  };
   const called = (tool_call: unknown) => ({ messages: [hi, { role: 'assistant', tool_calls: [tool_call] }] });
   const at = 'messages[1].tool_calls[0]';
+  const missing = 'missing_required_parameter';
   test.each<[object, string, string]>([
-    [
-      called({ id: 'a', type: 'function', function: {} }),
-      `${at}.function.name`,
-      'missing_required_parameter',
-    ],
-    [called({ id: 'a', type: 'function' }), `${at}.function`, 'missing_required_parameter'],
+    [called({ id: 'a', type: 'function', function: {} }), `${at}.function.name`, missing],
+    [called({ id: 'a', type: 'function' }), `${at}.function`, missing],
     [called({ id: 'a', function: { name: 3 } }), `${at}.function.name`, 'invalid_type'],
     [called({ id: 'a', function: { name: 'f', arguments: {} } }), `${at}.function.arguments`, 'invalid_type'],
-    [called({ type: 'function', function: { name: 'f' } }), `${at}.id`, 'missing_required_parameter'],
-    [called({ id: 'a', type: 'custom' }), `${at}.custom`, 'missing_required_parameter'],
+    [called({ type: 'function', function: { name: 'f' } }), `${at}.id`, missing],
+    [called({ id: 'a', type: 'custom' }), `${at}.custom`, missing],
     [called({ id: 'a', type: 'other' }), `${at}.type`, 'invalid_value'],
     [called(1), at, 'invalid_type'],
+    [{ tools: [{ type: 'magic' }] }, 'tools[0].type', 'invalid_value'],
+    [{ tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name', missing],
+    [{ metadata: { a: 1 } }, 'metadata.a', 'invalid_type'],
+    [{ response_format: { type: 'xml' } }, 'response_format.type', 'invalid_value'],
     [{ tool_choice: 'other' }, 'tool_choice', 'invalid_value'],
     [{ tool_choice: { type: 'other' } }, 'tool_choice.type', 'invalid_value'],
-    [
-      { tool_choice: { type: 'custom', custom: {} } },
-      'tool_choice.custom.name',
-      'missing_required_parameter',
-    ],
+    [{ tool_choice: { type: 'custom', custom: {} } }, 'tool_choice.custom.name', missing],
     [
       { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [] } } },
       'tool_choice.allowed_tools.mode',
       'invalid_value',
     ],
     [{ function_call: 'other' }, 'function_call', 'invalid_value'],
-    [{ function_call: {} }, 'function_call.name', 'missing_required_parameter'],
-  ])('%j is rejected with the name of the field', (fields, param, code) => {
-    expect(fault(fields)).toMatchObject({ param, code, message: expect.stringContaining(`'${param}'`) });
+    [{ function_call: {} }, 'function_call.name', missing],
+  ])('%j is rejected with the name of the field, when translated', (fields, param, code) => {
+    expect(() => parse(body(fields))).not.toThrow();
+    const message = expect.stringContaining(`'${param}'`);
+    expect(refusal(fields)).toMatchObject({ param, code, message });
   });
 
   test('an error lists the allowed values', () => {
-    expect(fault(called({ id: 'a', type: 'other' }))?.message).toContain(
-      "expected one of 'function', 'custom', but",
-    );
-    expect(fault({ tool_choice: 'other' })?.message).toContain("'none', 'auto', 'required' or an object");
+    const other = refusal(called({ id: 'a', type: 'other' }));
+    expect(other?.message).toContain("expected one of 'function', 'custom', but");
+    expect(refusal({ tool_choice: 'other' })?.message).toContain("'none', 'auto', 'required' or an object");
   });
 
   test('arguments that nest too deeply are rejected', () => {
-    const args = '['.repeat(600) + ']'.repeat(600);
-    expect(fault(called(weather('a', args)))).toMatchObject({
-      param: `${at}.function.arguments`,
-      message: expect.stringContaining('levels deep'),
-    });
+    const deep = refusal(called(fn('a', '['.repeat(600) + ']'.repeat(600))));
+    const message = expect.stringContaining('levels deep');
+    expect(deep).toMatchObject({ param: `${at}.function.arguments`, message });
   });
 });
 

@@ -1,168 +1,128 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { refusal as refused } from '@model-gateway/canonical/testing/events';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
-const valid = { model: 'm', messages };
-
-function refusal(body: Record<string, unknown>): {
-  kind: string;
-  param?: string;
-  code?: string;
-  message: string;
-} {
-  try {
-    parse(body);
-  } catch (error) {
-    if (error instanceof GatewayError) return { kind: error.kind, message: error.message, ...error.details };
-    throw error;
-  }
-  throw new Error(`not refused: ${JSON.stringify(body)}`);
-}
+const body = (fields: object = {}) => ({ model: 'm', messages, ...fields });
+const refusal = (fields: object) => refused(() => parse(body(fields)));
 
 describe('an invalid request is rejected with the name of the field', () => {
-  test.each<[string, Record<string, unknown>, string]>([
-    ['model', { messages }, 'missing_required_parameter'],
-    ['model', { messages, model: null }, 'invalid_type'],
-    ['model', { messages, model: '' }, 'invalid_value'],
-    ['messages', { model: 'm' }, 'missing_required_parameter'],
-    ['messages', { model: 'm', messages: 'Hi' }, 'invalid_type'],
-    ['messages', { model: 'm', messages: [] }, 'empty_array'],
-    ['messages[0]', { model: 'm', messages: ['Hi'] }, 'invalid_type'],
-    ['messages[0].role', { model: 'm', messages: [{ content: 'Hi' }] }, 'missing_required_parameter'],
-    ['messages[0].role', { model: 'm', messages: [{ role: 'robot', content: 'Hi' }] }, 'invalid_value'],
-    ['messages[0].role', { model: 'm', messages: [{ role: 1, content: 'Hi' }] }, 'invalid_type'],
-    [
-      'messages[1].content',
-      { model: 'm', messages: [...messages, { role: 'user' }] },
-      'missing_required_parameter',
-    ],
-    ['messages[0].content', { model: 'm', messages: [{ role: 'user', content: null }] }, 'invalid_type'],
-    ['messages[0].content', { model: 'm', messages: [{ role: 'system', content: 5 }] }, 'invalid_type'],
-    ['messages[0].content', { model: 'm', messages: [{ role: 'assistant' }] }, 'missing_required_parameter'],
-    [
-      'messages[0].content',
-      { model: 'm', messages: [{ role: 'assistant', content: null }] },
-      'missing_required_parameter',
-    ],
-    [
-      'messages[0].tool_call_id',
-      { model: 'm', messages: [{ role: 'tool', content: 'x' }] },
-      'missing_required_parameter',
-    ],
-    ['temperature', { ...valid, temperature: -0.1 }, 'decimal_below_min_value'],
-    ['temperature', { ...valid, temperature: -0.1 }, 'decimal_below_min_value'],
-    ['temperature', { ...valid, temperature: '1' }, 'invalid_type'],
-    ['temperature', { ...valid, temperature: Number.POSITIVE_INFINITY }, 'invalid_type'],
-    ['top_p', { ...valid, top_p: 1.1 }, 'decimal_above_max_value'],
-    ['n', { ...valid, n: 0 }, 'integer_below_min_value'],
-    ['n', { ...valid, n: 1.5 }, 'invalid_type'],
-    ['presence_penalty', { ...valid, presence_penalty: 2.5 }, 'decimal_above_max_value'],
-    ['frequency_penalty', { ...valid, frequency_penalty: -2.5 }, 'decimal_below_min_value'],
-    ['reasoning_effort', { ...valid, reasoning_effort: 'huge' }, 'invalid_value'],
-    ['stream', { ...valid, stream: 'true' }, 'invalid_type'],
-    ['max_tokens', { ...valid, max_tokens: 1.5 }, 'invalid_type'],
-    ['max_completion_tokens', { ...valid, max_completion_tokens: '5' }, 'invalid_type'],
-    ['seed', { ...valid, seed: 0.5 }, 'invalid_type'],
-    ['user', { ...valid, user: 5 }, 'invalid_type'],
-    ['stop', { ...valid, stop: 5 }, 'invalid_type'],
-    ['stop[0]', { ...valid, stop: [5] }, 'invalid_type'],
-    ['modalities', { ...valid, modalities: 'text' }, 'invalid_type'],
-    ['modalities[0]', { ...valid, modalities: [1] }, 'invalid_type'],
-    ['tools', { ...valid, tools: {} }, 'invalid_type'],
-    ['tool_choice', { ...valid, tool_choice: 1 }, 'invalid_type'],
-    ['stream_options', { ...valid, stream_options: true }, 'invalid_type'],
-    ['stream_options.include_usage', { ...valid, stream_options: { include_usage: 1 } }, 'invalid_type'],
-    ['logit_bias', { ...valid, logit_bias: [] }, 'invalid_type'],
-    ['response_format', { ...valid, response_format: 'json' }, 'invalid_type'],
-    ['audio', { ...valid, audio: 'wav' }, 'invalid_type'],
-  ])('%s is invalid in %j: %s', (param, body, code) => {
-    expect(refusal(body)).toMatchObject({ kind: 'invalid-request', param, code });
+  test.each(
+    rows<[string, object, string]>`
+    - [model, {model: null}, invalid_type]
+    - [model, {model: ''}, invalid_value]
+    - [messages, {messages: Hi}, invalid_type]
+    - [messages, {messages: []}, empty_array]
+    - ['messages[0]', {messages: [Hi]}, invalid_type]
+    - ['messages[0].role', {messages: [{content: Hi}]}, missing_required_parameter]
+    - ['messages[0].role', {messages: [{role: robot, content: Hi}]}, invalid_value]
+    - ['messages[0].role', {messages: [{role: 1, content: Hi}]}, invalid_type]
+    - ['messages[1].content', {messages: [{role: user, content: Hi}, {role: user}]}, missing_required_parameter]
+    - ['messages[0].content', {messages: [{role: user, content: null}]}, invalid_type]
+    - ['messages[0].content', {messages: [{role: system, content: 5}]}, invalid_type]
+    - ['messages[0].content', {messages: [{role: assistant}]}, missing_required_parameter]
+    - ['messages[0].content', {messages: [{role: assistant, content: null}]}, missing_required_parameter]
+    - ['messages[0].tool_call_id', {messages: [{role: tool, content: x}]}, missing_required_parameter]
+    - [temperature, {temperature: -0.1}, decimal_below_min_value]
+    - [temperature, {temperature: '1'}, invalid_type]
+    - [temperature, {temperature: .inf}, invalid_type]
+    - [top_p, {top_p: 1.1}, decimal_above_max_value]
+    - [n, {n: 1.5}, invalid_type]
+    - [presence_penalty, {presence_penalty: 2.5}, decimal_above_max_value]
+    - [frequency_penalty, {frequency_penalty: -2.5}, decimal_below_min_value]
+    - [reasoning_effort, {reasoning_effort: huge}, invalid_value]
+    - [stream, {stream: 'true'}, invalid_type]
+    - [max_completion_tokens, {max_completion_tokens: '5'}, invalid_type]
+    - [seed, {seed: 0.5}, invalid_type]
+    - [user, {user: 5}, invalid_type]
+    - [stop, {stop: 5}, invalid_type]
+    - ['stop[0]', {stop: [5]}, invalid_type]
+    - [modalities, {modalities: text}, invalid_type]
+    - ['modalities[0]', {modalities: [1]}, invalid_type]
+    - [tools, {tools: {}}, invalid_type]
+    - [tool_choice, {tool_choice: 1}, invalid_type]
+    - [stream_options, {stream_options: true}, invalid_type]
+    - [stream_options.include_usage, {stream_options: {include_usage: 1}}, invalid_type]
+    - [logit_bias, {logit_bias: []}, invalid_type]
+    - [response_format, {response_format: json}, invalid_type]
+    - [audio, {audio: wav}, invalid_type]
+  `,
+  )('%s is invalid in %j: %s', (param, fields, code) => {
+    expect(refusal(fields)).toMatchObject({ kind: 'invalid-request', param, code });
   });
 
-  test('error messages state the expected type or range', () => {
-    expect(refusal({ messages }).message).toBe("Missing required parameter: 'model'.");
-    expect(refusal({ ...valid, stop: 5 }).message).toBe(
+  test.each<[object, string]>([
+    [{ model: undefined }, "Missing required parameter: 'model'."],
+    [{ messages: undefined }, "Missing required parameter: 'messages'."],
+    [
+      { stop: 5 },
       "Invalid type for 'stop': expected a string or an array of strings, but got an integer instead.",
-    );
-    expect(refusal({ ...valid, top_p: 3 }).message).toBe(
-      "Invalid 'top_p': expected a value of at most 1, but got 3.",
-    );
-    expect(refusal({ ...valid, seed: 0.5 }).message).toBe(
-      "Invalid type for 'seed': expected an integer, but got a number instead.",
-    );
+    ],
+    [{ top_p: 3 }, "Invalid 'top_p': expected a value of at most 1, but got 3."],
+    [{ seed: 0.5 }, "Invalid type for 'seed': expected an integer, but got a number instead."],
+  ])('the error of %j states the expected type or range', (fields, message) => {
+    expect(refusal(fields)?.message).toBe(message);
   });
 });
 
-describe('a valid request', () => {
-  test.each<[string, Record<string, unknown>]>([
-    [
-      'at every bound',
-      { ...valid, temperature: 2, top_p: 0, n: 1, presence_penalty: -2, frequency_penalty: 2 },
-    ],
-    [
-      'with null for what is not set',
-      { ...valid, temperature: null, stream: null, tools: null, stop: null, n: null },
-    ],
-    ['with unknown fields', { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] }],
-    ['with a seed beyond the range of a double', { ...valid, seed: 2 ** 63 }],
-    [
-      'with every role',
-      {
-        model: 'm',
-        messages: [
-          { role: 'developer', content: 'x' },
-          { role: 'system', content: [{ type: 'text', text: 'x' }] },
-          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] },
-          {
-            role: 'assistant',
-            content: null,
-            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }],
-          },
-          { role: 'tool', tool_call_id: 'c', content: 'x' },
-          { role: 'assistant', refusal: 'no' },
-          { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
-          { role: 'function', name: 'f', content: null },
-          { role: 'assistant', audio: { id: 'a' } },
-        ],
-      },
-    ],
-    ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(
-      (effort): [string, Record<string, unknown>] => [
-        `with effort ${effort}`,
-        { ...valid, reasoning_effort: effort },
+test.each([
+  { temperature: 2, top_p: 0, n: 1, presence_penalty: -2, frequency_penalty: 2 },
+  { temperature: null, stream: null, tools: null, stop: null, n: null },
+  { brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] },
+  { seed: 2 ** 63 },
+  {
+    messages: [
+      { role: 'developer', content: 'x' },
+      { role: 'system', content: [{ type: 'text', text: 'x' }] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] },
+      ...[
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }],
+        },
       ],
-    ),
-  ])('a request %s is accepted', (_what, body) => {
-    expect(parse(body)).toMatchObject({ model: 'm', stream: false });
-  });
+      { role: 'tool', tool_call_id: 'c', content: 'x' },
+      { role: 'assistant', refusal: 'no' },
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+      { role: 'function', name: 'f', content: null },
+      { role: 'assistant', audio: { id: 'a' } },
+    ],
+  },
+  ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'].map(effort => ({
+    reasoning_effort: effort,
+  })),
+])('a request with %j is accepted', fields => {
+  expect(parse(body(fields))).toMatchObject({ model: 'm', stream: false });
+});
 
-  test('a request with stream: true is parsed as a stream', () => {
-    expect(parse({ ...valid, stream: true })).toMatchObject({ model: 'm', stream: true });
-  });
+test('a request with stream: true is parsed as a stream', () => {
+  expect(parse(body({ stream: true }))).toMatchObject({ model: 'm', stream: true });
 });
 
 describe('a history is foreign to an upstream of the format', () => {
-  const thought = (block: object) => ({
+  const block = { type: 'thinking', thinking: 'a' };
+  const thought = (more: object) => ({
     role: 'assistant',
     content: 'x',
-    thinking_blocks: [{ type: 'thinking', thinking: 'a', ...block }],
+    thinking_blocks: [{ ...block, ...more }],
   });
-  const called = (call: object) => ({
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...call }],
-  });
+  const called = (more: object) => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...more };
+    return { role: 'assistant', content: null, tool_calls: [call] };
+  };
+  const isForeign = (turn: object) => parse(body({ messages: [...messages, turn, ...messages] })).foreign;
 
-  test.each<[string, object]>([
+  test.each([
     ['of a tagged signature', thought({ signature: 'gg:s' })],
     ['of a tagged redacted block', thought({ type: 'redacted_thinking', data: 'or:s' })],
     ['of a signature in an id', called({ id: 'call_x__thought__s+/=' })],
   ])('a history is foreign because %s', (_what, turn) => {
-    expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(true);
+    expect(isForeign(turn)).toBe(true);
   });
 
-  test.each<[string, object]>([
+  test.each([
     ['a signature without a tag', thought({ signature: 'EqQB' })],
     ['an unknown tag', thought({ signature: 'x:s' })],
     ['no signature', thought({})],
@@ -173,6 +133,6 @@ describe('a history is foreign to an upstream of the format', () => {
       { role: 'assistant', content: '', thinking_blocks: 5, tool_calls: [null, { id: 5 }] },
     ],
   ])('a history is not foreign because of %s', (_what, turn) => {
-    expect(parse({ ...valid, messages: [...messages, turn, ...messages] }).foreign).toBe(false);
+    expect(isForeign(turn)).toBe(false);
   });
 });

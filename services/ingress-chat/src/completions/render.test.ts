@@ -1,5 +1,6 @@
-import { AnswerFold, type GenerateAnswer, type GenerateEvent, noUsage } from '@model-gateway/canonical';
-import { describe, expect, test } from 'vitest';
+import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { finish, folded, partEvents } from '@model-gateway/canonical/testing/events';
+import { expect, test } from 'vitest';
 import { type CompletionAnswerOptions, completionRenderer } from './render.ts';
 
 const context = { requestId: 'req_1', created: 1_700_000_000 };
@@ -7,64 +8,48 @@ const options: CompletionAnswerOptions = { model: 'asked', usage: true, echo: []
 const head = { id: 'cmpl-up', object: 'text_completion', created: 1_700_000_000, model: 'up-model' };
 
 /** Two choices: the first reasons and ends by length, the second is a refusal. */
+const [wor, ld] = [partEvents(1, { type: 'text' }, [' wor']), partEvents(1, { type: 'text' }, ['ld'])];
+const no = partEvents(0, { type: 'refusal' }, ['No.']).map(event => ({ ...event, choice: 1 }));
 const events: GenerateEvent[] = [
-  { type: 'start', id: 'up', model: 'up-model' },
-  { type: 'part-start', index: 0, part: { type: 'reasoning' } },
-  { type: 'part-delta', index: 0, text: 'Hm.' },
-  { type: 'part-end', index: 0 },
-  { type: 'part-start', index: 1, part: { type: 'text' } },
-  { type: 'part-delta', index: 1, text: ' wor' },
-  { type: 'part-start', index: 0, choice: 1, part: { type: 'refusal' } },
-  { type: 'part-delta', index: 0, choice: 1, text: 'No.' },
-  { type: 'part-end', index: 0, choice: 1 },
-  { type: 'choice-end', choice: 1, reason: 'refusal', raw: 'refusal' },
-  { type: 'part-delta', index: 1, text: 'ld' },
-  { type: 'part-end', index: 1 },
-  { type: 'finish', reason: 'length', raw: 'length', usage: { ...noUsage, input: 3, output: 4 } },
+  ...[{ type: 'start', id: 'up', model: 'up-model' } as const],
+  ...[...partEvents(0, { type: 'reasoning' }, ['Hm.']), ...wor.slice(0, -1)],
+  ...[
+    ...(no as GenerateEvent[]),
+    { type: 'choice-end', choice: 1, reason: 'refusal', raw: 'refusal' } as const,
+  ],
+  ...[...ld.slice(1), finish('length', { usage: { ...noUsage, input: 3, output: 4 } })],
 ];
 
-function whole(more: Partial<CompletionAnswerOptions> = {}) {
-  const fold = new AnswerFold();
-  const answer = events.map(event => fold.add(event)).at(-1) as GenerateAnswer;
-  return completionRenderer({ ...options, ...more }).whole(answer, context);
-}
+const whole = (more: Partial<CompletionAnswerOptions> = {}) =>
+  completionRenderer({ ...options, ...more }).whole(folded(events), context);
 
 function chunks(more: Partial<CompletionAnswerOptions> = {}) {
-  const write = completionRenderer({ ...options, ...more }).stream(context).add;
-  const text = events.map(write).join('');
+  const text = events.map(completionRenderer({ ...options, ...more }).stream(context).add).join('');
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   const lines = text.split('\n\n').filter(line => line && line !== 'data: [DONE]');
   return lines.map(line => JSON.parse(line.slice('data: '.length)));
 }
+const choice = (index: number, text: string, finish_reason: string | null = null) => ({
+  ...{ index, text, logprobs: null, finish_reason },
+});
 
-describe('a response has the text and finish reason of each choice, and the usage', () => {
-  test('a complete response has every choice', () => {
-    expect(whole()).toMatchObject({
-      ...head,
-      choices: [
-        { index: 0, text: ' world', logprobs: null, finish_reason: 'length' },
-        { index: 1, text: 'No.', logprobs: null, finish_reason: 'content_filter' },
-      ],
-      usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
-    });
-  });
-
-  test('a stream has every choice', () => {
-    const all = chunks();
-    for (const chunk of all) expect(chunk).toMatchObject(head);
-    expect(all.flatMap(({ choices }) => choices)).toEqual([
-      { index: 0, text: ' wor', logprobs: null, finish_reason: null },
-      { index: 1, text: 'No.', logprobs: null, finish_reason: null },
-      { index: 1, text: '', logprobs: null, finish_reason: 'content_filter' },
-      { index: 0, text: 'ld', logprobs: null, finish_reason: null },
-      { index: 0, text: '', logprobs: null, finish_reason: 'length' },
-    ]);
-    expect(all.slice(0, -1).map(({ usage }) => usage)).toEqual(Array(5).fill(null));
-    expect(all.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
+test('a complete response has the text and finish reason of each choice, and the usage', () => {
+  expect(whole()).toMatchObject({
+    ...head,
+    choices: [choice(0, ' world', 'length'), choice(1, 'No.', 'content_filter')],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
   });
 });
 
-test('a stream has no usage unless the client requested it', () => {
+test('a stream has every choice, and the usage if it was requested', () => {
+  const all = chunks();
+  for (const chunk of all) expect(chunk).toMatchObject(head);
+  expect(all.flatMap(({ choices }) => choices)).toEqual([
+    ...[choice(0, ' wor'), choice(1, 'No.'), choice(1, '', 'content_filter')],
+    ...[choice(0, 'ld'), choice(0, '', 'length')],
+  ]);
+  expect(all.slice(0, -1).map(({ usage }) => usage)).toEqual(Array(5).fill(null));
+  expect(all.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
   for (const chunk of chunks({ usage: false })) expect(chunk).not.toHaveProperty('usage');
 });
 
@@ -75,7 +60,6 @@ test('an echoed prompt precedes the text of each of its choices once', () => {
   const streamed = ['', ''];
   for (const { choices } of chunks(echo)) for (const { index, text } of choices) streamed[index] += text;
   expect(streamed).toEqual(texts);
-  expect(whole({ echo: ['Hello'], n: 2 })).toMatchObject({
-    choices: [{ text: 'Hello world' }, { text: 'HelloNo.' }],
-  });
+  const both = whole({ echo: ['Hello'], n: 2 });
+  expect(both).toMatchObject({ choices: [{ text: 'Hello world' }, { text: 'HelloNo.' }] });
 });

@@ -1,3 +1,6 @@
+import { refusal } from '@model-gateway/canonical/testing/events';
+import { user as userTurn } from '@model-gateway/canonical/testing/parts';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { canonical, failure, hi, model, parsed, path, user } from '../testing/parsed-request.ts';
 import { parseStreamed } from './parse.ts';
@@ -14,14 +17,8 @@ describe('the URL', () => {
     expect(parsed(hi, url)).toMatchObject({ model: name, stream: false });
   });
 
-  test.each([
-    ['?alt=proto', 'alt'],
-    ['?alt=media', 'alt'],
-    ['?$alt=proto', 'alt'],
-  ])('the query %s is rejected', (query, param) => {
-    expect(() => parsed(hi, path + query)).toThrow(
-      expect.objectContaining({ kind: 'invalid-request', details: { param } }),
-    );
+  test.each(['?alt=proto', '?alt=media', '?$alt=proto'])('the query %s is rejected', query => {
+    expect(refusal(() => parsed(hi, path + query))).toMatchObject({ kind: 'invalid-request', param: 'alt' });
   });
 
   test('a model name with invalid percent-encoding is rejected', () => {
@@ -37,192 +34,133 @@ describe('the URL', () => {
   ])('a stream with the query %j is a JSON array: %s', (query, array) => {
     const url = `/v1/models/m:streamGenerateContent${query}`;
     const request = parseStreamed(hi, {}, Buffer.from(JSON.stringify(hi)), url);
-    expect('framing' in request).toBe(array);
-    expect(request).toMatchObject({ stream: true });
+    expect([request.stream, 'framing' in request]).toEqual([true, array]);
   });
 });
 
 describe('a malformed field is named in the error', () => {
-  test.each([
-    [{ contents: undefined }, 'contents', 'contents is not specified'],
-    [{ contents: [] }, 'contents', 'contents is not specified'],
-    [{ contents: null }, 'contents', 'contents is not specified'],
-    [{ contents: 'Hi' }, 'contents', 'expected an array'],
-    [{ contents: [{ role: 'user' }] }, 'contents[0].parts', 'Missing required parameter'],
-    [{ contents: [{ parts: [] }] }, 'contents[0].parts', 'empty array'],
-    [{ generationConfig: { temperature: 3 } }, 'generationConfig.temperature', 'at most 2'],
-    [{ generation_config: { max_output_tokens: 0 } }, 'generationConfig.maxOutputTokens', 'at least 1'],
-    [{ generationConfig: { topP: 'x' } }, 'generationConfig.topP', 'expected a number'],
-    [{ generationConfig: [] }, 'generationConfig', 'expected an object'],
-    [{ tools: {} }, 'tools', 'expected an array'],
-  ])('%j is rejected with the name of the field', (fields, param, message) => {
-    expect(() => parsed({ ...hi, ...fields })).toThrow(
-      expect.objectContaining({
-        message: expect.stringContaining(message),
-        details: expect.objectContaining({ param }),
-      }),
-    );
+  test.each(
+    rows<[object, string, string]>`
+    - [{contents: []}, contents, contents is not specified]
+    - [{contents: null}, contents, contents is not specified]
+    - [{contents: Hi}, contents, expected an array]
+    - [{contents: [{role: user}]}, 'contents[0].parts', Missing required parameter]
+    - [{contents: [{parts: []}]}, 'contents[0].parts', empty array]
+    - [{generationConfig: {temperature: 3}}, generationConfig.temperature, at most 2]
+    - [{generation_config: {max_output_tokens: 0}}, generationConfig.maxOutputTokens, at least 1]
+    - [{generationConfig: {topP: x}}, generationConfig.topP, expected a number]
+    - [{generationConfig: []}, generationConfig, expected an object]
+    - [{tools: {}}, tools, expected an array]
+  `,
+  )('%j is rejected with the name of the field', (fields, param, message) => {
+    const error = { param, message: expect.stringContaining(message) };
+    expect(refusal(() => parsed({ ...hi, ...fields }))).toMatchObject(error);
   });
 
   const call = { functionCall: { name: 'f' } };
   const result = { functionResponse: { name: 'f', response: {} } };
+  const contents = (...turns: object[]) => ({ contents: turns });
   test.each([
-    [{ contents: [user({})] }, 'contents[0].parts[0]'],
-    [{ contents: [user({ text: 'a', ...call })] }, 'contents[0].parts[0]'],
-    [{ contents: [user(call)] }, 'contents[0].parts[0].functionCall'],
-    [{ contents: [user({ text: 'a' }), model(result)] }, 'contents[1].parts[0].functionResponse'],
-    [{ contents: [user(result)] }, 'contents[0].parts[0].functionResponse'],
+    [contents(user({})), 'contents[0].parts[0]'],
+    [contents(user({ text: 'a', ...call })), 'contents[0].parts[0]'],
+    [contents(user(call)), 'contents[0].parts[0].functionCall'],
+    [contents(user({ text: 'a' }), model(result)), 'contents[1].parts[0].functionResponse'],
+    [contents(user(result)), 'contents[0].parts[0].functionResponse'],
     [
-      { contents: [user({ text: 'a' }), model(call), user(result, result)] },
+      contents(user({ text: 'a' }), model(call), user(result, result)),
       'contents[2].parts[1].functionResponse',
     ],
-    [{ contents: [{ role: 'system', parts: [{ text: 'a' }] }] }, 'contents[0].role'],
-    [
-      { contents: [user({ inlineData: { mimeType: 'video/mp4', data: 'AA==' } })] },
-      'contents[0].parts[0].inlineData',
-    ],
-    [
-      { contents: [user({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } })] },
-      'contents[0].parts[0].fileData',
-    ],
-    [{ cachedContent: 'cachedContents/1' }, 'cachedContent'],
-    [{ continuationToken: 'x' }, 'continuationToken'],
-    [
-      { generationConfig: { thinkingConfig: { thinkingBudget: 1, thinkingLevel: 'LOW' } } },
-      'generationConfig.thinkingConfig',
-    ],
-    [
-      { generationConfig: { thinkingConfig: { thinkingLevel: 'X' } } },
-      'generationConfig.thinkingConfig.thinkingLevel',
-    ],
-    [
-      { generationConfig: { responseMimeType: 'text/x.enum', responseSchema: {} } },
-      'generationConfig.responseMimeType',
-    ],
-    [{ generationConfig: { responseSchema: {} } }, 'generationConfig.responseMimeType'],
-    [
-      {
-        generationConfig: {
-          responseMimeType: 'application/json',
-          responseSchema: {},
-          responseJsonSchema: {},
-        },
-      },
-      'generationConfig',
-    ],
-    [
-      { toolConfig: { functionCallingConfig: { mode: 'AUTO', allowedFunctionNames: ['f'] } } },
-      'toolConfig.functionCallingConfig.allowedFunctionNames',
-    ],
-    [{ tools: [{ functionDeclarations: [{ description: 'x' }] }] }, 'tools[0].functionDeclarations[0].name'],
-    [
-      { tools: [{ functionDeclarations: [{ name: 'f', parameters: {}, parametersJsonSchema: {} }] }] },
-      'tools[0].functionDeclarations[0].parameters',
-    ],
+    ...rows<[object, string]>`
+    - [{contents: [{role: system, parts: [{text: a}]}]}, 'contents[0].role']
+    - [{contents: [{parts: [{inlineData: {mimeType: video/mp4, data: AA==}}]}]}, 'contents[0].parts[0].inlineData']
+    - [{contents: [{parts: [{fileData: {fileUri: 'https://www.youtube.com/watch?v=1'}}]}]}, 'contents[0].parts[0].fileData']
+    - [{cachedContent: cachedContents/1}, cachedContent]
+    - [{continuationToken: x}, continuationToken]
+    - [{generationConfig: {thinkingConfig: {thinkingBudget: 1, thinkingLevel: LOW}}}, generationConfig.thinkingConfig]
+    - [{generationConfig: {thinkingConfig: {thinkingLevel: X}}}, generationConfig.thinkingConfig.thinkingLevel]
+    - [{generationConfig: {responseMimeType: text/x.enum, responseSchema: {}}}, generationConfig.responseMimeType]
+    - [{generationConfig: {responseSchema: {}}}, generationConfig.responseMimeType]
+    - [{generationConfig: {responseMimeType: application/json, responseSchema: {}, responseJsonSchema: {}}}, generationConfig]
+    - [{toolConfig: {functionCallingConfig: {mode: AUTO, allowedFunctionNames: [f]}}}, toolConfig.functionCallingConfig.allowedFunctionNames]
+    - [{tools: [{functionDeclarations: [{description: x}]}]}, 'tools[0].functionDeclarations[0].name']
+    - [{tools: [{functionDeclarations: [{name: f, parameters: {}, parametersJsonSchema: {}}]}]}, 'tools[0].functionDeclarations[0].parameters']
+  `,
   ])('%j is rejected when the request is translated', (fields, param) => {
-    expect(failure(fields)).toMatchObject({ kind: 'invalid-request', details: { param } });
+    expect(failure(fields)).toMatchObject({ kind: 'invalid-request', param });
   });
 });
 
-describe('camelCase and snake_case', () => {
-  test('both spellings are equivalent except in user-defined objects', () => {
-    const camel = {
-      systemInstruction: { parts: [{ text: 'Be brief.' }] },
-      contents: [
-        user({ inlineData: { mimeType: 'image/png', data: 'iVBO' } }, { text: 'What?' }),
-        model({ functionCall: { id: 'c', name: 'f', args: { snake_case: { deep_er: 1 } } } }),
-        user({ functionResponse: { id: 'c', name: 'f', response: { out_put: 1, x_y: 2 } } }),
-      ],
-      tools: [
-        {
-          functionDeclarations: [
-            {
-              name: 'f',
-              parameters: { type: 'OBJECT', properties: { max_items: { type: 'ARRAY', maxItems: 3 } } },
-            },
-            { name: 'g', parametersJsonSchema: { type: 'object', properties: { any_of: {} }, x_y: 1 } },
-          ],
-        },
-      ],
-      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
-      generationConfig: {
-        maxOutputTokens: 5,
-        topK: 3,
-        responseMimeType: 'application/json',
-        responseSchema: { anyOf: [{ type: 'STRING' }] },
-        thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' },
+test('camelCase and snake_case are equivalent except in user-defined objects', () => {
+  const inner = { snake_case: { deep_er: 1 } };
+  const parameters = { type: 'OBJECT', properties: { max_items: { type: 'ARRAY', maxItems: 3 } } };
+  const camel = {
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [
+      user({ inlineData: { mimeType: 'image/png', data: 'iVBO' } }, { text: 'What?' }),
+      model({ functionCall: { id: 'c', name: 'f', args: inner } }),
+      user({ functionResponse: { id: 'c', name: 'f', response: { out_put: 1, x_y: 2 } } }),
+    ],
+    tools: [
+      {
+        functionDeclarations: [
+          { name: 'f', parameters },
+          { name: 'g', parametersJsonSchema: { type: 'object', properties: { any_of: {} }, x_y: 1 } },
+        ],
       },
-      safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
-    };
-    const own = new Set(['args', 'response', 'parametersJsonSchema']);
-    const snake = (value: unknown, keep = false): unknown => {
-      if (Array.isArray(value)) return value.map(item => snake(item));
-      if (typeof value !== 'object' || value === null) return value;
-      const entries = Object.entries(value).map(([key, inner]) => [
-        keep ? key : key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
-        !keep && own.has(key) ? inner : snake(inner, !keep && key === 'properties'),
-      ]);
-      return Object.fromEntries(entries);
-    };
-    const spelled = snake(camel) as object;
-    expect(JSON.stringify(spelled)).toContain('max_output_tokens');
-    expect(canonical(spelled)).toEqual(canonical(camel));
-    expect(canonical(camel)).toMatchObject({
-      maxTokens: 5,
-      tools: [{ parameters: { properties: { max_items: { type: 'array', maxItems: 3 } } } }, { name: 'g' }],
-    });
+    ],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+    generationConfig: {
+      ...{ maxOutputTokens: 5, topK: 3, responseMimeType: 'application/json' },
+      responseSchema: { anyOf: [{ type: 'STRING' }] },
+      thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' },
+    },
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'OFF' }],
+  };
+  const own = new Set(['args', 'response', 'parametersJsonSchema']);
+  const snake = (value: unknown, keep = false): unknown => {
+    if (Array.isArray(value)) return value.map(item => snake(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]) => [
+      keep ? key : key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`),
+      !keep && own.has(key) ? inner : snake(inner, !keep && key === 'properties'),
+    ]);
+    return Object.fromEntries(entries);
+  };
+  const spelled = snake(camel) as object;
+  expect(JSON.stringify(spelled)).toContain('max_output_tokens');
+  expect(canonical(spelled)).toEqual(canonical(camel));
+  expect(canonical(camel)).toMatchObject({
+    maxTokens: 5,
+    tools: [{ parameters: { properties: { max_items: { type: 'array', maxItems: 3 } } } }, { name: 'g' }],
   });
 });
 
 describe('an enum', () => {
-  const inNumbers = {
-    generationConfig: {
-      responseModalities: [1, 2],
-      mediaResolution: 1,
-      thinkingConfig: { thinkingLevel: 1 },
-      responseMimeType: 'application/json',
-      responseSchema: {
-        type: 6,
-        properties: { a: { type: 1 }, b: { type: 5, items: { type: 3, nullable: true } } },
-      },
-    },
-    tools: [
-      { functionDeclarations: [{ name: 'f', parameters: { type: 6, properties: { n: { type: 2 } } } }] },
-    ],
-    toolConfig: { functionCallingConfig: { mode: 2 } },
-    safetySettings: [{ category: 8, threshold: 5, method: 1 }],
-  };
-  const inNames = {
-    generationConfig: {
-      responseModalities: ['TEXT', 'IMAGE'],
-      mediaResolution: 'MEDIA_RESOLUTION_LOW',
-      thinkingConfig: { thinkingLevel: 'LOW' },
-      responseMimeType: 'application/json',
-      responseSchema: {
-        type: 'OBJECT',
-        properties: {
-          a: { type: 'STRING' },
-          b: { type: 'ARRAY', items: { type: 'INTEGER', nullable: true } },
-        },
-      },
-    },
-    tools: [
-      {
-        functionDeclarations: [
-          { name: 'f', parameters: { type: 'OBJECT', properties: { n: { type: 'NUMBER' } } } },
-        ],
-      },
-    ],
-    toolConfig: { functionCallingConfig: { mode: 'ANY' } },
-    safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'OFF', method: 'SEVERITY' }],
-  };
+  const [[inNumbers, inNames]] = rows<[object, object]>`
+  - - generationConfig:
+        responseModalities: [1, 2]
+        mediaResolution: 1
+        thinkingConfig: {thinkingLevel: 1}
+        responseMimeType: application/json
+        responseSchema: {type: 6, properties: {a: {type: 1}, b: {type: 5, items: {type: 3, nullable: true}}}}
+      tools: [{functionDeclarations: [{name: f, parameters: {type: 6, properties: {n: {type: 2}}}}]}]
+      toolConfig: {functionCallingConfig: {mode: 2}}
+      safetySettings: [{category: 8, threshold: 5, method: 1}]
+    - generationConfig:
+        responseModalities: [TEXT, IMAGE]
+        mediaResolution: MEDIA_RESOLUTION_LOW
+        thinkingConfig: {thinkingLevel: LOW}
+        responseMimeType: application/json
+        responseSchema: {type: OBJECT, properties: {a: {type: STRING}, b: {type: ARRAY, items: {type: INTEGER, nullable: true}}}}
+      tools: [{functionDeclarations: [{name: f, parameters: {type: OBJECT, properties: {n: {type: NUMBER}}}}]}]
+      toolConfig: {functionCallingConfig: {mode: ANY}}
+      safetySettings: [{category: HARM_CATEGORY_HATE_SPEECH, threshold: 'OFF', method: SEVERITY}]
+  ` as [[object, object]];
 
   test('an enum may be a number and is translated by its name', () => {
     expect(canonical(inNumbers)).toEqual(canonical(inNames));
     expect(canonical(inNumbers)).toMatchObject({
-      toolChoice: { type: 'required' },
-      reasoning: { effort: 'low' },
-      modalities: ['text', 'image'],
+      ...{ toolChoice: { type: 'required' }, reasoning: { effort: 'low' }, modalities: ['text', 'image'] },
       output: { schema: { type: 'object', properties: { b: { items: { type: ['integer', 'null'] } } } } },
     });
   });
@@ -236,10 +174,8 @@ describe('an enum', () => {
 });
 
 test('a minimal request has only the fields that were set', () => {
-  expect(canonical({ generationConfig: {}, tools: [], safetySettings: null })).toEqual({
-    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
-    userFirst: true,
-  });
+  const minimal = { messages: [userTurn('Hi')], userFirst: true };
+  expect(canonical({ generationConfig: {}, tools: [], safetySettings: null })).toEqual(minimal);
 });
 
 test('numbers of any length are kept in arguments, results and schemas of either spelling', () => {
@@ -254,16 +190,14 @@ test('numbers of any length are kept in arguments, results and schemas of either
   expect(canonical(text).temperature).toBe(1);
 });
 
-describe('a history is foreign', () => {
-  const tag = Buffer.from('am:EqQB').toString('base64');
-  const call = (id: string, more = {}) => ({ functionCall: { id, name: 'f', args: {} }, ...more });
-  test.each([
-    [false, call('x1')],
-    [false, call('call_1', { thoughtSignature: 'Cgl+' })],
-    [true, call('x1', { thoughtSignature: tag })],
-    [true, call('toolu_1')],
-    [true, { text: 'a', thought: true, thought_signature: tag }],
-  ])('a history is foreign: %s, with %j', (foreign, part) => {
-    expect(parsed({ contents: [user({ text: 'x' }), model(part)] })).toHaveProperty('foreign', foreign);
-  });
+const tag = Buffer.from('am:EqQB').toString('base64');
+const call = (id: string, more = {}) => ({ functionCall: { id, name: 'f', args: {} }, ...more });
+test.each([
+  [false, call('x1')],
+  [false, call('call_1', { thoughtSignature: 'Cgl+' })],
+  [true, call('x1', { thoughtSignature: tag })],
+  [true, call('toolu_1')],
+  [true, { text: 'a', thought: true, thought_signature: tag }],
+])('a history is foreign: %s, with %j', (foreign, part) => {
+  expect(parsed({ contents: [user({ text: 'x' }), model(part)] })).toHaveProperty('foreign', foreign);
 });

@@ -1,5 +1,4 @@
 import {
-  AnswerFold,
   type Citation,
   type FinishEvent,
   type GenerateEvent,
@@ -7,6 +6,9 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
+import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical/testing/events';
+import { link, media, opaque, png, signed } from '@model-gateway/canonical/testing/parts';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { readChunks } from '../testing/chunk-reader.ts';
 import { generateContentRenderer } from './render.ts';
@@ -14,85 +16,57 @@ import { generateContentRenderer } from './render.ts';
 const context = { requestId: 'req_1', created: 0 };
 const usage = { ...noUsage, input: 30, cachedInput: 10, output: 28, reasoning: 20 };
 const start: GenerateEvent = { type: 'start', id: 'r1', model: 'up-1' };
-const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: 'stop', usage };
+const finish = finishOf('stop', { usage });
 type End = { signature?: Signature; citations?: Citation[] };
 
-/** The events of a part whose text is split into the given deltas. */
-const part = (index: number, begun: PartStart, pieces: string[] = [], end: End = {}): GenerateEvent[] => [
-  { type: 'part-start', index, part: begun },
-  ...pieces.map((text): GenerateEvent => ({ type: 'part-delta', index, text })),
-  { type: 'part-end', index, ...end },
-];
-const text = (index: number, pieces: string[], end: End = {}) => part(index, { type: 'text' }, pieces, end);
+const text = (index: number, pieces: string[], end: End = {}) =>
+  partEvents(index, { type: 'text' }, pieces, end);
 const thought = (index: number, pieces: string[], end: End = {}) =>
-  part(index, { type: 'reasoning' }, pieces, end);
+  partEvents(index, { type: 'reasoning' }, pieces, end);
 const call = (index: number, pieces: string[], end: End = {}, id = `c${index}`) =>
-  part(index, { type: 'tool-call', id, name: 'f' }, pieces, end);
-const signed = (value: string, format: Signature['format'] = 'generate-content'): End => ({
-  signature: { format, value },
-});
+  partEvents(index, { type: 'tool-call', id, name: 'f' }, pieces, end);
+const own = (value: string) => signed(value, 'generate-content');
 const tagged = (value: string) => Buffer.from(value).toString('base64');
+const functionCall = (id: string, args: object = {}) => ({ functionCall: { id, name: 'f', args } });
 
 const renderer = (showThoughts = true) => generateContentRenderer({ model: 'asked', showThoughts });
 const streamed = (events: GenerateEvent[], show = true) =>
   events.map(renderer(show).stream(context).add).join('');
+const whole = (events: GenerateEvent[], show = true) =>
+  JSON.parse(JSON.stringify(renderer(show).whole(folded(events), context)));
 
-function whole(events: GenerateEvent[], show = true): Record<string, unknown> & { candidates: Candidate[] } {
-  const fold = new AnswerFold();
-  const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events have no end');
-  return JSON.parse(JSON.stringify(renderer(show).whole(answer, context)));
-}
-
-interface Candidate {
-  content?: { parts: object[] };
-  [field: string]: unknown;
-}
 const all = (...parts: GenerateEvent[][]) => [start, ...parts.flat(), finish];
-const wholeParts = (events: GenerateEvent[], show = true) =>
-  whole(events, show).candidates[0]?.content?.parts;
+const wholeParts = (events: GenerateEvent[], show = true) => whole(events, show).candidates[0].content?.parts;
 const streamedParts = (events: GenerateEvent[], show = true) =>
-  readChunks(streamed(events, show)).flatMap(
-    chunk => (chunk.candidates?.[0]?.content?.parts ?? []) as object[],
-  );
+  readChunks(streamed(events, show)).flatMap(chunk => chunk.candidates?.[0]?.content?.parts ?? []);
+const lastOf = (events: GenerateEvent[]) => readChunks(streamed(events)).at(-1)?.candidates?.[0];
 
 describe('a complete response', () => {
   test('a complete response has every field of the format', () => {
     expect(whole(all(text(0, ['Hi'])))).toEqual({
       candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
       usageMetadata: {
-        promptTokenCount: 30,
-        cachedContentTokenCount: 10,
-        candidatesTokenCount: 8,
-        thoughtsTokenCount: 20,
-        toolUsePromptTokenCount: 0,
-        totalTokenCount: 58,
+        ...{ promptTokenCount: 30, cachedContentTokenCount: 10, candidatesTokenCount: 8 },
+        ...{ thoughtsTokenCount: 20, toolUsePromptTokenCount: 0, totalTokenCount: 58 },
       },
-      modelVersion: 'up-1',
-      responseId: 'r1',
+      ...{ modelVersion: 'up-1', responseId: 'r1' },
     });
   });
 
   test('a response without model, id and usage gets those of the request, and zeros', () => {
     const nameless: GenerateEvent = { type: 'start', id: '', model: '' };
     expect(whole([nameless, ...text(0, ['Hi']), { ...finish, usage: null }])).toMatchObject({
-      modelVersion: 'asked',
-      responseId: 'req_1',
+      ...{ modelVersion: 'asked', responseId: 'req_1' },
       usageMetadata: { promptTokenCount: 0, totalTokenCount: 0 },
     });
   });
 
   test('usage has the prompt tokens per modality if they are known', () => {
     const counts = { ...usage, audioInput: 5, imageInput: 7 };
-    expect(whole([start, ...text(0, ['Hi']), { ...finish, usage: counts }])).toMatchObject({
-      usageMetadata: {
-        promptTokensDetails: [
-          { modality: 'TEXT', tokenCount: 18 },
-          { modality: 'IMAGE', tokenCount: 7 },
-          { modality: 'AUDIO', tokenCount: 5 },
-        ],
-      },
-    });
+    const { usageMetadata } = whole([start, ...text(0, ['Hi']), { ...finish, usage: counts }]);
+    const details = Object.entries({ TEXT: 18, IMAGE: 7, AUDIO: 5 });
+    const promptTokensDetails = details.map(([modality, tokenCount]) => ({ modality, tokenCount }));
+    expect(usageMetadata).toMatchObject({ promptTokensDetails });
   });
 });
 
@@ -109,13 +83,10 @@ test('a stream is rendered byte for byte as clients expect', () => {
 
 describe('parts', () => {
   const red: PartStart = { type: 'reasoning', redacted: true };
+  const code = { executableCode: { code: '1' } };
   test.each<[string, GenerateEvent[][], object[]]>([
     ['text', [text(0, ['a', 'b'])], [{ text: 'ab' }]],
-    [
-      'text signed by this vendor',
-      [text(0, ['a'], signed('Cg=='))],
-      [{ text: 'a', thoughtSignature: 'Cg==' }],
-    ],
+    ['text signed by this vendor', [text(0, ['a'], own('Cg=='))], [{ text: 'a', thoughtSignature: 'Cg==' }]],
     [
       'thoughts, then text',
       [thought(0, ['a', 'b']), text(1, ['c'])],
@@ -123,18 +94,15 @@ describe('parts', () => {
     ],
     [
       'a signed and an unsigned call of this vendor',
-      [call(0, ['{"a"', ':1}'], signed('Cg==')), call(1, [])],
-      [
-        { functionCall: { id: 'c0', name: 'f', args: { a: 1 } }, thoughtSignature: 'Cg==' },
-        { functionCall: { id: 'c1', name: 'f', args: {} } },
-      ],
+      [call(0, ['{"a"', ':1}'], own('Cg==')), call(1, [])],
+      [{ ...functionCall('c0', { a: 1 }), thoughtSignature: 'Cg==' }, functionCall('c1')],
     ],
     [
       'thoughts signed by another vendor: the call after them carries the signature',
-      [thought(0, ['a'], signed('EqQB+/==', 'messages')), call(1, ['{}'])],
+      [thought(0, ['a'], signed('EqQB+/==')), call(1, ['{}'])],
       [
         { text: 'a', thought: true },
-        { functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: tagged('am:EqQB+/==') },
+        { ...functionCall('c1'), thoughtSignature: tagged('am:EqQB+/==') },
       ],
     ],
     [
@@ -144,77 +112,52 @@ describe('parts', () => {
     ],
     [
       'thoughts signed by another vendor without a part after them',
-      [thought(0, ['a'], signed('Eq', 'messages'))],
+      [thought(0, ['a'], signed('Eq'))],
       [{ text: 'a', thought: true, thoughtSignature: tagged('am:Eq') }],
     ],
     [
       'several signed thoughts: each keeps its own',
       [
-        thought(0, ['a'], signed('1', 'messages')),
-        part(1, red, [], signed('2', 'messages')),
-        thought(2, [], signed('3', 'messages')),
-        call(3, []),
+        ...[thought(0, ['a'], signed('1')), partEvents(1, red, [], signed('2'))],
+        ...[thought(2, [], signed('3')), call(3, [])],
       ],
       [
         { text: 'a', thought: true, thoughtSignature: tagged('am:1') },
         { thought: true, thoughtSignature: tagged('am:2') },
-        { functionCall: { id: 'c3', name: 'f', args: {} }, thoughtSignature: tagged('am:3') },
+        { ...functionCall('c3'), thoughtSignature: tagged('am:3') },
       ],
     ],
-    [
-      'a call without an id',
-      [call(0, ['{}'], {}, '')],
-      [{ functionCall: { id: 'call_1_0_0', name: 'f', args: {} } }],
-    ],
+    ['a call without an id', [call(0, ['{}'], {}, '')], [functionCall('call_1_0_0')]],
     [
       'arguments that are not an object',
       [call(0, ['[1]']), call(1, ['{"a']), call(2, ['null']), call(3, [' '])],
-      [{ value: [1] }, { _raw: '{"a' }, {}, {}].map((args, i) => ({
-        functionCall: { id: `c${i}`, name: 'f', args },
-      })),
+      [{ value: [1] }, { _raw: '{"a' }, {}, {}].map((args, i) => functionCall(`c${i}`, args)),
     ],
-    [
-      'an image',
-      [
-        part(0, {
-          type: 'media',
-          kind: 'image',
-          source: { type: 'base64', data: 'iVBO' },
-          mediaType: 'image/png',
-        }),
-      ],
-      [{ inlineData: { mimeType: 'image/png', data: 'iVBO' } }],
-    ],
+    ['an image', [partEvents(0, png)], [{ inlineData: { mimeType: 'image/png', data: 'iVBO' } }]],
     [
       'a link',
-      [part(0, { type: 'media', kind: 'image', source: { type: 'url', url: 'https://i.example/a' } })],
-      [{ fileData: { fileUri: 'https://i.example/a' } }],
+      [partEvents(0, media('image', link('https://i/a')))],
+      [{ fileData: { fileUri: 'https://i/a' } }],
     ],
     [
       'opaque parts of this format, but not of another',
-      [
-        part(0, { type: 'opaque', format: 'generate-content', value: { executableCode: { code: '1' } } }),
-        part(1, { type: 'opaque', format: 'messages', value: { type: 'x' } }),
-      ],
-      [{ executableCode: { code: '1' } }],
+      [partEvents(0, opaque(code, 'generate-content')), partEvents(1, opaque({ type: 'x' }))],
+      [code],
     ],
     ['nothing', [], [{ text: '' }]],
   ])('%s: rendered whole and streamed', (_what, parts, expected) => {
     expect(wholeParts(all(...parts))).toEqual(expected);
-    const reader = readChunks(streamed(all(...parts)));
-    expect(reader.at(-1)?.candidates?.[0]).toHaveProperty('finishReason', 'STOP');
+    expect(lastOf(all(...parts))).toHaveProperty('finishReason', 'STOP');
   });
 
   test('integers beyond 2^53 are kept exactly', () => {
     const events = all(call(0, ['{"n":12345678901234567890}']));
     expect(streamed(events)).toContain('"args":{"n":12345678901234567890}');
-    expect(JSON.stringify(renderer().whole({ ...folded(events) }, context))).toContain(
-      '12345678901234567890',
-    );
+    expect(JSON.stringify(renderer().whole(folded(events), context))).toContain('12345678901234567890');
   });
 
   test('reasoning is sent only if requested, but its signature always is', () => {
-    const events = all(thought(0, ['a'], signed('Eq', 'messages')), text(1, ['b', 'c']));
+    const events = all(thought(0, ['a'], signed('Eq')), text(1, ['b', 'c']));
     const signature = { thoughtSignature: tagged('am:Eq') };
     expect(wholeParts(events, false)).toEqual([{ text: 'bc', ...signature }]);
     expect(streamedParts(events, false)).toEqual([{ text: 'b', ...signature }, { text: 'c' }, { text: '' }]);
@@ -223,31 +166,23 @@ describe('parts', () => {
 
 describe('a stream', () => {
   test('a stream sends a call once it is complete, and later parts after it', () => {
-    const stream = renderer().stream(context).add;
-    const write = (event: GenerateEvent) => stream(event);
-    write(start);
-    expect(write({ type: 'part-start', index: 0, part: { type: 'tool-call', id: 'a', name: 'f' } })).toBe('');
-    expect(write({ type: 'part-delta', index: 0, text: '{"x":' })).toBe('');
-    expect(write({ type: 'part-start', index: 1, part: { type: 'tool-call', id: 'b', name: 'g' } })).toBe('');
-    expect(write({ type: 'part-delta', index: 1, text: '{}' })).toBe('');
-    expect(write({ type: 'part-delta', index: 0, text: '1}' })).toBe('');
-    expect(write({ type: 'part-end', index: 1 })).toBe('');
-    const chunks = readChunks(write({ type: 'part-end', index: 0 }), false);
-    expect(chunks.map(chunk => chunk.candidates?.[0]?.content?.parts[0])).toEqual([
-      { functionCall: { id: 'a', name: 'f', args: { x: 1 } } },
-      { functionCall: { id: 'b', name: 'g', args: {} } },
-    ]);
+    const [a, a1, a2, aEnd] = call(0, ['{"x":', '1}'], {}, 'a') as [GenerateEvent, ...GenerateEvent[]];
+    const [b, b1, bEnd] = call(1, ['{}'], {}, 'b') as [GenerateEvent, ...GenerateEvent[]];
+    const write = renderer().stream(context).add;
+    const early = [start, a, a1, b, b1, a2, bEnd].map(event => write(event as GenerateEvent));
+    expect(early.slice(1).join('')).toBe('');
+    const chunks = readChunks(write(aEnd as GenerateEvent), false);
+    const parts = chunks.map(chunk => chunk.candidates?.[0]?.content?.parts[0]);
+    expect(parts).toEqual([functionCall('a', { x: 1 }), functionCall('b')]);
   });
 
   test('a stream ends the parts that the upstream left open', () => {
     const open = call(0, ['{"a":1}']).slice(0, -1);
-    expect(streamedParts([start, ...open, finish])).toEqual([
-      { functionCall: { id: 'c0', name: 'f', args: { a: 1 } } },
-    ]);
+    expect(streamedParts([start, ...open, finish])).toEqual([functionCall('c0', { a: 1 })]);
   });
 
   test('every chunk has a part, the model and the id: some clients drop a response otherwise', () => {
-    const events = all(thought(0, ['a'], signed('Eq', 'messages')), text(1, ['b']), call(2, []));
+    const events = all(thought(0, ['a'], signed('Eq')), text(1, ['b']), call(2, []));
     for (const chunk of readChunks(streamed(events))) {
       expect(chunk).toMatchObject({ modelVersion: 'up-1', responseId: 'r1' });
       expect(chunk.candidates?.[0]?.content).toMatchObject({ role: 'model', parts: [expect.anything()] });
@@ -255,63 +190,53 @@ describe('a stream', () => {
   });
 });
 
-describe('several candidates', () => {
-  const events: GenerateEvent[] = [
-    start,
-    { type: 'part-start', index: 0, choice: 1, part: { type: 'text' } },
-    { type: 'part-delta', index: 0, choice: 1, text: 'b' },
-    ...text(0, ['a']),
-    { type: 'part-end', index: 0, choice: 1 },
-    { type: 'choice-end', choice: 1, reason: 'length', raw: null },
-    finish,
-  ];
-
-  test('several candidates have their own parts and finish reasons, and one usage', () => {
-    expect(whole(events).candidates).toEqual([
-      { index: 0, content: { role: 'model', parts: [{ text: 'a' }] }, finishReason: 'STOP' },
-      { index: 1, content: { role: 'model', parts: [{ text: 'b' }] }, finishReason: 'MAX_TOKENS' },
-    ]);
-    const chunks = readChunks(streamed(events));
-    const ends = chunks.flatMap(({ candidates = [] }) =>
-      candidates.filter(({ finishReason }) => finishReason),
-    );
-    expect(ends.map(({ index, finishReason }) => [index, finishReason])).toEqual([
-      [1, 'MAX_TOKENS'],
-      [0, 'STOP'],
-    ]);
-    expect(chunks.filter(chunk => chunk.usageMetadata)).toEqual([chunks.at(-1)]);
+test('several candidates have their own parts and finish reasons, and one usage', () => {
+  const [b, b1, bEnd] = text(0, ['b']).map(event => ({ ...event, choice: 1 })) as GenerateEvent[];
+  const end = { type: 'choice-end', choice: 1, reason: 'length', raw: null };
+  const events = [start, b, b1, ...text(0, ['a']), bEnd, end, finish] as GenerateEvent[];
+  const candidate = (index: number, value: string, finishReason: string) => ({
+    ...{ index, content: { role: 'model', parts: [{ text: value }] }, finishReason },
   });
+  expect(whole(events).candidates).toEqual([candidate(0, 'a', 'STOP'), candidate(1, 'b', 'MAX_TOKENS')]);
+  const chunks = readChunks(streamed(events));
+  const ends = chunks.flatMap(({ candidates = [] }) =>
+    candidates.flatMap(({ index, finishReason }) => (finishReason ? [[index, finishReason]] : [])),
+  );
+  expect(ends).toEqual([
+    [1, 'MAX_TOKENS'],
+    [0, 'STOP'],
+  ]);
+  expect(chunks.filter(chunk => chunk.usageMetadata)).toEqual([chunks.at(-1)]);
 });
 
 describe('the finish reason', () => {
   const ending = (end: Partial<FinishEvent>, ...parts: GenerateEvent[][]) => {
     const events = [start, ...parts.flat(), { ...finish, ...end }];
-    const { content, ...candidate } = whole(events).candidates[0] as Candidate;
-    const last = readChunks(streamed(events)).at(-1)?.candidates?.[0];
-    expect(last?.finishReason).toBe(candidate.finishReason);
-    expect(last?.finishMessage).toBe(candidate.finishMessage);
-    const { index: _, ...rest } = candidate;
+    const { content, index: _, ...rest } = whole(events).candidates[0];
+    const last = lastOf(events);
+    expect([last?.finishReason, last?.finishMessage]).toEqual([rest.finishReason, rest.finishMessage]);
     return { ...rest, content: content?.parts };
   };
-  const a = text(0, ['a']);
 
-  test.each<[Partial<FinishEvent>, string]>([
-    [{ reason: 'stop' }, 'STOP'],
-    [{ reason: 'stop-sequence' }, 'STOP'],
-    [{ reason: 'length' }, 'MAX_TOKENS'],
-    [{ reason: 'tool-calls' }, 'STOP'],
-    [{ reason: 'content-filter' }, 'SAFETY'],
-    [{ reason: 'refusal' }, 'SAFETY'],
-    [{ reason: 'pause' }, 'OTHER'],
-    [{ reason: 'other' }, 'OTHER'],
-    [{ reason: 'content-filter', raw: 'RECITATION' }, 'RECITATION'],
-    [{ reason: 'other', raw: 'MALFORMED_FUNCTION_CALL' }, 'MALFORMED_FUNCTION_CALL'],
-  ])('%j becomes %s', (end, finishReason) => {
-    expect(ending(end, a)).toEqual({ finishReason, content: [{ text: 'a' }] });
+  test.each(
+    rows<[Partial<FinishEvent>, string]>`
+    - [{reason: stop}, STOP]
+    - [{reason: stop-sequence}, STOP]
+    - [{reason: length}, MAX_TOKENS]
+    - [{reason: tool-calls}, STOP]
+    - [{reason: content-filter}, SAFETY]
+    - [{reason: refusal}, SAFETY]
+    - [{reason: pause}, OTHER]
+    - [{reason: other}, OTHER]
+    - [{reason: content-filter, raw: RECITATION}, RECITATION]
+    - [{reason: other, raw: MALFORMED_FUNCTION_CALL}, MALFORMED_FUNCTION_CALL]
+  `,
+  )('%j becomes %s', (end, finishReason) => {
+    expect(ending(end, text(0, ['a']))).toEqual({ finishReason, content: [{ text: 'a' }] });
   });
 
   test('a refusal has a finish message and no content', () => {
-    const refusal = part(0, { type: 'refusal' }, ['I ', 'cannot.']);
+    const refusal = partEvents(0, { type: 'refusal' }, ['I ', 'cannot.']);
     const expected = { finishReason: 'SAFETY', finishMessage: 'I cannot.', content: undefined };
     expect(ending({ reason: 'stop' }, refusal)).toEqual(expected);
     expect(ending({ reason: 'refusal' }, refusal)).toEqual(expected);
@@ -324,41 +249,40 @@ describe('the finish reason', () => {
 });
 
 describe('citations', () => {
+  const a = { url: 'https://a.example', title: 'A' };
   const citations = [
-    { url: 'https://a.example', title: 'A', start: 2, end: 4 },
+    { ...a, start: 2, end: 4 },
     { url: 'https://b.example', title: '' },
-    { url: 'https://a.example', title: 'A', start: 0, end: 1 },
+    { ...a, start: 0, end: 1 },
   ];
-  const chunks = [{ web: { uri: 'https://a.example', title: 'A' } }, { web: { uri: 'https://b.example' } }];
+  const segment = (startIndex: number, endIndex: number, text: string) => ({ startIndex, endIndex, text });
 
   test('each source is listed once, with the byte ranges that cite it', () => {
     const events = all(thought(0, ['x']), text(1, ['ž', 'a😀'], { citations }));
-    expect(whole(events).candidates[0]?.groundingMetadata).toEqual({
-      groundingChunks: chunks,
+    const groundingChunks = [
+      { web: { uri: 'https://a.example', title: 'A' } },
+      { web: { uri: 'https://b.example' } },
+    ];
+    const support = (place: object, index: number) => ({
+      ...{ segment: { partIndex: 1, ...place }, groundingChunkIndices: [index] },
+    });
+    expect(whole(events).candidates[0].groundingMetadata).toEqual({
+      groundingChunks,
       groundingSupports: [
-        { segment: { partIndex: 1, startIndex: 3, endIndex: 7, text: '😀' }, groundingChunkIndices: [0] },
-        { segment: { partIndex: 1, startIndex: 0, endIndex: 7, text: 'ža😀' }, groundingChunkIndices: [1] },
-        { segment: { partIndex: 1, startIndex: 0, endIndex: 2, text: 'ž' }, groundingChunkIndices: [0] },
+        ...[
+          support(segment(3, 7, '😀'), 0),
+          support(segment(0, 7, 'ža😀'), 1),
+          support(segment(0, 2, 'ž'), 0),
+        ],
       ],
     });
-    const last = readChunks(streamed(events)).at(-1)?.candidates?.[0];
-    expect(last?.groundingMetadata).toMatchObject({
-      groundingChunks: chunks,
-      groundingSupports: [{ segment: { startIndex: 3, endIndex: 7 } }, {}, {}],
-    });
+    const groundingSupports = [{ segment: { startIndex: 3, endIndex: 7 } }, {}, {}];
+    expect(lastOf(events)?.groundingMetadata).toMatchObject({ groundingChunks, groundingSupports });
   });
 
   test('citations in a stream have offsets in the whole text', () => {
     const events = all(text(0, ['ž']), call(1, []), text(2, ['b'], { citations: citations.slice(1, 2) }));
-    expect(readChunks(streamed(events)).at(-1)?.candidates?.[0]?.groundingMetadata).toMatchObject({
-      groundingSupports: [{ segment: { startIndex: 2, endIndex: 3, text: 'b' } }],
-    });
+    const groundingSupports = [{ segment: segment(2, 3, 'b') }];
+    expect(lastOf(events)?.groundingMetadata).toMatchObject({ groundingSupports });
   });
 });
-
-function folded(events: GenerateEvent[]) {
-  const fold = new AnswerFold();
-  const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events have no end');
-  return answer;
-}

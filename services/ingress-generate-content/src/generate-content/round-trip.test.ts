@@ -1,16 +1,14 @@
-import {
-  AnswerFold,
-  type AssistantPart,
-  type FinishReason,
-  type GenerateEvent,
-  type GenerateFormat,
-  type GenerateRequest,
-  type Message,
-  noUsage,
-  type Part,
-  type PartStart,
-} from '@model-gateway/canonical';
+import type { AssistantPart, GenerateFormat, GenerateRequest, Message, Part } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
+import { finish, folded } from '@model-gateway/canonical/testing/events';
+import { interleaved } from '@model-gateway/canonical/testing/interleave';
+import {
+  call,
+  opaque,
+  redacted,
+  text as textOf,
+  thought as thoughtPart,
+} from '@model-gateway/canonical/testing/parts';
 import { describe, expect, test } from 'vitest';
 import { readParts } from '../testing/chunk-reader.ts';
 import { parseWhole } from './parse.ts';
@@ -35,28 +33,21 @@ function parsed(body: Record<string, unknown>) {
 describe('a response', () => {
   type Maker = (random: Random, id: number) => AssistantPart;
   const common: Maker[] = [
-    random => ({ type: 'text', text: text(random) }),
-    (random, id) => ({ type: 'tool-call', id: `c${id}`, name: 'f', arguments: JSON.stringify(args(random)) }),
+    random => textOf(text(random)),
+    (random, id) => call(`c${id}`, JSON.stringify(args(random))),
   ];
   const value = 'Q2lR+/=';
 
   /** Makes the parts that the vendor of a format returns, with its signatures. */
   function makersOf(format: GenerateFormat): Maker[] {
     const signature = { format, value };
-    const thought: Maker = random => ({ type: 'reasoning', text: text(random), signature });
+    const thought: Maker = random => thoughtPart(text(random), { signature });
     if (format !== 'generate-content')
-      return [
-        ...common,
-        thought,
-        () => ({ type: 'reasoning', text: '', signature }),
-        () => ({ type: 'reasoning', text: '', redacted: true, signature }),
-      ];
+      return [...common, thought, () => thoughtPart('', { signature }), () => redacted(value, format)];
     return [
-      ...common,
-      thought,
-      random => ({ type: 'text', text: text(random), signature }),
-      (_, id) => ({ type: 'tool-call', id: `c${id}`, name: 'f', arguments: '{}', signature }),
-      () => ({ type: 'opaque', format, value: { executableCode: { code: '1' } } }),
+      ...[...common, thought, (random: Random) => textOf(text(random), { signature })],
+      (_, id) => call(`c${id}`, '{}', { signature }),
+      () => opaque({ executableCode: { code: '1' } }, format),
     ];
   }
 
@@ -70,46 +61,6 @@ describe('a response', () => {
     return kept;
   }
 
-  /** The events as an upstream may send them: consecutive calls may interleave, and deltas have any size. */
-  function eventsOf(parts: AssistantPart[], random: Random): GenerateEvent[] {
-    const events: GenerateEvent[] = [{ type: 'start', id: 'x', model: 'm' }];
-    const running: GenerateEvent[][] = [];
-    const step = () => {
-      const at = random.below(running.length);
-      const event = running[at]?.shift();
-      if (event) events.push(event);
-      else running.splice(at, 1);
-    };
-    for (const [index, part] of parts.entries()) {
-      const parallel = part.type === 'tool-call' && random.below(2) === 0;
-      while (running.length > 0 && !parallel) step();
-      for (let n = random.below(4); n > 0 && running.length > 0; n--) step();
-      const [first, ...rest] = partEvents(part, index, random);
-      events.push(first as GenerateEvent);
-      running.push(rest);
-    }
-    while (running.length > 0) step();
-    const reason: FinishReason = random.pick(['stop', 'length', 'tool-calls']);
-    const usage = { ...noUsage, input: random.below(99) };
-    return [...events, { type: 'finish', reason, raw: reason, usage }];
-  }
-
-  function partEvents(part: AssistantPart, index: number, random: Random): GenerateEvent[] {
-    const whole = part.type === 'tool-call' ? part.arguments : 'text' in part ? part.text : '';
-    const deltas: GenerateEvent[] = [];
-    for (let at = 0; at < whole.length; ) {
-      const length = 1 + random.below(5);
-      deltas.push({ type: 'part-delta', index, text: whole.slice(at, at + length) });
-      at += length;
-    }
-    const { signature, text: _, arguments: __, ...begun } = part as unknown as Record<string, unknown>;
-    return [
-      { type: 'part-start', index, part: begun as unknown as PartStart },
-      ...deltas,
-      { type: 'part-end', index, ...(signature ? { signature: signature as never } : {}) },
-    ];
-  }
-
   test('a streamed response equals the complete response and survives a round trip', () => {
     for (const seed of seeds) roundTrip(seed);
   });
@@ -119,12 +70,10 @@ describe('a response', () => {
     let id = 0;
     const makers = makersOf(random.pick(['messages', 'generate-content', 'responses']));
     const parts = distinct(random.list(0, 7, () => random.pick(makers)(random, id++)));
-    const events = eventsOf(parts, random);
-    const fold = new AnswerFold();
-    const answer = events.flatMap(event => fold.add(event) ?? [])[0];
-    if (!answer) throw new Error('the events are no answer');
+    const end = finish(random.pick(['stop', 'length', 'tool-calls']));
+    const events = [{ type: 'start', id: 'x', model: 'm' } as const, ...interleaved(parts, random), end];
     const renderer = generateContentRenderer({ model: 'm', showThoughts: true });
-    const whole = JSON.parse(JSON.stringify(renderer.whole(answer, context)));
+    const whole = JSON.parse(JSON.stringify(renderer.whole(folded(events), context)));
     const { content } = whole.candidates[0];
     expect(readParts(events.map(renderer.stream(context).add).join('')), `seed ${seed}`).toEqual(
       content.parts,

@@ -1,4 +1,5 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
+import { refusal } from '@model-gateway/canonical/testing/events';
 import { parseWhole } from '../generate-content/parse.ts';
 
 export const path = '/v1beta/models/m:generateContent';
@@ -19,15 +20,5 @@ export const canonical = (fields: object | string): GenerateRequest =>
 export const turns = (...contents: unknown[]) => canonical({ contents }).messages;
 export const user = (...parts: unknown[]) => ({ role: 'user', parts });
 export const model = (...parts: unknown[]) => ({ role: 'model', parts });
-export const userContent = (...parts: unknown[]) => turns(user(...parts))[0]?.content;
-export const modelContent = (...parts: unknown[]) => turns(user({ text: 'x' }), model(...parts))[1]?.content;
-export const config = (fields: object) => canonical({ generationConfig: fields });
 /** The error of a request that cannot be translated; undefined if it can. */
-export const failure = (fields: object) => {
-  try {
-    parsed({ ...hi, ...fields }).canonical();
-  } catch (error) {
-    return error as { kind: string; message: string; details: object };
-  }
-  return undefined;
-};
+export const failure = (fields: object) => refusal(() => parsed({ ...hi, ...fields }).canonical());

@@ -1,164 +1,134 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { refusal } from '@model-gateway/canonical/testing/events';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
-const valid = { model: 'm', max_tokens: 5, messages };
-
-function refusal(body: Record<string, unknown>): GatewayError {
-  try {
-    parse(body, {});
-  } catch (thrown) {
-    expect(thrown).toBeInstanceOf(GatewayError);
-    return thrown as GatewayError;
-  }
-  throw new Error('was accepted');
-}
+const body = (fields: object = {}) => ({ model: 'm', max_tokens: 5, messages, ...fields });
 
 describe('an invalid request is rejected with field and reason', () => {
-  test.each<[string, Record<string, unknown>]>([
-    ['model: Field required', { max_tokens: 5, messages }],
-    ['model: Input should be a valid string', { ...valid, model: null }],
-    ['model: String should have at least 1 character', { ...valid, model: '' }],
-    ['max_tokens: Field required', { model: 'm', messages }],
-    ['max_tokens: Input should be a valid number', { ...valid, max_tokens: null }],
-    ['max_tokens: Input should be a valid number', { ...valid, max_tokens: '5' }],
-    ['max_tokens: Input should be a valid integer', { ...valid, max_tokens: 1.5 }],
-    ['max_tokens: Input should be greater than or equal to 1', { ...valid, max_tokens: 0 }],
-    ['max_tokens: Input should be greater than or equal to 1', { ...valid, max_tokens: -1 }],
-    ['messages: Field required', { model: 'm', max_tokens: 5 }],
-    ['messages: List should have at least 1 item', { ...valid, messages: [] }],
-    ['messages: Input should be a valid list', { ...valid, messages: 'Hi' }],
-    ['messages.0: Input should be a valid object', { ...valid, messages: ['Hi'] }],
-    ['messages.0.role: Field required', { ...valid, messages: [{ content: 'Hi' }] }],
-    [
-      "messages.0.role: Input should be 'user', 'assistant' or 'system'",
-      { ...valid, messages: [{ role: 'tool', content: 'Hi' }] },
-    ],
-    ['messages.1.content: Field required', { ...valid, messages: [...messages, { role: 'user' }] }],
-    [
-      'messages.0.content: Input should be a valid string or list',
-      { ...valid, messages: [{ role: 'user', content: 5 }] },
-    ],
-    [
-      'messages.0.content: Input should be a valid string or list',
-      { ...valid, messages: [{ role: 'user', content: null }] },
-    ],
-    [
-      'messages.0.content.1.type: Field required',
-      { ...valid, messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { text: 'b' }] }] },
-    ],
-    ['system: Input should be a valid string or list', { ...valid, system: 5 }],
-    ['system.0.type: Field required', { ...valid, system: [{ text: 'x' }] }],
-    ['temperature: Input should be less than or equal to 1', { ...valid, temperature: 1.1 }],
-    ['temperature: Input should be greater than or equal to 0', { ...valid, temperature: -0.1 }],
-    ['temperature: Input should be a valid number', { ...valid, temperature: '1' }],
-    ['temperature: Input should be a valid number', { ...valid, temperature: Number.POSITIVE_INFINITY }],
-    ['top_p: Input should be a valid number', { ...valid, top_p: '1' }],
-    ['top_k: Input should be a valid integer', { ...valid, top_k: 1.5 }],
-    ['top_k: Input should be a valid number', { ...valid, top_k: true }],
-    ['stream: Input should be a valid boolean', { ...valid, stream: 'true' }],
-    ['stop_sequences: Input should be a valid list', { ...valid, stop_sequences: 'END' }],
-    ['stop_sequences.0: Input should be a valid string', { ...valid, stop_sequences: [1] }],
-    ['tools: Input should be a valid list', { ...valid, tools: {} }],
-    ['tools.0: Input should be a valid object', { ...valid, tools: ['f'] }],
-    ['tool_choice: Input should be a valid object', { ...valid, tool_choice: 'auto' }],
-    ['tool_choice.type: Field required', { ...valid, tool_choice: {} }],
-    ['thinking: Input should be a valid object', { ...valid, thinking: true }],
-    ['thinking.type: Field required', { ...valid, thinking: {} }],
-    ['metadata: Input should be a valid object', { ...valid, metadata: [] }],
-    ['metadata.user_id: Input should be a valid string', { ...valid, metadata: { user_id: 5 } }],
-    ['output_config: Input should be a valid object', { ...valid, output_config: 'high' }],
-    ['cache_control: Input should be a valid object', { ...valid, cache_control: true }],
-    ['service_tier: Input should be a valid string', { ...valid, service_tier: 1 }],
-  ])('%s', (message, body) => {
-    expect(refusal(body)).toMatchObject({
-      kind: 'invalid-request',
-      message,
-      details: { param: message.split(':')[0] },
-    });
+  test.each(
+    rows<[string, object]>`
+    - ['model: Input should be a valid string', {model: null}]
+    - ['model: String should have at least 1 character', {model: ''}]
+    - ['max_tokens: Input should be a valid number', {max_tokens: null}]
+    - ['max_tokens: Input should be a valid number', {max_tokens: '5'}]
+    - ['max_tokens: Input should be a valid integer', {max_tokens: 1.5}]
+    - ['max_tokens: Input should be greater than or equal to 1', {max_tokens: 0}]
+    - ['messages: List should have at least 1 item', {messages: []}]
+    - ['messages: Input should be a valid list', {messages: Hi}]
+    - ['messages.0: Input should be a valid object', {messages: [Hi]}]
+    - ['messages.0.role: Field required', {messages: [{content: Hi}]}]
+    - ["messages.0.role: Input should be 'user', 'assistant' or 'system'", {messages: [{role: tool, content: Hi}]}]
+    - ['messages.1.content: Field required', {messages: [{role: user, content: Hi}, {role: user}]}]
+    - ['messages.0.content: Input should be a valid string or list', {messages: [{role: user, content: 5}]}]
+    - ['messages.0.content: Input should be a valid string or list', {messages: [{role: user, content: null}]}]
+    - ['messages.0.content.1.type: Field required', {messages: [{role: user, content: [{type: text, text: a}, {text: b}]}]}]
+    - ['system: Input should be a valid string or list', {system: 5}]
+    - ['system.0.type: Field required', {system: [{text: x}]}]
+    - ['temperature: Input should be less than or equal to 1', {temperature: 1.1}]
+    - ['temperature: Input should be greater than or equal to 0', {temperature: -0.1}]
+    - ['temperature: Input should be a valid number', {temperature: '1'}]
+    - ['temperature: Input should be a valid number', {temperature: .inf}]
+    - ['top_p: Input should be a valid number', {top_p: '1'}]
+    - ['top_k: Input should be a valid integer', {top_k: 1.5}]
+    - ['top_k: Input should be a valid number', {top_k: true}]
+    - ['stream: Input should be a valid boolean', {stream: 'true'}]
+    - ['stop_sequences: Input should be a valid list', {stop_sequences: END}]
+    - ['stop_sequences.0: Input should be a valid string', {stop_sequences: [1]}]
+    - ['tools: Input should be a valid list', {tools: {}}]
+    - ['tools.0: Input should be a valid object', {tools: [f]}]
+    - ['tool_choice: Input should be a valid object', {tool_choice: auto}]
+    - ['tool_choice.type: Field required', {tool_choice: {}}]
+    - ['thinking: Input should be a valid object', {thinking: true}]
+    - ['thinking.type: Field required', {thinking: {}}]
+    - ['metadata: Input should be a valid object', {metadata: []}]
+    - ['metadata.user_id: Input should be a valid string', {metadata: {user_id: 5}}]
+    - ['output_config: Input should be a valid object', {output_config: high}]
+    - ['cache_control: Input should be a valid object', {cache_control: true}]
+    - ['service_tier: Input should be a valid string', {service_tier: 1}]
+  `,
+  )('%s', (message, fields) => {
+    const error = { kind: 'invalid-request', message, param: message.split(':')[0] };
+    expect(refusal(() => parse(body(fields), {}))).toMatchObject(error);
+  });
+
+  test.each(['model', 'max_tokens', 'messages'])('%s: Field required', param => {
+    const message = `${param}: Field required`;
+    expect(refusal(() => parse(body({ [param]: undefined }), {}))).toMatchObject({ message, param });
   });
 
   test('a thread is rejected with a code that SDKs recognize', () => {
-    expect(refusal({ ...valid, thread: { type: 'continue', previous_message_id: 'msg_1' } })).toMatchObject({
-      kind: 'invalid-request',
-      details: { param: 'thread', code: 'thread_unsupported_request' },
-    });
+    const thread = { type: 'continue', previous_message_id: 'msg_1' };
+    const error = { kind: 'invalid-request', param: 'thread', code: 'thread_unsupported_request' };
+    expect(refusal(() => parse(body({ thread }), {}))).toMatchObject(error);
   });
 });
 
-describe('a valid request', () => {
-  test.each<[string, Record<string, unknown>]>([
-    ['at every bound', { ...valid, max_tokens: 1, temperature: 1, top_p: 0, top_k: 0 }],
-    ['at the lower bound of temperature', { ...valid, temperature: 0 }],
-    [
-      'with null for what is not set',
-      { ...valid, temperature: null, system: null, tools: null, thinking: null, thread: null },
-    ],
-    ['with unknown fields', { ...valid, brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] }],
-    [
-      'with unknown blocks',
-      { ...valid, messages: [{ role: 'user', content: [{ type: 'hologram', x: 1 }] }] },
-    ],
-    [
-      'with an instruction among the messages',
-      { ...valid, messages: [...messages, { role: 'system', content: 'x' }] },
-    ],
-    [
-      'as a coding agent sends it',
-      {
-        ...valid,
-        system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
-        thinking: { type: 'adaptive', display: 'omitted' },
-        context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
-        output_config: { effort: 'medium' },
-      },
-    ],
-  ])('a request %s is accepted', (_what, body) => {
-    expect(parse(body, {})).toMatchObject({ model: 'm', stream: false });
-  });
+test.each(
+  rows<[object]>`
+  - [{max_tokens: 1, temperature: 1, top_p: 0, top_k: 0}]
+  - [{temperature: 0}]
+  - [{temperature: null, system: null, tools: null, thinking: null, thread: null}]
+  - [{brand_new: {a: 1}, messages: [{role: user, content: Hi, weight: 1}]}]
+  - [{messages: [{role: user, content: [{type: hologram, x: 1}]}]}]
+  - [{messages: [{role: user, content: Hi}, {role: system, content: x}]}]
+  - - system: [{type: text, text: x, cache_control: {type: ephemeral}}]
+      thinking: {type: adaptive, display: omitted}
+      context_management: {edits: [{type: clear_thinking_20251015, keep: all}]}
+      output_config: {effort: medium}
+`,
+)('a request with %j is accepted', fields => {
+  expect(parse(body(fields), {})).toMatchObject({ model: 'm', stream: false });
+});
 
-  test('a request with stream: true is parsed as a stream', () => {
-    expect(parse({ ...valid, stream: true }, {})).toMatchObject({ model: 'm', stream: true });
-  });
+test('a request with stream: true is parsed as a stream', () => {
+  expect(parse(body({ stream: true }), {})).toMatchObject({ model: 'm', stream: true });
+});
 
-  test.each([
-    [
-      { 'vendor-version': '2024-01-01', 'anthropic-version': '2023-06-01' },
-      { 'anthropic-version': '2024-01-01' },
-    ],
-    [{ 'anthropic-version': '2023-06-01' }, { 'anthropic-version': '2023-06-01' }],
-    [
-      { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', cookie: 'x', 'x-api-key': 'sk' },
-      { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
-    ],
-  ])('of the headers %j only version and betas are forwarded', (headers, sent) => {
-    expect(parse(valid, headers).headers).toEqual(sent);
-  });
+test.each<[Record<string, string>, object]>([
+  [
+    { 'vendor-version': '2024-01-01', 'anthropic-version': '2023-06-01' },
+    { 'anthropic-version': '2024-01-01' },
+  ],
+  [{ 'anthropic-version': '2023-06-01' }, { 'anthropic-version': '2023-06-01' }],
+  [
+    { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', cookie: 'x', 'x-api-key': 'sk' },
+    { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
+  ],
+])('of the headers %j only version and betas are forwarded', (headers, sent) => {
+  expect(parse(body(), headers).headers).toEqual(sent);
+});
 
-  test.each([
-    [{ type: 'thinking', thinking: '', signature: 'gg:Q2lR' }, true],
-    [{ type: 'redacted_thinking', data: 'or:Q2lR' }, true],
-    [{ type: 'thinking', thinking: 'hm', signature: '' }, true],
-    [{ type: 'thinking', thinking: 'hm' }, true],
-    [{ type: 'thinking', thinking: 'gg:', signature: 'EqQB' }, false],
-    [{ type: 'text', text: 'gg:x' }, false],
-  ])('a history with unsigned or differently signed thinking is foreign: %j', (block, foreign) => {
-    const history = [...messages, { role: 'assistant', content: [block] }];
-    expect(parse({ ...valid, messages: history }, {}).foreign).toBe(foreign);
-  });
+const isForeign = (...turns: object[]) => parse(body({ messages: [...messages, ...turns] }), {}).foreign;
+const cites = (encrypted_index: string) => ({
+  ...{
+    type: 'text',
+    text: 'Hi',
+    citations: [{ type: 'web_search_result_location', url: 'u', encrypted_index }],
+  },
+});
 
-  test.each([
-    ['functions.weather:0', true],
-    ['call+a/b=', true],
-    [`toolu_${'x'.repeat(80)}-`, false],
-  ])('a history with an id that this format does not allow is foreign: %s', (id, foreign) => {
-    const use = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] };
-    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
-    for (const history of [
-      [...messages, use],
-      [...messages, result],
-    ])
-      expect(parse({ ...valid, messages: history }, {}).foreign).toBe(foreign);
-  });
+test.each([
+  [{ type: 'thinking', thinking: '', signature: 'gg:Q2lR' }, true],
+  [{ type: 'redacted_thinking', data: 'or:Q2lR' }, true],
+  [{ type: 'thinking', thinking: 'hm', signature: '' }, true],
+  [{ type: 'thinking', thinking: 'hm' }, true],
+  [{ type: 'thinking', thinking: 'gg:', signature: 'EqQB' }, false],
+  [{ type: 'text', text: 'gg:x' }, false],
+  // The gateway makes citations without an index.
+  [cites(''), true],
+  [cites('Eo8B'), false],
+])('a history with unsigned or differently signed thinking is foreign: %j', (block, foreign) => {
+  expect(isForeign({ role: 'assistant', content: [block] })).toBe(foreign);
+});
+
+test.each([
+  ['functions.weather:0', true],
+  ['call+a/b=', true],
+  [`toolu_${'x'.repeat(80)}-`, false],
+])('a history with an id that this format does not allow is foreign: %s', (id, foreign) => {
+  const use = { role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] };
+  expect([isForeign(use), isForeign(result)]).toEqual([foreign, foreign]);
 });
