@@ -1,4 +1,5 @@
-import { AnswerFold, type GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { finish, folded, partEvents } from '@model-gateway/canonical/testing/events';
 import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
 import { expect, test } from 'vitest';
 import { withSummaries } from '../store/history.ts';
@@ -9,39 +10,26 @@ const message = { type: 'message', role: 'user', content: 'My name is Ada.' };
 const request = { model: 'm', store: false, input: [message, { type: 'compaction_trigger' }] };
 const context = { requestId: 'req_0123', created: 1_700_000_000 };
 
-function events(text: string, reason: 'stop' | 'length' = 'stop'): GenerateEvent[] {
-  return [
+function answered(pieces: string[], reason: 'stop' | 'length' = 'stop') {
+  const events: GenerateEvent[] = [
     { type: 'start', id: 'x', model: 'm' },
-    { type: 'part-start', index: 0, part: { type: 'reasoning' } },
-    { type: 'part-delta', index: 0, text: 'Let me see.' },
-    { type: 'part-end', index: 0 },
-    { type: 'part-start', index: 1, part: { type: 'text' } },
-    ...(text === '' ? [] : [{ type: 'part-delta' as const, index: 1, text }]),
-    { type: 'part-end', index: 1 },
-    { type: 'finish', reason, raw: reason, usage: null },
+    ...partEvents(0, { type: 'reasoning' }, ['Let me see.']),
+    ...partEvents(1, { type: 'text' }, pieces),
+    finish(reason, { usage: null }),
   ];
-}
-
-function answered(generated: GenerateEvent[]) {
-  const render = rendererOf(parse(request).rendering);
-  const { add } = render.stream(context);
-  const stream = generated.map(add).join('');
-  const fold = new AnswerFold();
-  const answer = generated.flatMap(event => fold.add(event) ?? [])[0];
-  if (!answer) throw new Error('the events have no end');
-  const whole = JSON.parse(JSON.stringify(rendererOf(parse(request).rendering).whole(answer, context)));
-  return { stream, whole };
+  const render = () => rendererOf(parse(request).rendering);
+  const stream = events.map(render().stream(context).add).join('');
+  const types = readFrames(stream).map(({ type }) => type.replace('response.', ''));
+  return { stream, types, whole: JSON.parse(JSON.stringify(render().whole(folded(events), context))) };
 }
 
 test('a request that ends with compaction_trigger returns exactly one compaction item', () => {
-  const { stream, whole } = answered(events('The user is Ada.'));
+  const { stream, types, whole } = answered(['The user is Ada.']);
   expect(readResponse(stream)).toEqual(whole);
-  expect(whole.status).toBe('completed');
-  expect(whole.output).toEqual([
-    { type: 'compaction', id: 'cmp_0123', encrypted_content: expect.stringMatching(/^gw:/) },
-  ]);
+  const encrypted_content = expect.stringMatching(/^gw:/);
+  const output = [{ type: 'compaction', id: 'cmp_0123', encrypted_content }];
+  expect([whole.status, whole.output]).toEqual(['completed', output]);
   expect(withSummaries(JSON.stringify(whole.output[0]))).toContain('The user is Ada.');
-  const types = readFrames(stream).map(({ type }) => type.replace('response.', ''));
   expect(types).toEqual(['created', 'in_progress', 'output_item.added', 'output_item.done', 'completed']);
 });
 
@@ -57,16 +45,10 @@ test('a summary is requested by a prompt that forbids tool calls', () => {
 });
 
 test.each([
-  ['no text', events(''), { status: 'failed', error: { code: 'server_error' } }, 'response.failed'],
-  [
-    'a truncated summary',
-    events('The us', 'length'),
-    { status: 'incomplete', output: [] },
-    'response.incomplete',
-  ],
-])('%s is not a summary', (_what, generated, expected, last) => {
-  const { stream, whole } = answered(generated);
+  ['no text', answered([]), { status: 'failed', error: { code: 'server_error' } }, 'failed'],
+  ['a truncated summary', answered(['The us'], 'length'), { status: 'incomplete', output: [] }, 'incomplete'],
+])('%s is not a summary', (_what, { stream, types, whole }, expected, last) => {
   expect(whole).toMatchObject(expected);
-  expect(readFrames(stream).at(-1)?.type).toBe(last);
+  expect(types.at(-1)).toBe(last);
   expect(stream).not.toContain('response.completed');
 });

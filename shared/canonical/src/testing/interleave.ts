@@ -2,7 +2,7 @@ import type { AssistantPart, GenerateEvent, PartStart, Signature } from '../inde
 import { partEvents } from './events.ts';
 import type { Random } from './random.ts';
 
-/** The events of parts as an upstream may send them: consecutive calls may interleave, and fragments have any size. */
+/** The events of parts as an upstream may send them: a call may begin within the part before it, and fragments have any size. */
 export function interleaved(parts: readonly AssistantPart[], random: Random): GenerateEvent[] {
   const events: GenerateEvent[] = [];
   const running: GenerateEvent[][] = [];
@@ -13,8 +13,7 @@ export function interleaved(parts: readonly AssistantPart[], random: Random): Ge
     else running.splice(at, 1);
   };
   for (const [index, part] of parts.entries()) {
-    const parallel =
-      part.type === 'tool-call' && parts[index - 1]?.type === 'tool-call' && random.below(2) === 0;
+    const parallel = part.type === 'tool-call' && random.below(2) === 0;
     while (running.length > 0 && !parallel) step();
     for (let n = random.below(4); n > 0 && running.length > 0; n--) step();
     const [first, ...rest] = eventsOf(part, index, random);
@@ -26,7 +25,7 @@ export function interleaved(parts: readonly AssistantPart[], random: Random): Ge
 }
 
 function eventsOf(part: AssistantPart, index: number, random: Random): GenerateEvent[] {
-  const { text = '', arguments: json = '', signature, ...begun } = part as Record<string, unknown>;
+  const { text = '', arguments: json = '', signature, ...begun } = part as unknown as Record<string, unknown>;
   const whole = `${text}${json}`;
   const pieces: string[] = [];
   for (let at = 0; at < whole.length; at += pieces.at(-1)?.length ?? 0)
