@@ -78,33 +78,21 @@ describe('signatures', () => {
   });
 });
 
+const mode = { functionCallingConfig: { mode: 'ANY' } };
+const parameters = { type: 'object', additionalProperties: false };
 test.each<[string, object, RegExp]>([
   ['a request without contents', { contents: [] }, /contents is not specified/],
   ['an unknown field', { nonsense: 1 }, /Unknown name "nonsense": Cannot find field/],
-  [
-    'an unknown nested field',
-    { generationConfig: { nonsense: 1 } },
-    /Unknown name "nonsense" at 'generation_config'/,
-  ],
+  ['an unknown nested field', { generationConfig: { nonsense: 1 } }, /"nonsense" at 'generation_config'/],
   ['a content without parts', { contents: [{ role: 'user', parts: [] }] }, /parts must not be empty/],
   ['an empty part', { contents: [{ parts: [{}] }] }, /must have one initialized field/],
   ['an unknown role', { contents: [{ role: 'assistant', parts: [{ text: 'x' }] }] }, /valid role/],
   [
     'JSON Schema in parameters',
-    {
-      tools: [
-        {
-          functionDeclarations: [{ name: 'f', parameters: { type: 'object', additionalProperties: false } }],
-        },
-      ],
-    },
+    { tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] },
     /Unknown name "additionalProperties"/,
   ],
-  [
-    'ANY without functions',
-    { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
-    /without function_declarations/,
-  ],
+  ['ANY without functions', { toolConfig: mode }, /without function_declarations/],
   [
     'a schema without its type',
     { generationConfig: { responseSchema: { type: 'OBJECT' } } },
@@ -116,25 +104,20 @@ test.each<[string, object, RegExp]>([
     /only set only one/,
   ],
   ['six stop sequences', { generationConfig: { stopSequences: [...'abcdef'] } }, /at most 5/],
-  [
-    'a call without a result',
-    { contents: [user('Hi'), call(), user('And?')] },
-    /number of function response parts/,
-  ],
-  ['a call at the end', { contents: [user('Hi'), call()] }, /number of function response parts/],
-  ['a result without a call', { contents: [user('Hi'), result()] }, /immediately after a function call turn/],
-  [
-    'a result of another name',
-    { contents: [user('Hi'), call(), result({ name: 'x' })] },
-    /no function call of that/,
-  ],
-  [
-    'a call after text of the model',
-    { contents: [user('Hi'), { role: 'model', parts: [{ text: 'I' }] }, call(), result()] },
-    /immediately after a user turn/,
-  ],
-  ['a call as the first content', { contents: [call(), result()] }, /immediately after a user turn/],
 ])('%s is rejected', (_what, body, message) => {
   expect(() => ask(body)).toThrow(message);
   expect(() => ask(body)).toThrow(ApiError);
+});
+
+const count = /number of function response parts/;
+const spoken = { role: 'model', parts: [{ text: 'I' }] };
+test.each<[string, object[], RegExp]>([
+  ['a call without a result', [user('Hi'), call(), user('And?')], count],
+  ['a call at the end', [user('Hi'), call()], count],
+  ['a result without a call', [user('Hi'), result()], /immediately after a function call turn/],
+  ['a result of another name', [user('Hi'), call(), result({ name: 'x' })], /no function call of that/],
+  ['a call after text of the model', [user('Hi'), spoken, call(), result()], /immediately after a user turn/],
+  ['a call as the first content', [call(), result()], /immediately after a user turn/],
+])('%s is rejected', (_what, contents, message) => {
+  expect(() => ask({ contents })).toThrow(message);
 });

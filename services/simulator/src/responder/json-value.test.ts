@@ -3,85 +3,62 @@ import { z } from 'zod';
 import { valueFor } from './json-value.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-const hints = {
-  question: 'What is the weather in Oslo for 3 days, in fahrenheit?',
-  sentence: 'It is cold.',
-  things: ['Oslo'],
-  numbers: [3],
-};
+const question = 'What is the weather in Oslo for 3 days, in fahrenheit?';
+const hints = { question, sentence: 'It is cold.', things: ['Oslo'], numbers: [3] };
 const make = (schema: unknown, seed = 1) => valueFor(schema, hints, new SeededRandom(seed));
 
-const tree = {
-  $defs: {
-    node: {
-      type: 'object',
-      properties: {
-        name: { type: 'string' },
-        next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] },
-        children: { type: 'array', items: { $ref: '#/$defs/node' } },
-      },
-      required: ['name', 'next', 'children'],
-      additionalProperties: false,
-    },
+type Schema = z.core.JSONSchema.JSONSchema;
+const object = (properties: Record<string, unknown>, more: object = {}) =>
+  ({ type: 'object', properties, required: Object.keys(properties), ...more }) as Schema;
+const node = { $ref: '#/$defs/node' };
+const closed = { additionalProperties: false };
+const tree = object(
+  {
+    name: { type: 'string' },
+    next: { anyOf: [node, { type: 'null' }] },
+    children: { type: 'array', items: node },
   },
-  $ref: '#/$defs/node',
-};
+  closed,
+);
 
-const schemas: Record<string, z.core.JSONSchema.JSONSchema> = {
-  strings: {
-    type: 'object',
-    properties: {
-      a: { type: 'string', minLength: 40 },
-      b: { type: 'string', maxLength: 3 },
-      c: { type: 'string', format: 'email' },
-      d: { type: 'string', format: 'date-time' },
+const schemas: Record<string, Schema> = {
+  strings: object(
+    {
+      ...{ a: { type: 'string', minLength: 40 }, b: { type: 'string', maxLength: 3 } },
+      ...{ c: { type: 'string', format: 'email' }, d: { type: 'string', format: 'date-time' } },
       e: { type: 'string', format: 'uuid' },
     },
-    required: ['a', 'b', 'c', 'd', 'e'],
-    additionalProperties: false,
-  },
+    closed,
+  ),
   numbers: {
     type: 'array',
     prefixItems: [
-      { type: 'integer', minimum: 100 },
-      { type: 'integer', maximum: -5 },
+      ...([
+        { type: 'integer', minimum: 100 },
+        { type: 'integer', maximum: -5 },
+      ] as const),
       { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 0.5 },
       { type: 'integer', multipleOf: 7, minimum: 8 },
       { type: 'integer', exclusiveMaximum: 2, exclusiveMinimum: 0 },
       { type: 'number', minimum: 5, maximum: 5 },
     ],
   },
-  'enum, const, null': {
-    type: 'object',
-    properties: {
-      a: { enum: ['x', 'y'] },
-      b: { const: 'only' },
-      c: { type: 'null' },
-      d: { type: ['string', 'null'] },
-      e: { type: 'boolean' },
-    },
-    required: ['a', 'b', 'c', 'd', 'e'],
-  },
-  arrays: {
-    type: 'object',
-    properties: {
-      a: { type: 'array', items: { type: 'integer' }, minItems: 3, maxItems: 4 },
-      b: { type: 'array', items: { type: 'string' }, maxItems: 0 },
-    },
-    required: ['a', 'b'],
-  },
+  'enum, const, null': object({
+    ...{ a: { enum: ['x', 'y'] }, b: { const: 'only' }, c: { type: 'null' } },
+    ...{ d: { type: ['string', 'null'] }, e: { type: 'boolean' } },
+  }),
+  arrays: object({
+    a: { type: 'array', items: { type: 'integer' }, minItems: 3, maxItems: 4 },
+    b: { type: 'array', items: { type: 'string' }, maxItems: 0 },
+  }),
   'allOf and anyOf': {
     allOf: [
-      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
-      {
-        type: 'object',
-        properties: { b: { oneOf: [{ type: 'integer' }, { type: 'string' }] } },
-        required: ['b'],
-      },
+      object({ a: { type: 'string' } }),
+      object({ b: { oneOf: [{ type: 'integer' }, { type: 'string' }] } }),
     ],
   },
   'a required property that is not described': { type: 'object', required: ['constructor'] },
-  'a recursive one': tree as z.core.JSONSchema.JSONSchema,
+  'a recursive one': { $defs: { node: tree }, ...node },
 };
 
 describe('a value satisfies its schema', () => {
@@ -106,24 +83,11 @@ test('unique items differ', () => {
 });
 
 test('endless and malformed schemas have finite values', () => {
-  const names = Array.from({ length: 10 }, (_, at) => `p${at}`);
   const itself = { $ref: '#' };
-  const endless = {
-    type: 'object',
-    properties: Object.fromEntries(names.map(name => [name, itself])),
-    required: names,
-  };
+  const endless = object(Object.fromEntries([...'abcdefghij'].map(name => [name, itself])));
   expect(JSON.stringify(make(endless)).length).toBeLessThan(200_000);
   expect(make({ $ref: '#' })).toBeTypeOf('string');
   expect(make({ allOf: [itself, itself, itself, itself] })).toBeTypeOf('string');
-  for (const odd of [
-    null,
-    7,
-    [],
-    { type: 7 },
-    { properties: 3, type: 'object' },
-    { anyOf: [] },
-    { $ref: '#/a/%' },
-  ])
-    expect(() => make(odd)).not.toThrow();
+  const odd = [null, 7, [], { type: 7 }, { properties: 3, type: 'object' }, { anyOf: [] }, { $ref: '#/a/%' }];
+  for (const schema of odd) expect(() => make(schema)).not.toThrow();
 });

@@ -20,70 +20,56 @@ function refusalOf(body: object, store?: Store): ApiError {
   throw new Error('The request was not rejected.');
 }
 
-test.each<[object, string | null, string | null]>([
-  [{ seed: 1 }, 'unknown_parameter', 'seed'],
-  [{ stop: ['x'] }, 'unknown_parameter', 'stop'],
-  [{ model: undefined }, 'missing_required_parameter', 'model'],
-  [{ input: null }, 'missing_required_parameter', 'input'],
-  [{ input: 7 }, 'invalid_type', 'input'],
-  [{ input: [{ type: 'dream' }] }, 'invalid_value', 'input[0].type'],
-  [{ input: [{ role: 'tool', content: 'x' }] }, 'invalid_value', 'input[0].role'],
-  [{ input: [{ role: 'user' }] }, 'missing_required_parameter', 'input[0].content'],
-  [{ input: [{ ...user, name: 'Ada' }] }, 'unknown_parameter', 'input[0].name'],
+const content = (role: string, part: object) => ({ input: [{ role, content: [part] }] });
+const format = (more: object) => ({ text: { format: { type: 'json_schema', name: 'x', ...more } } });
+const f = { type: 'function', name: 'f' };
+const strict = { strict: true, parameters: { type: 'object', properties: {} } };
+
+test.each<[string | null, string | null, object]>([
+  ['unknown_parameter', 'seed', { seed: 1 }],
+  ['unknown_parameter', 'stop', { stop: ['x'] }],
+  ['missing_required_parameter', 'model', { model: undefined }],
+  ['missing_required_parameter', 'input', { input: null }],
+  ['invalid_type', 'input', { input: 7 }],
+  ['invalid_value', 'input[0].type', { input: [{ type: 'dream' }] }],
+  ['invalid_value', 'input[0].role', { input: [{ role: 'tool', content: 'x' }] }],
+  ['missing_required_parameter', 'input[0].content', { input: [{ role: 'user' }] }],
+  ['unknown_parameter', 'input[0].name', { input: [{ ...user, name: 'Ada' }] }],
+  ['invalid_value', 'input[0].content[0].type', content('assistant', { type: 'input_text', text: 'x' })],
+  ['invalid_value', 'input[0].content[0].type', content('user', { type: 'output_text', text: 'x' })],
   [
-    { input: [{ role: 'assistant', content: [{ type: 'input_text', text: 'x' }] }] },
-    'invalid_value',
-    'input[0].content[0].type',
-  ],
-  [
-    { input: [{ role: 'user', content: [{ type: 'output_text', text: 'x' }] }] },
-    'invalid_value',
-    'input[0].content[0].type',
-  ],
-  [
-    { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'picture' }] }] },
     'invalid_value',
     'input[0].content[0].image_url',
+    content('user', { type: 'input_image', image_url: 'a' }),
   ],
-  [{ input: [user, { ...call, id: 'call_1' }, output] }, 'invalid_value', 'input[1].id'],
-  [{ input: [user, { ...call, call_id: 'x'.repeat(65) }] }, 'string_above_max_length', 'input[1].call_id'],
-  [{ input: [user, { ...call, name: 'the weather' }, output] }, 'invalid_value', 'input[1].name'],
-  [{ max_output_tokens: 15 }, 'integer_below_min_value', 'max_output_tokens'],
-  [{ temperature: 2.5 }, 'decimal_above_max_value', 'temperature'],
-  [{ include: ['everything'] }, 'invalid_value', 'include[0]'],
-  [{ reasoning: { effort: 'extreme' } }, 'invalid_value', 'reasoning.effort'],
-  [
-    { text: { format: { type: 'json_schema', name: 'x' } } },
-    'missing_required_parameter',
-    'text.format.schema',
-  ],
-  [{ text: { format: { type: 'json_object' } } }, null, 'input'],
-  [
-    {
-      text: {
-        format: { type: 'json_schema', name: 'x', strict: true, schema: { type: 'object', properties: {} } },
-      },
-    },
-    'invalid_json_schema',
-    'text.format.schema',
-  ],
-  [
-    {
-      tools: [{ type: 'function', name: 'f', strict: true, parameters: { type: 'object', properties: {} } }],
-    },
-    'invalid_function_parameters',
-    'tools[0].parameters',
-  ],
-  [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 'missing_required_parameter', 'tools[0].name'],
-  [{ tool_choice: 'required' }, null, 'tool_choice'],
-  [{ tool_choice: 'maybe' }, 'invalid_value', 'tool_choice'],
-  [{ tool_choice: { type: 'function', name: 'f' } }, null, 'tool_choice'],
-  [{ background: true }, 'unsupported_parameter', 'background'],
-  [{ previous_response_id: 'resp_1' }, 'previous_response_not_found', 'previous_response_id'],
-])('%j is rejected', (body, code, param) => {
+  ['integer_below_min_value', 'max_output_tokens', { max_output_tokens: 15 }],
+  ['decimal_above_max_value', 'temperature', { temperature: 2.5 }],
+  ['invalid_value', 'include[0]', { include: ['everything'] }],
+  ['invalid_value', 'reasoning.effort', { reasoning: { effort: 'extreme' } }],
+  ['missing_required_parameter', 'text.format.schema', format({})],
+  [null, 'input', { text: { format: { type: 'json_object' } } }],
+  ['invalid_json_schema', 'text.format.schema', format({ strict: true, schema: strict.parameters })],
+  ['invalid_function_parameters', 'tools[0].parameters', { tools: [{ ...f, ...strict }] }],
+  ['missing_required_parameter', 'tools[0].name', { tools: [{ type: 'function', function: { name: 'f' } }] }],
+  [null, 'tool_choice', { tool_choice: 'required' }],
+  ['invalid_value', 'tool_choice', { tool_choice: 'maybe' }],
+  [null, 'tool_choice', { tool_choice: f }],
+  ['unsupported_parameter', 'background', { background: true }],
+  ['previous_response_not_found', 'previous_response_id', { previous_response_id: 'resp_1' }],
+])('%s of %s: %j is rejected', (code, param, body) => {
   expect(refusalOf(body)).toMatchObject({ status: 400, code, param });
 });
 
+test.each([
+  [{ id: 'call_1' }, 'invalid_value', 'id'],
+  [{ call_id: 'x'.repeat(65) }, 'string_above_max_length', 'call_id'],
+  [{ name: 'the weather' }, 'invalid_value', 'name'],
+])('a call with %j is rejected', (more, code, field) => {
+  const input = [user, { ...call, ...more }, output];
+  expect(refusalOf({ input })).toMatchObject({ status: 400, code, param: `input[1].${field}` });
+});
+
+const hello = { ...said, id: 'msg_1' };
 test.each<[string, object[], RegExp]>([
   ['a call without output', [user, call], /No tool output found for function call c1/],
   ['an output without call', [user, output], /No tool call found for function call output with call_id c1/],
@@ -93,11 +79,7 @@ test.each<[string, object[], RegExp]>([
     [user, call, { ...output, type: 'custom_tool_call_output' }],
     /No tool output found for function call c1/,
   ],
-  [
-    'an item twice',
-    [user, { ...said, id: 'msg_1' }, { ...said, id: 'msg_1' }],
-    /Duplicate item found with id msg_1/,
-  ],
+  ['an item twice', [user, hello, hello], /Duplicate item found with id msg_1/],
 ])('%s is rejected', (_what, input, message) => {
   expect(refusalOf({ input }).message).toMatch(message);
 });
@@ -110,8 +92,7 @@ describe('reasoning', () => {
     ['without its id', { ...made, id: undefined }],
     ['with a null for its content', { ...made, content: null }],
   ])('is accepted %s', (_how, item) => {
-    const { prompt } = ask({ input: [user, item, said, user] });
-    expect(prompt.context).toContain('Hm.');
+    expect(ask({ input: [user, item, said, user] }).prompt.context).toContain('Hm.');
   });
 
   test.each([
@@ -119,10 +100,8 @@ describe('reasoning', () => {
     ['that was changed', { encrypted_content: encrypted('rs_1', 'Hm!').slice(0, -4) }],
     ['of another item', { id: 'rs_2' }],
   ])('%s is rejected', (_what, more) => {
-    expect(refusalOf({ input: [user, { ...made, ...more }, said, user] })).toMatchObject({
-      status: 400,
-      code: 'invalid_encrypted_content',
-    });
+    const error = { status: 400, code: 'invalid_encrypted_content' };
+    expect(refusalOf({ input: [user, { ...made, ...more }, said, user] })).toMatchObject(error);
   });
 
   test('without a following item is rejected', () => {
@@ -143,75 +122,39 @@ test('the store forgets the oldest response after a thousand', () => {
   const store = new Store();
   const item = (at: number) => ({ type: 'reasoning' as const, id: `rs_${at}`, summary: [] });
   for (let at = 0; at <= 1_000; at++) store.keep(`resp_${at}`, [], [item(at)]);
-  expect(store.response('resp_0')).toBeUndefined();
-  expect(store.item('rs_0')).toBeUndefined();
+  expect([store.response('resp_0'), store.item('rs_0')]).toEqual([undefined, undefined]);
   expect(store.response('resp_1')).toEqual([item(1)]);
 });
 
 test('a null is treated as unset', () => {
-  const nulls = [
-    'tools',
-    'tool_choice',
-    'text',
-    'reasoning',
-    'store',
-    'stream',
-    'metadata',
-    'include',
-    'top_p',
-  ];
+  const nulls = 'tools tool_choice text reasoning store stream metadata include top_p'.split(' ');
   expect(ask(Object.fromEntries(nulls.map(name => [name, null])))).toMatchObject({ stream: false });
 });
 
 test('the request of a coding agent is accepted', () => {
-  const patch = {
-    type: 'custom',
-    name: 'apply_patch',
-    format: { type: 'grammar', syntax: 'lark', definition: 's' },
-  };
-  const plain = {
-    type: 'function',
-    name: 'shell',
-    description: 'd',
-    strict: false,
-    parameters: { type: 'object' },
-  };
-  const { prompt, origins } = ask({
-    instructions: null,
+  const message = (id: string, role: string, text: string) => ({
+    ...{ type: 'message', id, role, content: [{ type: 'input_text', text }] },
+  });
+  const shell = { ...f, name: 'shell', description: 'd', strict: false, parameters: { type: 'object' } };
+  const tools = [{ type: 'namespace', name: 'code', tools: [shell] }];
+  const agent = {
+    ...{ instructions: null, store: false, parallel_tool_calls: false, prompt_cache_key: 'session' },
     input: [
-      {
-        type: 'message',
-        id: 'msg_1',
-        role: 'developer',
-        content: [{ type: 'input_text', text: 'Be brief.' }],
-      },
-      {
-        type: 'additional_tools',
-        role: 'developer',
-        tools: [{ type: 'namespace', name: 'code', tools: [plain] }],
-      },
-      { type: 'message', id: 'msg_2', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+      message('msg_1', 'developer', 'Be brief.'),
+      { type: 'additional_tools', role: 'developer', tools },
+      message('msg_2', 'user', 'Hi'),
     ],
     tools: [
-      plain,
-      patch,
+      shell,
+      { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 's' } },
       { type: 'tool_search', execution: 'client', parameters: {} },
       { type: 'web_search', external_web_access: false },
     ],
-    tool_choice: 'auto',
-    parallel_tool_calls: false,
-    reasoning: { effort: 'medium', summary: 'auto' },
-    store: false,
-    include: ['reasoning.encrypted_content'],
-    prompt_cache_key: 'session',
-    text: { verbosity: 'low' },
-    client_metadata: { thread: 'x' },
-  });
-  expect(prompt).toMatchObject({
-    instructions: 'Be brief.',
-    question: 'Hi',
-    parallel: false,
-    effort: 'medium',
-  });
+    ...{ tool_choice: 'auto', include: ['reasoning.encrypted_content'], text: { verbosity: 'low' } },
+    ...{ reasoning: { effort: 'medium', summary: 'auto' }, client_metadata: { thread: 'x' } },
+  };
+  const { prompt, origins } = ask(agent);
+  const read = { instructions: 'Be brief.', question: 'Hi', parallel: false, effort: 'medium' };
+  expect(prompt).toMatchObject(read);
   expect(origins.get('code.shell')).toEqual({ name: 'shell', namespace: 'code' });
 });
