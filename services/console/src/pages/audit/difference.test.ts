@@ -1,45 +1,35 @@
 import { expect, test } from 'vitest';
 import { differences } from './difference.ts';
 
-test('only the fields that differ are listed, by their paths', () => {
-  const before = {
-    name: 'lab',
-    weight: 1,
-    limits: { concurrency: 2, models: { 'gpt-5': { concurrency: 1 } } },
-  };
-  const after = {
-    name: 'lab',
-    weight: 2,
-    limits: { concurrency: 2, models: { 'gpt-5': { concurrency: 3 } } },
-  };
-  expect(differences(before, after)).toEqual([
-    { path: 'weight', before: 1, after: 2 },
-    { path: 'limits.models["gpt-5"].concurrency', before: 1, after: 3 },
-  ]);
+type Fields = Record<string, unknown>;
+const lab = (weight: number, concurrency: number): Fields => ({
+  ...{ name: 'lab', weight, limits: { concurrency: 2, models: { 'gpt-5': { concurrency } } } },
 });
 
-test('a field that was null and has fields now is listed field by field', () => {
-  expect(differences({ budget: null }, { budget: { amount: 5, period: 'day' } })).toEqual([
-    { path: 'budget.amount', before: undefined, after: 5 },
-    { path: 'budget.period', before: undefined, after: 'day' },
-  ]);
-});
-
-test('what did not exist, or does not any more, has one side', () => {
-  expect(differences(null, { role: 'viewer', owner: null })).toEqual([
-    { path: 'role', before: undefined, after: 'viewer' },
-  ]);
-  expect(differences({ role: 'viewer' }, null)).toEqual([
-    { path: 'role', before: 'viewer', after: undefined },
-  ]);
-  expect(differences(null, null)).toEqual([]);
-});
-
-test('lists are compared as a whole', () => {
-  expect(differences({ models: ['a'] }, { models: ['a', 'b'] })).toEqual([
-    { path: 'models', before: ['a'], after: ['a', 'b'] },
-  ]);
-  expect(differences({ limits: {} }, { limits: null })).toEqual([
-    { path: 'limits', before: {}, after: null },
-  ]);
+test.each<[string, Fields | null, Fields | null, [path: string, before: unknown, after: unknown][]]>([
+  [
+    'only the fields that differ are listed, by their paths',
+    ...([lab(1, 1), lab(2, 3)] as const),
+    [
+      ['weight', 1, 2],
+      ['limits.models["gpt-5"].concurrency', 1, 3],
+    ],
+  ],
+  [
+    'a field that was null and has fields now is listed field by field',
+    { budget: null },
+    { budget: { amount: 5, period: 'day' } },
+    [
+      ['budget.amount', undefined, 5],
+      ['budget.period', undefined, 'day'],
+    ],
+  ],
+  ['what did not exist', null, { role: 'viewer', owner: null }, [['role', undefined, 'viewer']]],
+  ['what does not exist any more', { role: 'viewer' }, null, [['role', 'viewer', undefined]]],
+  ['nothing', null, null, []],
+  ['lists are compared as a whole', { a: ['a'] }, { a: ['a', 'b'] }, [['a', ['a'], ['a', 'b']]]],
+  ['no fields and null', { limits: {} }, { limits: null }, [['limits', {}, null]]],
+])('%s', (_what, before, after, expected) => {
+  const told = differences(before, after);
+  expect(told).toEqual(expected.map(([path, before, after]) => ({ path, before, after })));
 });

@@ -4,44 +4,20 @@ import { newKey } from './keys-draft.ts';
 import { draftOfProvider, newProvider, settingsOfDraft } from './provider-draft.ts';
 import { newSecret } from './secret-draft.ts';
 
-const provider: ProviderInfo = {
-  ...{ name: 'house', managedBy: 'api', place: null, overridden: false, problems: [] },
-  createdAt: '2026-11-25T00:00:00Z',
-  kind: 'openai-compatible',
-  api: ['chat', 'completions'],
-  batch: 8,
-  baseUrl: 'http://127.0.0.1:8000/v1',
-  apiKey: { set: true },
-  headers: { 'x-team': { set: true } },
-  pool: 'gpu',
-  streams: 'as-asked',
-  prefill: false,
-  options: { region: 'eu-west-1', profile: 'a=b' },
+const settings = {
+  ...{ kind: 'openai-compatible' as const, api: ['chat', 'completions'], batch: 8, pool: 'gpu' },
+  ...{ baseUrl: 'http://127.0.0.1:8000/v1', apiKey: { set: true }, headers: { 'x-team': { set: true } } },
+  ...{ streams: 'as-asked' as const, prefill: false, options: { region: 'eu-west-1', profile: 'a=b' } },
   models: { discover: true, include: ['gpt-*', 'o*'], prefix: 'house/', every: '5m' },
-  apiKeys: null,
   proxy: { url: 'http://proxy:3128', password: { set: true } },
   tls: { ca: { file: '/etc/ca.pem' } },
-  discovered: null,
+} satisfies Partial<ProviderInfo>;
+const provider: ProviderInfo = {
+  ...{ name: 'house', managedBy: 'api', place: null, overridden: false, problems: [] },
+  ...{ createdAt: '2026-11-25T00:00:00Z', apiKeys: null, discovered: null, ...settings },
 };
 
 test('a provider that is not changed in the form is put as it is, and its secrets are kept', () => {
-  const { kind, api, batch, baseUrl, apiKey, headers, pool, streams, prefill, options, models, proxy, tls } =
-    provider;
-  const settings = {
-    kind,
-    api,
-    batch,
-    baseUrl,
-    apiKey,
-    headers,
-    pool,
-    streams,
-    prefill,
-    options,
-    models,
-    proxy,
-    tls,
-  };
   expect(settingsOfDraft(draftOfProvider(provider))).toEqual(settings);
   for (const apiKey of [{ env: 'KEY' }, { file: '/run/key' }])
     expect(settingsOfDraft(draftOfProvider({ ...provider, apiKey })).apiKey).toEqual(apiKey);

@@ -3,16 +3,8 @@ import { factsOf, isUsable, modelNames, noModels, type TokenCheck } from './chec
 
 const model = (name: string, operations = ['generate']) => ({ name, operations, formats: ['chat'] });
 const models = [model('sim-1'), model('openai/*'), model('vectors', ['embed'])];
-const known: TokenCheck = {
-  state: 'known',
-  token: {
-    id: 'a',
-    name: 'n',
-    project: 'p',
-    expiresAt: null,
-    models,
-  },
-};
+const token = { id: 'a', name: 'n', project: 'p', expiresAt: null, models };
+const known: TokenCheck = { state: 'known', token };
 
 test('a model that cannot chat is not offered', () => {
   const facts = new Map(models.slice(0, 2).map(model => [model.name, model]));

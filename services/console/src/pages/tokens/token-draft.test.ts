@@ -3,21 +3,10 @@ import { expect, test } from 'vitest';
 import { changeOf, draftOf, emptyDraft, localTime, newTokenOf } from './token-draft.ts';
 
 const token: TokenInfo = {
-  id: 't1',
-  name: 'ci',
-  project: 'search',
-  owner: 'ada',
-  prefix: 'sk-abc',
-  createdAt: '2026-01-01T00:00:00Z',
-  lastUsedAt: null,
-  expiresAt: '2030-01-31T12:00:30Z',
-  disabled: false,
-  models: ['gpt-*'],
-  endpoints: ['chat', 'responses'],
-  allowedAddresses: null,
-  limits: { requestsPerMinute: 10 },
-  budget: { amount: 5, period: 'day' },
-  tags: { team: 'search' },
+  ...{ id: 't1', name: 'ci', project: 'search', owner: 'ada', prefix: 'sk-abc', disabled: false },
+  ...{ createdAt: '2026-01-01T00:00:00Z', lastUsedAt: null, expiresAt: '2030-01-31T12:00:30Z' },
+  ...{ models: ['gpt-*'], endpoints: ['chat', 'responses'], allowedAddresses: null },
+  ...{ limits: { requestsPerMinute: 10 }, budget: { amount: 5, period: 'day' }, tags: { team: 'search' } },
 };
 
 test('a form that changes nothing sends nothing, even if the seconds of the expiry do not fit its field', () => {
@@ -26,12 +15,8 @@ test('a form that changes nothing sends nothing, even if the seconds of the expi
 
 test('a form sends the fields that it changes, and null for what it removes', () => {
   const draft = draftOf(token);
-  const change = changeOf(draft, {
-    ...draft,
-    name: 'ci-2',
-    owner: '',
-    budget: { ...draft.budget, amount: '' },
-  });
+  const budget = { ...draft.budget, amount: '' as const };
+  const change = changeOf(draft, { ...draft, name: 'ci-2', owner: '', budget });
   expect(change).toEqual({ name: 'ci-2', owner: null, budget: null });
 });
 

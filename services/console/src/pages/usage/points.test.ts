@@ -26,14 +26,11 @@ test('rows are in their steps, and the other steps are empty', () => {
   const row = (start: string, key: string | null, rest = false) => ({
     ...{ ...addUp([]), start, key, rest, requests: 1 },
   });
-  const points = pointsOf(
-    [
-      row('2026-11-25T12:00:00Z', 'a'),
-      row('2026-11-25T14:00:00Z', 'a'),
-      row('2026-11-25T14:00:00Z', null, true),
-    ],
-    frame,
-  );
+  const rows = [
+    row('2026-11-25T12:00:00Z', 'a'),
+    ...[row('2026-11-25T14:00:00Z', 'a'), row('2026-11-25T14:00:00Z', null, true)],
+  ];
+  const points = pointsOf(rows, frame);
   expect(points.map(({ at, all, byKey }) => [iso(at), all.requests, [...byKey.keys()]])).toEqual([
     ['2026-11-25T12:00:00.000Z', 1, ['key:a']],
     ['2026-11-25T13:00:00.000Z', 0, []],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerEvent } from './answer-event.ts';
 import { noConversation, pathOf, pathTo, siblingsOf } from './conversation.ts';
 import { historyOf } from './history.ts';
 import type { AnswerPart, QuestionPart } from './part.ts';
@@ -22,43 +23,29 @@ const asked = added(question(1, null, text('Hi')), answer(2, 1));
 
 describe('an answer', () => {
   test('is made of its events, with its times', () => {
+    const told: AnswerEvent[] = [
+      { type: 'delta', index: 0, text: 'lo' },
+      { type: 'finish', reason: 'stop', raw: 'stop' },
+      { type: 'usage', usage: { input: 1, output: 2 } },
+    ];
     const changed = after(
       asked,
       { type: 'accepted', id: 2, served: { requestId: 'req_1', target: 'p/m' } },
       { type: 'events', id: 2, ms: 40, events: [{ type: 'part', index: 0, part: text('Hel') }] },
-      {
-        type: 'events',
-        id: 2,
-        ms: 50,
-        events: [
-          { type: 'delta', index: 0, text: 'lo' },
-          { type: 'finish', reason: 'stop', raw: 'stop' },
-          { type: 'usage', usage: { input: 1, output: 2 } },
-        ],
-      },
+      { type: 'events', id: 2, ms: 50, events: told },
       { type: 'ended', id: 2, state: 'done', ms: 70 },
     );
     expect(changed.turns[1]).toEqual(
       answer(2, 1, {
-        ...{ parts: [text('Hello')], state: 'done', requestId: 'req_1', target: 'p/m' },
-        ...{
-          finish: 'stop',
-          finishRaw: 'stop',
-          usage: { input: 1, output: 2 },
-          firstTokenMs: 40,
-          totalMs: 70,
-        },
+        ...{ parts: [text('Hello')], state: 'done', requestId: 'req_1', target: 'p/m', finish: 'stop' },
+        ...{ finishRaw: 'stop', usage: { input: 1, output: 2 }, firstTokenMs: 40, totalMs: 70 },
       }),
     );
   });
 
   test('that has ended or is gone does not change', () => {
-    const late: Change = {
-      type: 'events',
-      id: 2,
-      ms: 9,
-      events: [{ type: 'part', index: 0, part: text('late') }],
-    };
+    const events: AnswerEvent[] = [{ type: 'part', index: 0, part: text('late') }];
+    const late: Change = { type: 'events', id: 2, ms: 9, events };
     const stopped = after(asked, { type: 'ended', id: 2, state: 'stopped', ms: 1 });
     expect(reduce(stopped, late)).toEqual(stopped);
     expect(reduce(noConversation, late)).toEqual(noConversation);

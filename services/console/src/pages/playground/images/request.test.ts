@@ -30,10 +30,7 @@ test('a request has every setting', () => {
   const request = requestOf('painter', draft, noFiles);
   expect(request.body).toEqual({ type: 'json', json: { ...json, stream: true, partial_images: 0 } });
   expect(codeRequestOf(request, 'painter', 'http://gateway')).toEqual({
-    format: 'images',
-    baseUrl: 'http://gateway',
-    path: '/v1/images/generations',
-    model: 'painter',
+    ...{ format: 'images', baseUrl: 'http://gateway', path: '/v1/images/generations', model: 'painter' },
     body: json,
   });
 });
@@ -48,21 +45,9 @@ test.each([
   };
   const request = requestOf('painter', draft, { images, mask });
   const files = [...images, ...(mask ? [mask] : [])];
-  expect(request).toEqual({
-    method: 'POST',
-    path: '/v1/images/edits',
-    body: {
-      type: 'form',
-      fields: [
-        ['model', 'painter'],
-        ['prompt', 'A hat'],
-        ['n', '2'],
-        ['input_fidelity', 'high'],
-        ['stream', 'true'],
-        ...files.map((value, at) => [names[at], value]),
-      ],
-    },
-  });
+  const set = { model: 'painter', prompt: 'A hat', n: '2', input_fidelity: 'high', stream: 'true' };
+  const fields = [...Object.entries(set), ...files.map((value, at) => [names[at], value])];
+  expect(request).toEqual({ method: 'POST', path: '/v1/images/edits', body: { type: 'form', fields } });
   expect(codeRequestOf(request, 'painter', 'http://gateway')).toBeUndefined();
 });
 

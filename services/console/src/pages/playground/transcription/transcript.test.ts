@@ -10,10 +10,8 @@ test('a transcript grows with its events, and the last has the whole text', () =
     { type: 'another' },
   ];
   const partial = events.reduce(heard, { text: '' });
-  expect(partial).toEqual({
-    text: 'Good day',
-    segments: [{ text: 'Good day', start: 0, end: 1, speaker: 'A' }],
-  });
+  const segments = [{ text: 'Good day', start: 0, end: 1, speaker: 'A' }];
+  expect(partial).toEqual({ text: 'Good day', segments });
   const done = heard(partial, { type: 'transcript.text.done', text: 'Good day.', usage: { seconds: 1 } });
   expect([done.text, done.usage?.seconds]).toEqual(['Good day.', 1]);
 });
@@ -27,32 +25,27 @@ test.each([
 });
 
 const draft = {
-  task: 'transcribe' as const,
-  language: 'en',
-  prompt: '',
-  format: 'verbose_json',
-  timestamps: ['word', 'segment'],
-  temperature: 0,
-  streamed: true,
+  ...{ task: 'transcribe' as const, language: 'en', prompt: '', format: 'verbose_json' },
+  ...{ timestamps: ['word', 'segment'], temperature: 0, streamed: true },
 };
 const file = new File(['sound'], 'a.wav');
 
 test('a transcription sends what is set, and timestamps with the format that has them', () => {
-  expect(requestOf('model', draft, file)).toMatchObject({
-    path: '/v1/audio/transcriptions',
-    body: {
-      fields: [
-        ['model', 'model'],
-        ['file', file],
-        ['response_format', 'verbose_json'],
-        ['temperature', '0'],
-        ['language', 'en'],
-        ['stream', 'true'],
-        ['timestamp_granularities[]', 'word'],
-        ['timestamp_granularities[]', 'segment'],
-      ],
-    },
-  });
+  const fields = [
+    ...[
+      ['model', 'model'],
+      ['file', file],
+      ['response_format', 'verbose_json'],
+      ['temperature', '0'],
+    ],
+    ...[
+      ['language', 'en'],
+      ['stream', 'true'],
+    ],
+    ...['word', 'segment'].map(value => ['timestamp_granularities[]', value]),
+  ];
+  const path = '/v1/audio/transcriptions';
+  expect(requestOf('model', draft, file)).toMatchObject({ path, body: { fields } });
 });
 
 test('a translation has no language, timestamps or stream', () => {
