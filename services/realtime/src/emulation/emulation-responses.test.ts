@@ -1,10 +1,13 @@
 import { GatewayError, type GenerateEvent, type GenerateRequest } from '@model-gateway/canonical';
+import { partEvents } from '@model-gateway/canonical/testing/events';
+import { call as callOf, says as saysAll, signed, thought } from '@model-gateway/canonical/testing/parts';
 import { describe, expect, test, vi } from 'vitest';
 import {
   finish,
   never,
   open,
   openAudio,
+  type Script,
   says,
   saysText,
   sound,
@@ -12,133 +15,86 @@ import {
   text,
 } from '../testing/open-emulation.ts';
 
+const create = { type: 'response.create' };
+const call = (index: number, id: string, pieces: string[] = []) =>
+  partEvents(index, { type: 'tool-call', id, name: 'f' }, pieces);
+
+/** The first response of a session. */
+async function respond(...script: Script[]) {
+  const session = open(script);
+  session.send(create);
+  await session.done();
+  return { ...session, response: session.first('response.done').response };
+}
+
 describe('responses', () => {
   test('events of a text response have the order of the protocol', async () => {
     const { say, send, types, done, of, first, events } = open([saysText('Hello there.')]);
     say('Hi');
     send({ type: 'response.create', response: { metadata: { a: 'b' } } });
     await done();
-    expect(types().slice(3)).toEqual([
-      'response.created',
-      'response.output_item.added',
-      'conversation.item.added',
-      'response.content_part.added',
-      'response.output_text.delta',
-      'response.output_text.delta',
-      'response.output_text.done',
-      'response.content_part.done',
-      'conversation.item.done',
-      'response.output_item.done',
-      'response.done',
-    ]);
+    expect(types().slice(3).join(' ')).toBe(
+      'response.created response.output_item.added conversation.item.added response.content_part.added ' +
+        'response.output_text.delta response.output_text.delta response.output_text.done ' +
+        'response.content_part.done conversation.item.done response.output_item.done response.done',
+    );
     const created = first('response.created').response;
     expect(created).toMatchObject({ status: 'in_progress', status_details: null, output: [], usage: null });
     const item = {
-      id: expect.any(String),
-      object: 'realtime.item',
-      type: 'message',
-      role: 'assistant',
-      status: 'completed',
-      content: [{ type: 'output_text', text: 'Hello there.' }],
+      ...{ id: expect.any(String), object: 'realtime.item', type: 'message', role: 'assistant' },
+      ...{ status: 'completed', content: [{ type: 'output_text', text: 'Hello there.' }] },
     };
-    expect(of('response.output_item.added')[0]).toMatchObject({
-      response_id: created.id,
-      output_index: 0,
-      item: { status: 'in_progress', content: [] },
-    });
+    const begun = { output_index: 0, item: { status: 'in_progress', content: [] } };
+    expect(first('response.output_item.added')).toMatchObject({ response_id: created.id, ...begun });
     expect(first('response.content_part.added').part).toEqual({ type: 'text', text: '' });
     expect(of('conversation.item.added')[1]?.previous_item_id).toBe(first('conversation.item.added').item.id);
     expect(first('response.output_item.done').item).toEqual(item);
+    const none = { audio_tokens: 0, image_tokens: 0 };
+    const cached = { cached_tokens: 2, cached_tokens_details: { text_tokens: 2, ...none } };
+    const usage = {
+      ...{ total_tokens: 10, input_tokens: 7, output_tokens: 3 },
+      input_token_details: { text_tokens: 7, ...none, ...cached },
+      output_token_details: { text_tokens: 3, audio_tokens: 0 },
+    };
     expect(first('response.done').response).toEqual({
-      ...created,
-      status: 'completed',
-      output: [item],
-      metadata: { a: 'b' },
-      usage: {
-        total_tokens: 10,
-        input_tokens: 7,
-        output_tokens: 3,
-        input_token_details: {
-          text_tokens: 7,
-          audio_tokens: 0,
-          image_tokens: 0,
-          cached_tokens: 2,
-          cached_tokens_details: { text_tokens: 2, audio_tokens: 0, image_tokens: 0 },
-        },
-        output_token_details: { text_tokens: 3, audio_tokens: 0 },
-      },
+      ...{ ...created, status: 'completed', output: [item], metadata: { a: 'b' }, usage },
     });
     expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(events.length);
   });
 
   test('reasoning is hidden from clients and returned to the model with the next item', async () => {
-    const signature = { format: 'messages', value: 'sig' } as const;
-    const { say, send, done, of, first, requests } = open([
-      says(
-        { type: 'part-start', index: 0, part: { type: 'reasoning' } },
-        { type: 'part-delta', index: 0, text: 'Hmm.' },
-        { type: 'part-end', index: 0, signature },
-        ...text('Yes.', 1),
-        { type: 'part-start', index: 2, part: { type: 'tool-call', id: 'c', name: 'f' } },
-        finish(),
-      ),
-    ]);
-    send({ type: 'response.create' });
-    await done();
-    expect(first('response.done').response.output).toHaveLength(2);
+    const reasoning = partEvents(0, { type: 'reasoning' }, ['Hmm.'], signed('sig'));
+    const { say, send, done, of, response, requests } = await respond(
+      says(...reasoning, ...text('Yes.', 1), ...call(2, 'c'), finish()),
+    );
+    expect(response.output).toHaveLength(2);
     expect(JSON.stringify(of('response.done'))).not.toContain('Hmm');
     say('Sure?');
-    send({ type: 'response.create' });
+    send(create);
     await done(2);
-    expect(requests[1]?.messages[1]).toEqual({
-      role: 'assistant',
-      content: [
-        { type: 'reasoning', text: 'Hmm.', signature },
-        { type: 'text', text: 'Yes.' },
-        { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' },
-      ],
-    });
+    expect(requests[1]?.messages[1]).toEqual(saysAll(thought('Hmm.', signed('sig')), 'Yes.', callOf('c')));
   });
 
   test('parallel calls become items, and their outputs reach the model', async () => {
-    const call = (index: number, id: string): GenerateEvent => ({
-      type: 'part-start',
-      index,
-      part: { type: 'tool-call', id, name: 'weather' },
-    });
-    const { send, done, of, types, requests } = open([
-      says(
-        ...text('Let me see.'),
-        call(1, 'c1'),
-        call(2, 'c2'),
-        { type: 'part-delta', index: 1, text: '{"city":' },
-        { type: 'part-delta', index: 2, text: '' },
-        { type: 'part-delta', index: 1, text: '"Oslo"}' },
-        { type: 'part-end', index: 1 },
-        { type: 'part-end', index: 2 },
-        finish('tool-calls'),
-      ),
+    const [[begin1, a, b, end1], [begin2, none, end2]] = [
+      call(1, 'c1', ['{"city":', '"Oslo"}']),
+      call(2, 'c2', ['']),
+    ] as [GenerateEvent[], GenerateEvent[]];
+    const calls = [begin1, begin2, a, none, b, end1, end2] as GenerateEvent[];
+    const { send, done, of, types, requests } = await respond(
+      says(...text('Let me see.'), ...calls, finish('tool-calls')),
       saysText('Cold.'),
-    ]);
-    send({ type: 'response.create' });
-    await done();
-    const items = of('response.output_item.done').map(({ output_index, item }) => [output_index, item]);
-    expect(items).toMatchObject([
-      [0, { type: 'message', status: 'completed' }],
-      [
-        1,
-        {
-          type: 'function_call',
-          call_id: 'c1',
-          name: 'weather',
-          arguments: '{"city":"Oslo"}',
-          status: 'completed',
-        },
-      ],
-      [2, { type: 'function_call', call_id: 'c2', arguments: '{}', status: 'completed' }],
+    );
+    const first = { call_id: 'c1', name: 'f', arguments: '{"city":"Oslo"}' };
+    const second = { call_id: 'c2', arguments: '{}' };
+    const item = { type: 'function_call', status: 'completed' };
+    expect(of('response.output_item.done')).toMatchObject([
+      { output_index: 0, item: { type: 'message', status: 'completed' } },
+      { output_index: 1, item: { ...item, ...first } },
+      { output_index: 2, item: { ...item, ...second } },
     ]);
     expect(of('response.function_call_arguments.done')).toMatchObject([
-      { call_id: 'c1', name: 'weather', arguments: '{"city":"Oslo"}', output_index: 1 },
+      { ...first, output_index: 1 },
       { call_id: 'c2', output_index: 2 },
     ]);
     expect(types().indexOf('response.function_call_arguments.done')).toBeLessThan(
@@ -146,10 +102,10 @@ describe('responses', () => {
     );
     for (const call_id of ['c1', 'c2'])
       send({
-        type: 'conversation.item.create',
+        ...{ type: 'conversation.item.create' },
         item: { type: 'function_call_output', call_id, output: '1' },
       });
-    send({ type: 'response.create' });
+    send(create);
     await done(2);
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
@@ -158,52 +114,29 @@ describe('responses', () => {
     ['length', 'max_output_tokens'],
     ['content-filter', 'content_filter'],
     ['refusal', 'content_filter'],
-  ] as const)('a response that ends by %s is incomplete', async (reason, expected) => {
-    const { send, done, first } = open([says(...text('Cut o'), finish(reason))]);
-    send({ type: 'response.create' });
-    await done();
-    expect(first('response.done').response).toMatchObject({
-      status: 'incomplete',
-      status_details: { type: 'incomplete', reason: expected },
+  ] as const)('a response that ends by %s is incomplete', async (end, reason) => {
+    const { response } = await respond(says(...text('Cut o'), finish(end)));
+    expect(response).toMatchObject({
+      ...{ status: 'incomplete', status_details: { type: 'incomplete', reason } },
       output: [{ status: 'incomplete', content: [{ text: 'Cut o' }] }],
     });
   });
 
   test('a refusal becomes an incomplete response with its text', async () => {
-    const { send, done, first } = open([
-      says(
-        { type: 'part-start', index: 0, part: { type: 'refusal' } },
-        { type: 'part-delta', index: 0, text: 'No.' },
-        { type: 'part-end', index: 0 },
-        finish(),
-      ),
-    ]);
-    send({ type: 'response.create' });
-    await done();
-    expect(first('response.done').response).toMatchObject({
-      status_details: { reason: 'content_filter' },
-      output: [{ content: [{ text: 'No.' }] }],
-    });
+    const { response } = await respond(says(...partEvents(0, { type: 'refusal' }, ['No.']), finish()));
+    const status_details = { reason: 'content_filter' };
+    expect(response).toMatchObject({ status_details, output: [{ content: [{ text: 'No.' }] }] });
   });
 
   test('a failed response has its error, and the session goes on', async () => {
-    const { send, done, of, first } = open([
-      say => {
-        say([start, ...text('I was')]);
-        throw new GatewayError('rate-limited', 'Too many requests.');
-      },
-    ]);
-    send({ type: 'response.create' });
-    await done();
-    expect(first('response.done').response).toMatchObject({
-      status: 'failed',
-      status_details: {
-        type: 'failed',
-        error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'Too many requests.' },
-      },
-      output: [{ status: 'incomplete' }],
+    const { send, done, of, response } = await respond(say => {
+      say([start, ...text('I was')]);
+      throw new GatewayError('rate-limited', 'Too many requests.');
     });
-    send({ type: 'response.create' });
+    const error = { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'Too many requests.' };
+    const failed = { status: 'failed', status_details: { type: 'failed', error } };
+    expect(response).toMatchObject({ ...failed, output: [{ status: 'incomplete' }] });
+    send(create);
     await done(2);
     expect(of('response.done')[1]?.response.status).toBe('completed');
   });
@@ -211,22 +144,15 @@ describe('responses', () => {
   test('a cancelled response ends at once, and the next can begin', async () => {
     const { send, of, first, signals, requests, done, error } = open([
       (say, _request, signal) => {
-        say([
-          start,
-          ...text('Once upon'),
-          { type: 'part-start', index: 1, part: { type: 'tool-call', id: 'c', name: 'f' } },
-          { type: 'part-delta', index: 1, text: '{"a' },
-        ]);
+        say([start, ...text('Once upon'), ...call(1, 'c', ['{"a']).slice(0, -1)]);
         return never(say, {} as GenerateRequest, signal);
       },
     ]);
-    send({ type: 'response.create' });
+    send(create);
     await vi.waitFor(() => expect(of('response.function_call_arguments.delta')).toHaveLength(1));
     send({ type: 'response.create', event_id: 'second' });
-    expect(error()).toMatchObject({
-      code: 'conversation_already_has_active_response',
-      event_id: 'second',
-    });
+    const code = 'conversation_already_has_active_response';
+    expect(error()).toMatchObject({ code, event_id: 'second' });
     send({ type: 'response.cancel', response_id: 'other' });
     expect(error()).toMatchObject({ code: 'response_cancel_not_active' });
     send({ type: 'response.cancel', response_id: first('response.created').response.id });
@@ -238,14 +164,11 @@ describe('responses', () => {
       usage: { output_tokens: 1 },
     });
     expect(of('response.function_call_arguments.done')).toEqual([]);
-    send({ type: 'response.create' });
+    send(create);
     await done(2);
     expect(of('response.done')[1]?.response.status).toBe('completed');
     // An incomplete call is left out.
-    expect(requests[1]?.messages).toContainEqual({
-      role: 'assistant',
-      content: [{ type: 'text', text: 'Once upon' }],
-    });
+    expect(requests[1]?.messages).toContainEqual(saysAll('Once upon'));
     expect(JSON.stringify(requests[1])).not.toContain('tool-call');
   });
 
@@ -253,7 +176,7 @@ describe('responses', () => {
     const { send, say, of, first, done, requests } = open([never, saysText('Weather.')]);
     say('What is the weather?');
     const id = first('conversation.item.added').item.id;
-    send({ type: 'response.create' });
+    send(create);
     await vi.waitFor(() => expect(requests).toHaveLength(1));
     const input = [
       { type: 'item_reference', id },
@@ -282,7 +205,7 @@ describe('responses', () => {
     ]);
     const turn_detection = { type: 'server_vad', interrupt_response: false };
     update({ output_modalities: ['text'], audio: { input: { turn_detection } } });
-    send({ type: 'response.create' });
+    send(create);
     send({ type: 'response.create', response: { conversation: 'none' } });
     await vi.waitFor(() => expect(requests).toHaveLength(2));
     append(sound(200));
@@ -291,16 +214,13 @@ describe('responses', () => {
     await done();
     turn.resolve();
     await done(3);
-    expect(of('response.done').map(({ response }) => response.status)).toEqual([
-      'cancelled',
-      'completed',
-      'completed',
-    ]);
+    const statuses = of('response.done').map(({ response }) => response.status);
+    expect(statuses).toEqual(['cancelled', 'completed', 'completed']);
   });
 
   test('a response stops when the client has left', async () => {
     const { emulation, send, signals } = open([never]);
-    send({ type: 'response.create' });
+    send(create);
     await vi.waitFor(() => expect(signals).toHaveLength(1));
     emulation.end();
     expect(signals[0]?.aborted).toBe(true);

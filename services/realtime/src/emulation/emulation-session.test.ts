@@ -1,148 +1,85 @@
+import { call, png, result, says, system, tells, user } from '@model-gateway/canonical/testing/parts';
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { open, saysText } from '../testing/open-emulation.ts';
 
 describe('sessions', () => {
   test('session.created is the first event, with an event_id', () => {
     const { events } = open();
-    expect(events).toMatchObject([
-      {
-        type: 'session.created',
-        event_id: expect.stringMatching(/^event_/),
-        session: {
-          object: 'realtime.session',
-          type: 'realtime',
-          model: 'talker',
-          output_modalities: ['text'],
-          audio: { input: { turn_detection: null } },
-        },
-      },
-    ]);
+    const told = { object: 'realtime.session', type: 'realtime', model: 'talker' };
+    const audio = { input: { turn_detection: null } };
+    const session = { ...told, output_modalities: ['text'], audio };
+    const event_id = expect.stringMatching(/^event_/);
+    expect(events).toMatchObject([{ type: 'session.created', event_id, session }]);
   });
 
   test('session.update changes only the fields sent, and empty ones are cleared', () => {
     const { update, of } = open();
     const tool = { type: 'function', name: 'weather', parameters: { type: 'object' } };
-    update({
-      instructions: 'Be brief.',
-      tools: [tool],
-      max_output_tokens: 50,
-      tracing: 'auto',
-      model: 'talker',
-    });
+    const fields = { instructions: 'Be brief.', tools: [tool], tracing: 'auto' };
+    update({ ...fields, max_output_tokens: 50, model: 'talker' });
     update({ tools: [] });
     update({ instructions: '', max_output_tokens: 'inf' });
-    const sessions = of('session.updated').map(({ session }) => session);
-    expect(sessions[0]).toMatchObject({ instructions: 'Be brief.', tools: [tool], tracing: 'auto' });
-    expect(sessions[1]).toMatchObject({ instructions: 'Be brief.', tools: [], max_output_tokens: 50 });
-    expect(sessions[2]).toMatchObject({ instructions: '', max_output_tokens: 'inf', model: 'talker' });
+    expect(of('session.updated')).toMatchObject([
+      { session: fields },
+      { session: { instructions: 'Be brief.', tools: [], max_output_tokens: 50 } },
+      { session: { instructions: '', max_output_tokens: 'inf', model: 'talker' } },
+    ]);
   });
 
   test('a session without helper models stays with text, whatever is requested', () => {
     const { update, first } = open();
-    update({
-      output_modalities: ['audio'],
-      audio: { input: { transcription: { model: 'unknown-1' }, turn_detection: { type: 'semantic_vad' } } },
-    });
-    expect(first('session.updated').session).toMatchObject({
-      output_modalities: ['text'],
-      audio: { input: { transcription: null, turn_detection: null } },
-    });
+    const input = { transcription: { model: 'unknown-1' }, turn_detection: { type: 'semantic_vad' } };
+    update({ output_modalities: ['audio'], audio: { input } });
+    const audio = { input: { transcription: null, turn_detection: null } };
+    expect(first('session.updated').session).toMatchObject({ output_modalities: ['text'], audio });
   });
 
   test('a prepared session begins with its settings', () => {
-    const { first } = open([], {
-      prepared: { instructions: 'Sing.', audio: { output: { voice: 'ash' } } },
-    });
-    expect(first('session.created').session).toMatchObject({
-      instructions: 'Sing.',
-      audio: { output: { voice: 'ash' } },
-    });
+    const prepared = { instructions: 'Sing.', audio: { output: { voice: 'ash' } } };
+    expect(open([], { prepared }).first('session.created').session).toMatchObject(prepared);
     expect(() => open([], { prepared: { speed: 2 } })).toThrow("Unknown parameter: 'session.speed'.");
   });
 
-  test.each<[object | string, string, string | null]>([
-    ['{"type": ', 'invalid_json', null],
-    ['[1]', 'invalid_json', null],
-    [{ type: 'session.create' }, 'invalid_value', 'type'],
-    [{ type: { of: 'an object' } }, 'invalid_value', 'type'],
-    [{}, 'missing_required_parameter', 'type'],
-    [{ type: 'session.update' }, 'missing_required_parameter', 'session'],
-    [{ type: 'session.update', session: {} }, 'missing_required_parameter', 'session.type'],
-    [{ type: 'session.update', session: { type: 'transcription' } }, 'invalid_value', 'session.type'],
-    [
-      { type: 'session.update', session: { type: 'realtime', temperature: 1 } },
-      'unknown_parameter',
-      'session.temperature',
-    ],
-    [
-      { type: 'session.update', session: { type: 'realtime', model: 'other' } },
-      'invalid_value',
-      'session.model',
-    ],
-    [
-      { type: 'session.update', session: { type: 'realtime', tools: [{ type: 'mcp', server_label: 'x' }] } },
-      'invalid_value',
-      'session.tools[0].type',
-    ],
-    [
-      { type: 'session.update', session: { type: 'realtime', output_modalities: ['text', 'audio'] } },
-      'invalid_value',
-      'session.output_modalities',
-    ],
-    [
-      { type: 'session.update', session: { type: 'realtime', audio: { output: { speed: 4 } } } },
-      'invalid_value',
-      'session.audio.output.speed',
-    ],
-    [
-      { type: 'conversation.item.create', item: { type: 'message' } },
-      'missing_required_parameter',
-      'item.role',
-    ],
-    [
-      {
-        type: 'conversation.item.create',
-        item: { type: 'message', role: 'user', content: [{ type: 'input_text' }] },
-      },
-      'missing_required_parameter',
-      'item.content[0].text',
-    ],
-    [{ type: 'conversation.item.create', item: { type: 'mcp_call' } }, 'invalid_value', 'item.type'],
-    [
-      { type: 'conversation.item.create', item: { type: 'function_call_output', call_id: 'c', output: '' } },
-      'item_not_found',
-      'item.call_id',
-    ],
-    [{ type: 'conversation.item.retrieve', item_id: 'nope' }, 'item_not_found', 'item_id'],
-    [{ type: 'conversation.item.delete', item_id: 'nope' }, 'item_not_found', 'item_id'],
-    [{ type: 'input_audio_buffer.append', audio: 'AAAA' }, 'invalid_value', 'audio'],
-    [{ type: 'input_audio_buffer.commit' }, 'input_audio_buffer_commit_empty', null],
-    [
-      { type: 'input_audio_buffer.append', audio: 'A'.repeat(15 * 1024 * 1024 + 1) },
-      'string_above_max_length',
-      'audio',
-    ],
-    [{ type: 'response.cancel' }, 'response_cancel_not_active', null],
-    [
-      { type: 'response.create', response: { input: [{ type: 'item_reference', id: 'nope' }] } },
-      'item_not_found',
-      'response.input[0].id',
-    ],
-    [
-      { type: 'response.create', response: { max_output_tokens: 0 } },
-      'invalid_value',
-      'response.max_output_tokens',
-    ],
-  ])('the event %.90j gets an error, and the session goes on', async (event, code, param) => {
+  test.each(
+    rows<[string, string | null, Record<string, unknown> | string]>`
+    - [invalid_json, null, '{"type": ']
+    - [invalid_json, null, '[1]']
+    - [invalid_value, type, {type: session.create}]
+    - [invalid_value, type, {type: {of: an object}}]
+    - [missing_required_parameter, type, {}]
+    - [missing_required_parameter, session, {type: session.update}]
+    - [missing_required_parameter, session.type, {type: session.update, session: {}}]
+    - [invalid_value, session.type, {type: session.update, session: {type: transcription}}]
+    - [unknown_parameter, session.temperature, {type: session.update, session: {type: realtime, temperature: 1}}]
+    - [invalid_value, session.model, {type: session.update, session: {type: realtime, model: other}}]
+    - - invalid_value
+      - session.tools[0].type
+      - {type: session.update, session: {type: realtime, tools: [{type: mcp, server_label: x}]}}
+    - [invalid_value, session.output_modalities, {type: session.update, session: {type: realtime, output_modalities: [text, audio]}}]
+    - [invalid_value, session.audio.output.speed, {type: session.update, session: {type: realtime, audio: {output: {speed: 4}}}}]
+    - [missing_required_parameter, item.role, {type: conversation.item.create, item: {type: message}}]
+    - - missing_required_parameter
+      - item.content[0].text
+      - {type: conversation.item.create, item: {type: message, role: user, content: [{type: input_text}]}}
+    - [invalid_value, item.type, {type: conversation.item.create, item: {type: mcp_call}}]
+    - [item_not_found, item.call_id, {type: conversation.item.create, item: {type: function_call_output, call_id: c, output: ''}}]
+    - [item_not_found, item_id, {type: conversation.item.retrieve, item_id: nope}]
+    - [item_not_found, item_id, {type: conversation.item.delete, item_id: nope}]
+    - [invalid_value, audio, {type: input_audio_buffer.append, audio: AAAA}]
+    - [input_audio_buffer_commit_empty, null, {type: input_audio_buffer.commit}]
+    - [string_above_max_length, audio, {type: input_audio_buffer.append, audio: large}]
+    - [response_cancel_not_active, null, {type: response.cancel}]
+    - [item_not_found, 'response.input[0].id', {type: response.create, response: {input: [{type: item_reference, id: nope}]}}]
+    - [invalid_value, response.max_output_tokens, {type: response.create, response: {max_output_tokens: 0}}]
+  `,
+  )('the error %s of %s follows the event %j, and the session goes on', async (code, param, event) => {
     const session = open([saysText('Still here.')]);
-    session.send(typeof event === 'string' ? event : { ...event, event_id: 'mine' });
-    expect(session.error()).toMatchObject({
-      type: 'invalid_request_error',
-      code,
-      param,
-      event_id: typeof event === 'string' ? null : 'mine',
-      message: expect.not.stringMatching(/discriminator|Invalid input/),
-    });
+    const event_id = typeof event === 'string' ? null : 'mine';
+    const large = Object(event).audio === 'large' && { audio: 'A'.repeat(15 * 1024 * 1024 + 1) };
+    session.send(typeof event === 'string' ? event : { ...event, ...large, event_id });
+    const message = expect.not.stringMatching(/discriminator|Invalid input/);
+    expect(session.error()).toMatchObject({ type: 'invalid_request_error', code, param, event_id, message });
     session.send({ type: 'response.create' });
     await session.done();
     expect(session.first('response.done').response.status).toBe('completed');
@@ -157,12 +94,9 @@ describe('sessions', () => {
     update({ instructions: huge.repeat(11) });
     update({ instructions: huge });
     send({ type: 'response.create', response: { instructions: huge.repeat(11) } });
+    const codes = ['invalid_value', 'item_not_found', 'unknown_parameter'];
     expect(of('error').map(({ error }) => error.code)).toEqual([
-      'invalid_value',
-      'item_not_found',
-      'unknown_parameter',
-      'settings_too_large',
-      'settings_too_large',
+      ...[...codes, 'settings_too_large', 'settings_too_large'],
     ]);
     expect(of('error').every(event => JSON.stringify(event).length < 1_000)).toBe(true);
     expect(of('session.updated')).toHaveLength(1);
@@ -179,12 +113,8 @@ describe('conversations', () => {
     say('', item('c'));
     say('', { ...item('b'), previous_item_id: 'a' });
     say('', { ...item('first'), previous_item_id: 'root' });
-    expect(of('conversation.item.added').map(event => event.previous_item_id)).toEqual([
-      null,
-      'a',
-      'a',
-      null,
-    ]);
+    const places = of('conversation.item.added').map(event => event.previous_item_id);
+    expect(places).toEqual([null, 'a', 'a', null]);
     expect(of('conversation.item.done')).toHaveLength(4);
     say('', item('a'));
     expect(error()).toMatchObject({ param: 'item.id' });
@@ -206,55 +136,17 @@ describe('conversations', () => {
     say('Two?');
     item({ type: 'function_call_output', call_id: 'c1', output: 'out' });
     item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Well.' }] });
-    item({
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }],
-    });
+    const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBO' };
+    item({ type: 'message', role: 'user', content: [image] });
     send({ type: 'response.create', response: { max_output_tokens: 9, tool_choice: 'required' } });
     await done();
-    expect(requests).toEqual([
-      {
-        tools: [{ type: 'function', name: 'f' }],
-        toolChoice: { type: 'required' },
-        maxTokens: 9,
-        messages: [
-          { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
-          { role: 'user', content: [{ type: 'text', text: 'One?' }] },
-          {
-            role: 'assistant',
-            content: [
-              { type: 'tool-call', id: 'c1', name: 'f', arguments: '{"a":1}' },
-              { type: 'tool-call', id: 'c2', name: 'f', arguments: '{}' },
-            ],
-          },
-          {
-            role: 'tool',
-            content: [
-              { type: 'tool-result', callId: 'c1', content: [{ type: 'text', text: 'out' }] },
-              {
-                type: 'tool-result',
-                callId: 'c2',
-                content: [{ type: 'text', text: '(The result is not there yet.)' }],
-              },
-            ],
-          },
-          { role: 'user', content: [{ type: 'text', text: 'Two?' }] },
-          { role: 'assistant', content: [{ type: 'text', text: 'Well.' }] },
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'media',
-                kind: 'image',
-                source: { type: 'base64', data: 'AAAA' },
-                mediaType: 'image/png',
-              },
-            ],
-          },
-        ],
-      },
-    ]);
+    const messages = [
+      ...[system('Be brief.'), user('One?'), says(call('c1', '{"a":1}'), call('c2'))],
+      tells(result('c1', 'out'), result('c2', '(The result is not there yet.)')),
+      ...[user('Two?'), says('Well.'), user(png)],
+    ];
+    const tools = [{ type: 'function', name: 'f' }];
+    expect(requests).toEqual([{ tools, toolChoice: { type: 'required' }, maxTokens: 9, messages }]);
   });
 
   test('old items are dropped beyond the context, unless truncation is disabled', async () => {
@@ -272,8 +164,6 @@ describe('conversations', () => {
 
   test('messages begin and end with the user, also for a response without a user turn', async () => {
     const { send, say, requests, done, update } = open([saysText('Welcome.')]);
-    const nothing = { role: 'user', content: [{ type: 'text', text: '.' }] };
-    const welcome = { role: 'assistant', content: [{ type: 'text', text: 'Welcome.' }] };
     update({ instructions: 'Greet.' });
     send({ type: 'response.create' });
     await done();
@@ -282,11 +172,10 @@ describe('conversations', () => {
     say('Hi');
     send({ type: 'response.create', response: { conversation: 'none', input: [], instructions: '' } });
     await done(3);
-    const system = { role: 'system', content: [{ type: 'text', text: 'Greet.' }] };
     expect(requests.map(({ messages }) => messages)).toEqual([
-      [system, nothing],
-      [system, nothing, welcome, nothing],
-      [nothing],
+      [system('Greet.'), user('.')],
+      [system('Greet.'), user('.'), says('Welcome.'), user('.')],
+      [user('.')],
     ]);
   });
 });

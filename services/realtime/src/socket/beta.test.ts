@@ -3,71 +3,41 @@ import { fromBeta, toBeta } from './beta.ts';
 
 test('session.update of a beta client is translated to the current protocol', () => {
   const session = {
-    modalities: ['text', 'audio'],
-    instructions: 'Be brief.',
-    voice: 'ash',
-    input_audio_format: 'pcm16',
-    output_audio_format: 'g711_ulaw',
-    input_audio_transcription: { model: 'whisper-1' },
-    turn_detection: null,
-    temperature: 0.7,
-    max_response_output_tokens: 'inf',
+    ...{ modalities: ['text', 'audio'], instructions: 'Be brief.', voice: 'ash', turn_detection: null },
+    ...{ input_audio_format: 'pcm16', output_audio_format: 'g711_ulaw', temperature: 0.7 },
+    ...{ input_audio_transcription: { model: 'whisper-1' }, max_response_output_tokens: 'inf' },
   };
+  const format = { type: 'audio/pcm', rate: 24_000 };
+  const input = { format, transcription: { model: 'whisper-1' }, turn_detection: null };
+  const audio = { input, output: { voice: 'ash', format: { type: 'audio/pcmu' } } };
+  const limits = { instructions: 'Be brief.', max_output_tokens: 'inf' };
   expect(fromBeta({ type: 'session.update', event_id: 'e', session })).toEqual({
-    type: 'session.update',
-    event_id: 'e',
-    session: {
-      type: 'realtime',
-      output_modalities: ['audio'],
-      instructions: 'Be brief.',
-      max_output_tokens: 'inf',
-      audio: {
-        input: {
-          format: { type: 'audio/pcm', rate: 24_000 },
-          transcription: { model: 'whisper-1' },
-          turn_detection: null,
-        },
-        output: { voice: 'ash', format: { type: 'audio/pcmu' } },
-      },
-    },
+    ...{ type: 'session.update', event_id: 'e' },
+    session: { type: 'realtime', output_modalities: ['audio'], ...limits, audio },
   });
 });
 
 test('session.created is translated to the beta, followed by conversation.created', () => {
+  const told = { object: 'realtime.session', id: 'sess_1' };
+  const turn_detection = { type: 'server_vad' };
+  const output = { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'ash', speed: 1 };
+  const audio = { input: { format: { type: 'audio/pcma' }, transcription: null, turn_detection }, output };
   const session = {
     type: 'realtime',
-    object: 'realtime.session',
-    id: 'sess_1',
+    ...told,
     output_modalities: ['audio'],
     max_output_tokens: 'inf',
-    audio: {
-      input: { format: { type: 'audio/pcma' }, transcription: null, turn_detection: { type: 'server_vad' } },
-      output: { format: { type: 'audio/pcm', rate: 24_000 }, voice: 'ash', speed: 1 },
-    },
+    audio,
   };
+  const beta = {
+    ...{ ...told, modalities: ['text', 'audio'], max_response_output_tokens: 'inf', voice: 'ash', speed: 1 },
+    ...{ input_audio_format: 'g711_alaw', output_audio_format: 'pcm16', input_audio_transcription: null },
+    ...{ turn_detection, temperature: 0.8 },
+  };
+  const conversation = { id: 'conv_1', object: 'realtime.conversation' };
   expect(toBeta({ type: 'session.created', event_id: 'e', session })).toEqual([
-    {
-      type: 'session.created',
-      event_id: 'e',
-      session: {
-        object: 'realtime.session',
-        id: 'sess_1',
-        modalities: ['text', 'audio'],
-        max_response_output_tokens: 'inf',
-        voice: 'ash',
-        speed: 1,
-        input_audio_format: 'g711_alaw',
-        output_audio_format: 'pcm16',
-        input_audio_transcription: null,
-        turn_detection: { type: 'server_vad' },
-        temperature: 0.8,
-      },
-    },
-    {
-      type: 'conversation.created',
-      event_id: 'e_conversation',
-      conversation: { id: 'conv_1', object: 'realtime.conversation' },
-    },
+    { type: 'session.created', event_id: 'e', session: beta },
+    { type: 'conversation.created', event_id: 'e_conversation', conversation },
   ]);
 });
 
@@ -90,14 +60,9 @@ test("content types of the model's messages are translated, those of the user's 
   const create = (message: object) => fromBeta({ type: 'conversation.item.create', item: message }).item;
   expect(create(item('assistant', 'text'))).toEqual(item('assistant', 'output_text'));
   expect(create(item('user', 'input_text'))).toEqual(item('user', 'input_text'));
-  const done = {
-    type: 'response.done',
-    response: { output_modalities: ['text'], output: [item('assistant', 'output_text')] },
-  };
-  expect(toBeta(done)[0]?.response).toMatchObject({
-    modalities: ['text'],
-    output: [item('assistant', 'text')],
-  });
+  const response = { output_modalities: ['text'], output: [item('assistant', 'output_text')] };
+  const beta = { modalities: ['text'], output: [item('assistant', 'text')] };
+  expect(toBeta({ type: 'response.done', response })).toMatchObject([{ response: beta }]);
 });
 
 test('an error names the field by its beta name', () => {
