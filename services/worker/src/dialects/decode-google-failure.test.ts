@@ -1,9 +1,9 @@
+import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { answerFailure, decodeFailure } from './decode-google-failure.ts';
 
 const typed = (name: string, fields: object) => ({
-  '@type': `type.googleapis.com/google.rpc.${name}`,
-  ...fields,
+  ...{ '@type': `type.googleapis.com/google.rpc.${name}`, ...fields },
 });
 const body = (code: number, status: string, message: string, details?: object[]) => ({
   error: { code, message, status, ...(details && { details }) },
@@ -14,31 +14,32 @@ const failure = (status: number, value: unknown, headers: Record<string, string>
   return { kind, message, ...details };
 };
 
-test.each([
-  [400, 'INVALID_ARGUMENT', 'invalid-request'],
-  [400, 'FAILED_PRECONDITION', 'upstream'],
-  [400, 'OUT_OF_RANGE', 'invalid-request'],
-  [401, 'UNAUTHENTICATED', 'upstream'],
-  // The format has no status name for it.
-  [402, 'INVALID_ARGUMENT', 'quota-exceeded'],
-  [403, 'PERMISSION_DENIED', 'upstream'],
-  [404, 'NOT_FOUND', 'not-found'],
-  [409, 'ABORTED', 'upstream'],
-  [413, 'INVALID_ARGUMENT', 'too-large'],
-  [429, 'RESOURCE_EXHAUSTED', 'rate-limited'],
-  [499, 'CANCELLED', 'upstream'],
-  [500, 'INTERNAL', 'upstream'],
-  [501, 'UNIMPLEMENTED', 'upstream'],
-  [503, 'UNAVAILABLE', 'overloaded'],
-  [504, 'DEADLINE_EXCEEDED', 'timeout'],
-])(
+// The format has no status name for 402.
+test.each(
+  rows<[number, string, string]>`
+  - [400, INVALID_ARGUMENT, invalid-request]
+  - [400, FAILED_PRECONDITION, upstream]
+  - [400, OUT_OF_RANGE, invalid-request]
+  - [401, UNAUTHENTICATED, upstream]
+  - [402, INVALID_ARGUMENT, quota-exceeded]
+  - [403, PERMISSION_DENIED, upstream]
+  - [404, NOT_FOUND, not-found]
+  - [409, ABORTED, upstream]
+  - [413, INVALID_ARGUMENT, too-large]
+  - [429, RESOURCE_EXHAUSTED, rate-limited]
+  - [499, CANCELLED, upstream]
+  - [500, INTERNAL, upstream]
+  - [501, UNIMPLEMENTED, upstream]
+  - [503, UNAVAILABLE, overloaded]
+  - [504, DEADLINE_EXCEEDED, timeout]
+`,
+)(
   'error %i %s has the kind %s: as a body, in a list, with status 200 and mid-stream',
   (code, status, kind) => {
     const error = body(code, status, 'What is wrong.');
     expect(failure(code, error)).toMatchObject({ kind, upstream: { provider: 'g', status: code } });
-    expect(failure(code, [error])).toMatchObject({ kind });
-    expect(failure(200, error)).toMatchObject({ kind });
-    expect(answerFailure(error.error)).toMatchObject({ kind });
+    const elsewhere = [failure(code, [error]), failure(200, error), answerFailure(error.error)];
+    expect(elsewhere).toMatchObject([{ kind }, { kind }, { kind }]);
     const hidden = code === 401 || code === 403;
     expect(failure(code, [error]).message.includes('What is wrong.')).toBe(!hidden);
   },
@@ -46,15 +47,13 @@ test.each([
 
 test('an error about the API key is an upstream error, and its message is hidden', () => {
   const details = [typed('ErrorInfo', { reason: 'API_KEY_INVALID', domain: 'googleapis.com' })];
+  const refused = { kind: 'upstream', message: expect.stringContaining('credential') };
   for (const error of [
     body(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', details),
     body(400, 'INVALID_ARGUMENT', 'Something about it.', details),
     body(400, 'INVALID_ARGUMENT', 'API key expired. Please renew the API key.'),
   ])
-    expect(failure(400, error)).toMatchObject({
-      kind: 'upstream',
-      message: expect.stringContaining('credential'),
-    });
+    expect(failure(400, error)).toMatchObject(refused);
 });
 
 describe('the retry delay', () => {
@@ -71,53 +70,37 @@ describe('the retry delay', () => {
   });
 
   test('the retry-after header gives the retry delay', () => {
-    expect(failure(503, body(503, 'UNAVAILABLE', 'm'), { 'retry-after': '2' })).toMatchObject({
-      retryAfterMs: 2_000,
-    });
+    expect(failure(503, body(503, 'UNAVAILABLE', 'm'), { 'retry-after': '2' }).retryAfterMs).toBe(2_000);
   });
 });
 
 test('the field of a violation is reported in camelCase, as clients spell it', () => {
   const fieldViolations = [{ field: 'generation_config.top_k', description: 'Invalid value' }];
-  const error = body(400, 'INVALID_ARGUMENT', "Invalid value at 'generation_config.top_k'", [
-    typed('BadRequest', { fieldViolations }),
-  ]);
+  const details = [typed('BadRequest', { fieldViolations })];
+  const error = body(400, 'INVALID_ARGUMENT', "Invalid value at 'generation_config.top_k'", details);
   expect(failure(400, error)).toMatchObject({ kind: 'invalid-request', param: 'generationConfig.topK' });
 });
 
-test.each([400, 500])('a prompt that is too long, with status %i, is an invalid request', status => {
-  const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
-  expect(
-    failure(status, body(status, status === 400 ? 'INVALID_ARGUMENT' : 'INTERNAL', message)),
-  ).toMatchObject({
-    kind: 'invalid-request',
-    code: 'context_length_exceeded',
-    message,
-  });
-});
-
-test('an unknown model has the code model_not_found', () => {
-  expect(failure(404, body(404, 'NOT_FOUND', 'models/x is not found for API version v1beta'))).toMatchObject({
-    kind: 'not-found',
-    code: 'model_not_found',
-  });
-});
-
+const tooLong = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).';
 test.each([
-  [
-    'HTML',
-    '<html><body>Bad gateway</body></html>',
-    502,
-    'upstream',
-    'The upstream answered with status 502.',
-  ],
-  ['plain text', 'upstream connect error', 503, 'overloaded', 'upstream connect error'],
-  ['empty', '', 429, 'rate-limited', 'The upstream answered with status 429.'],
-  ['in another shape', '{"message":"no","code":"x"}', 400, 'invalid-request', 'no'],
-  ['an error string', '{"error":"no"}', 500, 'upstream', 'no'],
-  ['null', 'null', 500, 'upstream', 'The upstream answered with status 500.'],
-  ['an empty list', '[]', 500, 'upstream', 'The upstream answered with status 500.'],
-])('a failure whose body is %s has a kind and a message', (_what, text, status, kind, message) => {
+  [400, 'INVALID_ARGUMENT', tooLong, 'invalid-request', 'context_length_exceeded'],
+  [500, 'INTERNAL', tooLong, 'invalid-request', 'context_length_exceeded'],
+  [404, 'NOT_FOUND', 'models/x is not found for API version v1beta', 'not-found', 'model_not_found'],
+])('error %i %s: %s has the kind %s and the code %s', (code, status, message, kind, named) => {
+  expect(failure(code, body(code, status, message))).toMatchObject({ kind, code: named, message });
+});
+
+test.each(
+  rows<[string, number, string, string]>`
+  - [<html><body>Bad gateway</body></html>, 502, upstream, The upstream answered with status 502.]
+  - [upstream connect error, 503, overloaded, upstream connect error]
+  - ['', 429, rate-limited, The upstream answered with status 429.]
+  - ['{"message":"no","code":"x"}', 400, invalid-request, 'no']
+  - ['{"error":"no"}', 500, upstream, 'no']
+  - ['null', 500, upstream, The upstream answered with status 500.]
+  - ['[]', 500, upstream, The upstream answered with status 500.]
+`,
+)('the body %j of status %i has the kind %s and the message %s', (text, status, kind, message) => {
   expect(failure(status, text)).toMatchObject({ kind, message });
 });
 

@@ -128,10 +128,11 @@ describe('settings', () => {
 
   test('only the last four cache breakpoints are kept', () => {
     const [a, b, c, d, e] = [...'abcde'].map(value => cached(value)) as ReturnType<typeof cached>[];
-    const messages = [system(a as never, b as never), user(c as never, d as never, e as never)];
+    const messages = [system(a as never, b as never), user(c as never, d as never, 'x', e as never)];
     const sent = body({ tools: [{ ...tool, cache: {} }], messages });
     const blocks = [...sent.tools, ...sent.system, ...sent.messages[0].content];
-    expect(blocks.map(block => 'cache_control' in block)).toEqual([false, false, true, true, true, true]);
+    const kept = blocks.map(block => 'cache_control' in block);
+    expect(kept).toEqual([false, false, true, true, true, false, true]);
   });
 
   test('encoding does not change the canonical request', () => {
