@@ -59,7 +59,12 @@ function run(node, args, { cwd, inBackground, signal }) {
   return new Promise((resolve, reject) => {
     // With another value, React would be built for its developers.
     const env = { ...process.env, NODE_ENV: 'production' };
-    const child = spawn(node, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) });
+    const child = spawn(node, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(signal && { signal }),
+    });
     if (inBackground && child.pid) setPriority(child.pid, 10);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', text => (output += text));
