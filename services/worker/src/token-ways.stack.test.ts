@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@model-gateway/clock';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { type ProviderAccess, profileOf } from '@model-gateway/providers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
@@ -18,6 +18,8 @@ const hosts = [
   '*.sso.eu-west-1.amazonaws.com',
 ];
 const ca = privateCa(...hosts);
+// Time stands still while the SDKs are loaded, which takes long on a busy machine. They know no other time than the system's.
+const clock = new ManualClock(Date.now());
 const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
 
 const credentials = `<Credentials><AccessKeyId>AKIDOFTHEROLE</AccessKeyId><SecretAccessKey>s</SecretAccessKey>
@@ -102,10 +104,10 @@ async function sign(
   own = true,
 ): Promise<Record<string, string>> {
   const env: ProxyEnvironment = own ? {} : { HTTPS_PROXY: proxy.url };
-  ways = new Ways(env, systemClock);
+  ways = new Ways(env, clock);
   const tls = { ca: ca.pem('ca.pem'), serverName: 'house.internal' };
   const { tokenAgent: agent } = ways.of('house', { ...(own && { proxy: proxy.url }), tls }) ?? {};
-  const access: ProviderAccess = { baseUrl: 'https://cloud.example', apiKey, options, agent };
+  const access: ProviderAccess = { baseUrl: 'https://cloud.example', apiKey, options, agent, clock };
   const connection = await profileOf(kind).connect(access);
   const url = connection.url('/v1/messages', 'claude');
   return connection.sign({ method: 'POST', url, headers: {}, body: undefined });
@@ -144,9 +146,9 @@ test.each([
 ])(
   'a proxy that %s cannot connect to is told as what to check, without its password',
   async (kind, asking) => {
-    ways = new Ways({}, systemClock);
+    ways = new Ways({}, clock);
     const { tokenAgent: agent } = ways.of('house', { proxy: 'http://user:secret-word@127.0.0.1:9' }) ?? {};
-    const access = { ...{ baseUrl: 'https://cloud.example', options: {} }, ...asking, agent };
+    const access = { ...{ baseUrl: 'https://cloud.example', options: {}, clock }, ...asking, agent };
     const connection = await profileOf(kind).connect(access);
     const url = connection.url('/v1/messages', 'claude');
     const signing = Promise.resolve(connection.sign({ method: 'POST', url, headers: {}, body: undefined }));

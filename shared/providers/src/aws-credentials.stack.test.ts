@@ -79,7 +79,7 @@ describe("AWS's default chain", () => {
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
     vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
     vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', `http://127.0.0.1:${port}/keys`);
-    const keys = await credentialsOf({ region: 'us-east-1' })();
+    const keys = await credentialsOf({ region: 'us-east-1' }, { clock: new ManualClock() })();
     expect(keys).toMatchObject({ accessKeyId: 'AKID', sessionToken: 't' });
     server.close();
   });
