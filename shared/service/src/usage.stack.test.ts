@@ -1,22 +1,24 @@
-import { type Bus, connectBus, readUsage } from '@model-gateway/bus';
+import { type Bus, readUsage } from '@model-gateway/bus';
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import type { UsageRecord } from '@model-gateway/canonical';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics/index.ts';
 import { openUsageWriter, usageLateMs, usageNotices } from './usage.ts';
 
 let nats: NatsServer;
+let time: PassingTime;
 let bus: Bus;
 const reading = new AbortController();
 beforeEach(async () => {
   nats = await startNats();
-  bus = await connectBus({ url: nats.url, name: 'test' });
+  time = new PassingTime();
+  bus = await time.connect(nats.url);
 });
 afterEach(async () => {
-  vi.useRealTimers();
   reading.abort();
-  await bus.close();
+  await time.close();
   await nats.stop();
 });
 
@@ -31,15 +33,13 @@ test('waiting usage records are counted, and reported after a minute, until NATS
   writer.add({ id: '1', ms: 1 } as UsageRecord);
   expect([await read('gateway_usage_waiting'), await read('gateway_usage_waiting_bytes')]).toEqual([1, 17]);
   expect(usageNotices(writer)).toEqual([]);
-  const now = performance.now();
-  vi.useFakeTimers({ toFake: ['performance'], now: Date.now() });
-  vi.spyOn(performance, 'now').mockReturnValue(now + usageLateMs + 1_000);
+  time.clock.jump(usageLateMs + 1_000);
   expect(await read('gateway_usage_waiting_seconds')).toBeGreaterThan(60);
   expect(usageNotices(writer)).toEqual([
     expect.stringMatching(/^NATS has not taken usage records for 6\d s; 1 wait/),
   ]);
   void readUsage(bus, { keep: async () => {}, failed: () => {} }, { signal: reading.signal });
-  await vi.waitFor(() => expect(writer.waiting).toBe(0));
+  await time.eventually(() => expect(writer.waiting).toBe(0));
   expect(usageNotices(writer)).toEqual([]);
   expect(await read('gateway_usage_dropped_total')).toBe(0);
 });
