@@ -160,12 +160,12 @@ test('a document that does not fit changes nothing, and every problem is named',
 });
 
 test('a document may have more than a megabyte, and a larger one is refused', async () => {
-  const models = Array.from({ length: 9_000 }, (_, at) => ({
-    name: `model-${at}`,
-    targets: [{ provider: 'house', model: 'x'.repeat(90) }],
+  const models = Array.from({ length: 2_500 }, (_, at) => ({
+    name: `model-${at}-${'y'.repeat(180)}`,
+    targets: [{ provider: 'house', model: 'x'.repeat(200) }],
   }));
   expect(JSON.stringify(models).length).toBeGreaterThan(1_000_000);
-  expect((await apply({ providers: [], models }, '?dryRun=true')).changes).toHaveLength(9_000);
+  expect((await apply({ providers: [], models }, '?dryRun=true')).changes).toHaveLength(2_500);
   const large = { providers: [], models: 'x'.repeat(5_000_000) };
   expect(refusal(await control.api('PUT', '/catalog', large))).toMatchObject([
     413,

@@ -1,9 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { hashSecret } from '@model-gateway/access';
-import { createLog } from '@model-gateway/service';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDatabase } from '../database/open.ts';
 import { sessions } from '../database/people-tables.ts';
 import { Passwords } from '../people/passwords.ts';
 import { mostSessions } from '../people/sessions.ts';
@@ -315,18 +313,16 @@ test('a session ends after its idle time, which each request begins anew, and af
   const minutes = (number: number) => sql`make_interval(mins => ${number})`;
   /** Makes the last request of each session that long ago, and each end that much earlier. */
   const pass = async (...moved: [session: { cookie: string }, sinceSeen: number, sinceBegun: number][]) => {
-    await other.stop();
-    const { db, close } = await openDatabase(env as never, createLog('control', 'silent'));
-    for (const [{ cookie }, sinceSeen, sinceBegun] of moved)
-      await db
-        .update(sessions)
-        .set({
-          seenAt: sql`${sessions.seenAt} - ${minutes(sinceSeen)}`,
-          endsAt: sql`${sessions.endsAt} - ${minutes(sinceBegun)}`,
-        })
-        .where(eq(sessions.hash, hashSecret(cookie.split('=')[1] as string)));
-    await close();
-    other = await stage.control(env);
+    other = await stage.startChanged(other, env, async db => {
+      for (const [{ cookie }, sinceSeen, sinceBegun] of moved)
+        await db
+          .update(sessions)
+          .set({
+            seenAt: sql`${sessions.seenAt} - ${minutes(sinceSeen)}`,
+            endsAt: sql`${sessions.endsAt} - ${minutes(sinceBegun)}`,
+          })
+          .where(eq(sessions.hash, hashSecret(cookie.split('=')[1] as string)));
+    });
   };
   const statusOf = async (headers: { cookie: string }) =>
     (await send(other, 'GET', '/session', undefined, headers)).status;

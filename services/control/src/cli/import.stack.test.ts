@@ -7,6 +7,7 @@ import { createNewApiDatabase } from '../testing/new-api-database.ts';
 import { newApiSample } from '../testing/new-api-sample.ts';
 import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
+import { gateway } from './gateway.ts';
 
 let stage: Stage;
 let control: TestControl;
@@ -127,18 +128,17 @@ test.each([
   [['litellm', fixture('config.yaml'), '--keys', '/none'], '/none cannot be read'],
   [['litellm', fixture('teams.json')], 'is no config.yaml of LiteLLM'],
 ])('%j fails with the reason', async (args, message) => {
-  const { code, out, err } = await run(...args);
-  expect(code).toBeGreaterThan(0);
-  expect(out).toBe('');
-  expect(err).toContain(message);
+  await expect(gateway(['import', ...args], {})).rejects.toThrow(message);
 });
 
 test('a config of invalid YAML is refused without its text', async () => {
   mkdirSync(join(folder, 'bad'));
   const path = join(folder, 'bad', 'config.yaml');
   writeFileSync(path, 'model_list: [\n  sk-secret: {');
-  const { code, err } = await run('litellm', path);
-  expect(code).toBe(1);
-  expect(err).toContain(`${path} is not valid YAML`);
-  expect(err).not.toContain('sk-secret');
+  const { message } = await gateway(['import', 'litellm', path], {}).then(
+    () => ({}),
+    error => error,
+  );
+  expect(message).toContain(`${path} is not valid YAML`);
+  expect(message).not.toContain('sk-secret');
 });

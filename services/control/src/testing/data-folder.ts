@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLog } from '@model-gateway/service';
@@ -24,10 +24,16 @@ export async function makeTemplate(): Promise<void> {
   const draft = mkdtempSync(`${made}-`);
   const database = await openDatabase({ GATEWAY_DATA: draft }, createLog('control', 'silent'));
   await database.close();
+  // The two databases that new ones are copied from are half of all files, and are not needed: none is created here.
+  for (const id of [1, 4]) emptyFolder(join(draft, 'control/base', String(id)));
   try {
     renameSync(draft, made);
   } catch {
     // Another test file has created it meanwhile.
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) if (name !== 'PG_VERSION') rmSync(join(folder, name));
 }

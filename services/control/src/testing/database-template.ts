@@ -20,6 +20,7 @@ export function copyTemplate(folder: string): void {
 function fingerprint(): string {
   const sources = [
     'services/control/migrations/meta/_journal.json',
+    'services/control/src/testing/data-folder.ts',
     'node_modules/@electric-sql/pglite/package.json',
   ];
   const hash = createHash('sha256');

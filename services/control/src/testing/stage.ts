@@ -5,6 +5,9 @@ import { type Access, openAccess, type TokenRecord } from '@model-gateway/access
 import { type BucketName, type Bus, connectBus, watchBucket } from '@model-gateway/bus';
 import { type NatsServer, type OwnNatsServer, startNats, startOwnNats } from '@model-gateway/bus/testing';
 import { type Catalog, openCatalog } from '@model-gateway/catalog';
+import { createLog } from '@model-gateway/service';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
 import { type StartOptions, startControl, type TestControl, until } from './control.ts';
 import { newDataFolder } from './data-folder.ts';
 import { newPostgresDatabase } from './shared-postgres.ts';
@@ -62,6 +65,23 @@ export class Stage<Nats extends NatsServer = NatsServer> {
     const control = await startControl(this.nats.url, env, options);
     this.#cleanups.push(control.stop);
     return control;
+  }
+
+  /** Stops a control, changes its embedded database as no endpoint does, and starts it again. */
+  async startChanged(
+    control: TestControl,
+    env: { GATEWAY_DATA: string },
+    change: (db: Database) => PromiseLike<unknown>,
+  ): Promise<TestControl> {
+    await control.stop();
+    const settings = { GATEWAY_DATA: env.GATEWAY_DATA, DATABASE_URL: undefined };
+    const { db, close } = await openDatabase(settings, createLog('control', 'silent'));
+    try {
+      await change(db);
+    } finally {
+      await close();
+    }
+    return this.control(env);
   }
 
   async access(): Promise<Access> {
