@@ -7,7 +7,7 @@ import type {
   ProviderInfo,
 } from '@model-gateway/admin-api';
 import type { Catalog } from '@model-gateway/catalog';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
 import { type Answer, type TestControl, until } from '../testing/control.ts';
 import { refusalOf } from '../testing/refusal.ts';
@@ -17,14 +17,22 @@ let stage: Stage;
 let control: TestControl;
 let catalog: Catalog;
 let env: { GATEWAY_DATA: string; GATEWAY_CONFIG: string };
-beforeEach(async () => {
-  await stage?.clear();
+const text = catalogText('of-file', 'projects: [ { name: stated, weight: 2 } ]');
+beforeAll(async () => {
   stage = await Stage.set();
-  env = await stage.withCatalog(catalogText('of-file', 'projects: [ { name: stated, weight: 2 } ]'));
+  env = await stage.withCatalog(text);
   control = await stage.control(env);
   catalog = await stage.catalog();
 });
-afterAll(() => stage?.clear());
+// Each test begins with what gateway.yaml states, and nothing else.
+afterEach(async () => {
+  writeFileSync(env.GATEWAY_CONFIG, text);
+  const weight = () => catalog.envelopeToken({ id: '', project: 'stated' }).weight;
+  await until(() => catalog.model('of-file') !== undefined && weight() === 2);
+  await apply({ providers: [], models: [] }, '?prune=true');
+  for (const path of ['/projects/lab', '/users/ada']) await control.api('DELETE', path);
+});
+afterAll(() => stage.clear());
 
 const apply = async (document: unknown, query = ''): Promise<AppliedCatalog> => {
   const answer = await control.api('PUT', `/catalog${query}`, document);

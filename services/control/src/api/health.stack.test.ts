@@ -2,7 +2,7 @@ import { type HealthReport, healthReport } from '@model-gateway/admin-api';
 import { joinProjection } from '@model-gateway/bus';
 import type { OwnNatsServer } from '@model-gateway/bus/testing';
 import { type Rest, restKey } from '@model-gateway/catalog';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
@@ -18,11 +18,11 @@ models:
 
 let stage: Stage<OwnNatsServer>;
 let control: TestControl;
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await Stage.withOwnNats();
   control = await stage.control(await stage.withCatalog(catalog));
 });
-afterEach(() => stage.clear());
+afterAll(() => stage.clear());
 
 const patient = { timeout: 60_000, interval: 20 };
 const since = Date.now();

@@ -2,21 +2,26 @@ import { createHash } from 'node:crypto';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
-import { type TestControl, until } from '../testing/control.ts';
+import type { TestControl } from '../testing/control.ts';
+import { eventually } from '../testing/eventually.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage, untilKnown } from '../testing/stage.ts';
 
 let stage: Stage;
+let clock: ManualClock;
 let control: TestControl;
 let access: Awaited<ReturnType<Stage['access']>>;
 beforeAll(async () => {
   stage = await Stage.set();
+  clock = new ManualClock(Date.now());
   control = await stage.control(
     await stage.withCatalog(
       catalogText('fast', '  - { name: slow, targets: [ { provider: house, model: qwen3 } ] }'),
     ),
+    { clock },
   );
   access = await stage.access();
 });
@@ -305,9 +310,10 @@ test('the last use of a token is known to the minute, from the usage ledger', as
   });
   const lastUsedAt = async () => (await control.tokens()).find(token => token.id === id)?.lastUsedAt;
   writer.add(record(1, '2026-03-01T10:20:30Z'));
-  await until(async () => (await lastUsedAt()) === '2026-03-01T10:20:00.000Z');
+  const untilUsedAt = (time: string) => eventually(clock, async () => expect(await lastUsedAt()).toBe(time));
+  await untilUsedAt('2026-03-01T10:20:00.000Z');
   writer.add(record(2, '2026-03-01T10:19:59Z'));
   writer.add(record(3, '2026-03-01T10:21:01Z'));
-  await until(async () => (await lastUsedAt()) === '2026-03-01T10:21:00.000Z');
+  await untilUsedAt('2026-03-01T10:21:00.000Z');
   await writer.close();
 });

@@ -1,8 +1,10 @@
 import type { ResponseOf } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
 import { noUsage, type Usage, type UsageRecord } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestControl, until } from '../testing/control.ts';
+import type { TestControl } from '../testing/control.ts';
+import { eventually } from '../testing/eventually.ts';
 import { Stage } from '../testing/stage.ts';
 
 const catalog = `
@@ -28,11 +30,13 @@ projects:
 `;
 
 let stage: Stage;
+let clock: ManualClock;
 let control: TestControl;
 let writer: UsageWriter;
 beforeAll(async () => {
   stage = await Stage.set();
-  control = await stage.control(await stage.withCatalog(catalog));
+  clock = new ManualClock(Date.now());
+  control = await stage.control(await stage.withCatalog(catalog), { clock });
   writer = new UsageWriter(stage.bus);
 });
 afterAll(async () => {
@@ -75,9 +79,9 @@ async function recorded(...served: Served[]): Promise<Entry[]> {
   for (const record of records) writer.add(record);
   const list = async () => (await control.api('GET', '/usage')).body as ResponseOf<'listUsage'>;
   const entryOf = (entries: Entry[], { id }: UsageRecord) => entries.find(entry => entry.id === id);
-  await until(async () => {
+  await eventually(clock, async () => {
     const { data } = await list();
-    return records.every(record => entryOf(data, record));
+    expect(records.every(record => entryOf(data, record))).toBe(true);
   });
   const { data } = await list();
   return records.map(record => entryOf(data, record) as Entry);
