@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { connectBus } from '@model-gateway/bus';
 import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
+import type { ManualClock } from '@model-gateway/clock/testing';
 import {
   clientAddress,
   createMetrics,
@@ -20,6 +20,7 @@ import { pino } from 'pino';
 import { stringify } from 'yaml';
 import { front } from '../../deploy/launcher/src/front/service.ts';
 import { startControl, type TestControl } from '../../services/control/src/testing/control.ts';
+import { newDataFolder } from '../../services/control/src/testing/data-folder.ts';
 
 /** A gateway with a real control, worker and front in this process. */
 export interface WholeGateway {
@@ -41,22 +42,23 @@ export interface WholeGateway {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway with a gateway.yaml of this content. `env` holds settings of its services. */
+/** Starts a gateway with a gateway.yaml of this content. `env` holds settings of its services; `clock` is the time of control. */
 export async function startWholeGateway(
   catalog: object,
   env: Record<string, string> = {},
+  clock?: ManualClock,
 ): Promise<WholeGateway> {
-  const data = mkdtempSync(join(tmpdir(), 'gateway-test-'));
+  const data = await newDataFolder();
   const file = join(data, 'gateway.yaml');
   writeFileSync(file, stringify(catalog));
   const nats = await startNats();
   const settings = { GATEWAY_DATA: data, CONTROL_URL: 'http://127.0.0.1:9', ...env };
   const token = `sk-${'first'.repeat(8)}`;
-  const control = await startControl(nats.url, {
-    ...settings,
-    GATEWAY_CONFIG: file,
-    GATEWAY_FIRST_TOKEN: token,
-  });
+  const control = await startControl(
+    nats.url,
+    { ...settings, GATEWAY_CONFIG: file, GATEWAY_FIRST_TOKEN: token },
+    { ...(clock && { clock }) },
+  );
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, sink(lines));
   const metrics = createMetrics();
