@@ -19,21 +19,6 @@ export async function totalUsage(db: Database, { from, to, ...wanted }: UsageFil
     .orderBy(sql`key`);
 }
 
-/**
- * Returns the cost of the charged attempts since a time, in US dollars: of tokens by their ids, or of projects or owners by their
- * names. Those without an attempt are absent. Attempts whose cost is unknown add nothing.
- */
-export async function spentSince(
-  db: Database,
-  since: Date | undefined,
-  by: 'token' | 'project' | 'owner',
-  names: readonly string[],
-): Promise<Map<string, number>> {
-  if (names.length === 0) return new Map();
-  const found = await totalUsage(db, { from: since, [by]: names }, by);
-  return new Map(found.map(({ key, cost }) => [key as string, cost]));
-}
-
 /** The columns that are summed in both tables. */
 const columns = [...units, 'cost'] as const;
 
