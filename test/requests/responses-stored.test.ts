@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectBus } from '@model-gateway/bus';
 import { pauseProcess, startOwnNats } from '@model-gateway/bus/testing';
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { startSimulator } from '@model-gateway/simulator';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { StoredTime } from '../stack/stored-time.ts';
 
 let stack: Stack;
-let brief: Stack;
 /** An upstream that records its requests. */
 const upstream = {
   body: '',
@@ -23,11 +24,12 @@ const upstream = {
   }),
 };
 let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let catalog: object;
 beforeAll(async () => {
   simulator = await startSimulator();
   await once(upstream.server.listen(0, '127.0.0.1'), 'listening');
   const { port } = upstream.server.address() as AddressInfo;
-  const catalog = {
+  catalog = {
     providers: [
       { name: 'echo', kind: 'openai-compatible', api: 'responses', baseUrl: `http://127.0.0.1:${port}` },
       { name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
@@ -41,11 +43,9 @@ beforeAll(async () => {
     projects: [{ name: 'secret', storeResponses: false }],
   };
   stack = await startStack({ catalog });
-  brief = await startStack({ catalog, env: { GATEWAY_RESPONSES_TTL: '10s' } });
 });
 afterAll(async () => {
   await stack.stop();
-  await brief.stop();
   await simulator.close();
   upstream.server.close();
 });
@@ -75,18 +75,19 @@ async function create(body: unknown, at = stack): Promise<Answer> {
 
 const sent = () => simulator.requests.at(-1)?.body ?? '';
 
-test('a conversation can have 600 turns', async () => {
+// Each 64th turn stores the whole history.
+test('a conversation can have 200 turns', async () => {
   const model = 'sim-t1';
   let id: string | undefined;
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 200; i++) {
     const answer = await create({ model, input: `turn ${i}`, ...(id && { previous_response_id: id }) });
     id = answer.id;
   }
   const said = JSON.parse(sent()).messages.filter(({ role }: { role: string }) => role === 'user');
   expect(
     said.map(({ content }: { content: unknown }) => JSON.stringify(content).match(/turn \d+/)?.[0]),
-  ).toEqual(Array.from({ length: 600 }, (_, i) => `turn ${i}`));
-}, 240_000);
+  ).toEqual(Array.from({ length: 200 }, (_, i) => `turn ${i}`));
+});
 
 test('a turn may be larger than a NATS message, in input and output', async () => {
   const large = 'lorem ipsum '.repeat(150_000);
@@ -96,7 +97,7 @@ test('a turn may be larger than a NATS message, in input and output', async () =
   expect(sent().split('lorem ipsum ').length).toBeGreaterThan(300_000);
   const items = await (await ask(`/${first.id}/input_items`)).json();
   expect((items as { data: { content: { text: string }[] }[] }).data[0]?.content[0]?.text).toBe(large);
-  const long = await ask('', { body: { model: 'own/sim-t40000-i0ms', input: 'x', stream: true } });
+  const long = await ask('', { body: { model: 'own/sim-t12000-i0ms', input: 'x', stream: true } });
   const text = await long.text();
   expect(text.length).toBeGreaterThan(2_000_000);
   const id = /"id":"(resp_\w+)"/.exec(text)?.[1];
@@ -150,17 +151,29 @@ test('a project that stores no responses cannot read one', async () => {
   expect((await ask('', { body: later, token })).status).toBe(400);
 });
 
+test('a response is gone after its time to live', async () => {
+  const brief = await startStack({ catalog, env: { GATEWAY_RESPONSES_TTL: '1s' } });
+  onTestFinished(() => brief.stop());
+  const { id } = await create({ model: 'sim-fast', input: 'x' }, brief);
+  await expect.poll(async () => (await ask(`/${id}`, { at: brief })).status).toBe(404);
+});
+
 test('an expired response is gone, and a continued conversation is not', async () => {
-  const kept = await create({ model: 'sim-fast', input: 'The first word is Alpha.' }, brief);
-  let id = kept.id;
+  const time = new PassingTime();
+  const brief = await startStack({ catalog, env: { GATEWAY_RESPONSES_TTL: '10m' }, time });
+  onTestFinished(() => brief.stop());
+  const stored = await StoredTime.open(brief, time, 600_000);
+  onTestFinished(() => stored.close());
+  const say = (input: string, more = {}) => time.during(create({ model: 'sim-fast', input, ...more }, brief));
+  const kept = await say('The first word is Alpha.');
+  let { id } = kept;
   for (let i = 0; i < 8; i++) {
-    await new Promise(resolve => setTimeout(resolve, 1_500));
-    const answer = await create({ model: 'sim-fast', input: `Again ${i}`, previous_response_id: id }, brief);
-    id = answer.id;
+    await stored.pass(90_000);
+    ({ id } = await say(`Again ${i}`, { previous_response_id: id }));
   }
   expect(sent()).toContain('Alpha');
   expect(sent()).toContain('Again 0');
-  await vi.waitFor(async () => expect((await ask(`/${kept.id}`, { at: brief })).status).toBe(404));
+  expect((await ask(`/${kept.id}`, { at: brief })).status).toBe(404);
   expect((await ask(`/${id}`, { at: brief })).status).toBe(200);
 });
 
@@ -214,36 +227,30 @@ test('an unknown method or id is refused', async () => {
 });
 
 test('a request to store is refused while the store is down, and other requests work', async () => {
-  const nats = await startOwnNats();
-  const own = await startStack({
-    nats,
-    catalog: {
-      providers: [{ name: 'chat', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
-      models: [{ name: '*', targets: [{ provider: 'chat', model: '*' }] }],
-    },
-  });
+  const [nats, time] = [await startOwnNats(), new PassingTime()];
+  const own = await startStack({ catalog, nats, time });
+  const admin = await connectBus({ url: nats.url, name: 'test' });
   try {
-    const admin = await connectBus({ url: nats.url, name: 'test' });
     await admin.state.request('$JS.API.STREAM.DELETE.KEPT');
     const body = { model: 'sim-fast', input: 'x' };
     // The stream is created again, and a response waits for it.
     const asked = async () => {
-      const { status, headers } = await ask('', { body, at: own });
+      const { status, headers } = await time.during(ask('', { body, at: own }), 500);
       return [status, headers.get('retry-after')];
     };
     await expect.poll(asked).toEqual([200, null]);
     await pauseProcess(nats.pid);
-    await new Promise(resolve => setTimeout(resolve, 4_000));
-    const before = simulator.requests.length;
     await expect.poll(asked, { timeout: 60_000 }).toEqual([503, '2']);
+    const before = simulator.requests.length;
+    expect(await asked()).toEqual([503, '2']);
     expect(simulator.requests.length).toBe(before);
     process.kill(nats.pid, 'SIGCONT');
-    await vi.waitFor(async () => expect(await create(body, own)).toMatchObject({ store: true }), {
-      timeout: 15_000,
-    });
-    await admin.close();
+    await vi.waitFor(async () =>
+      expect(await time.during(create(body, own), 500)).toMatchObject({ store: true }),
+    );
   } finally {
     process.kill(nats.pid, 'SIGCONT');
+    await admin.close();
     await own.stop();
   }
 });

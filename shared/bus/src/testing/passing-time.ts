@@ -66,6 +66,19 @@ export class PassingTime {
     await vi.waitFor(look, { timeout: 60_000 });
   }
 
+  /** Resolves with `work`. Meanwhile time passes by `stepMs` at each look: what NATS does not answer in time is tried again later. */
+  async during<T>(work: Promise<T>, stepMs = 50): Promise<T> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    work.then(over, over);
+    await this.eventually(() => {
+      if (!isOver) throw new Error('it takes longer');
+    }, stepMs);
+    return work;
+  }
+
   get #connections() {
     return this.#buses.flatMap(({ calls, state }) => [calls, state]).filter(each => !each.isClosed());
   }
