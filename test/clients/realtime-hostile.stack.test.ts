@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { standstill } from '../stack/standstill.ts';
 import { bearer, openRaw, url } from './realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from './realtime-upstream.ts';
 
@@ -11,19 +12,17 @@ let stack: Stack;
 const sockets: Socket[] = [];
 beforeAll(async () => {
   upstream = await startUpstream();
-  stack = await startStack({
-    catalog: {
-      providers: [{ name: 'up', kind: 'openai', baseUrl: upstream.baseUrl, apiKey: { value: 'sk-up' } }],
-      models: [{ name: 'voice', targets: [{ provider: 'up', model: 'gpt-realtime' }] }],
-    },
-  });
+  stack = await startStack({ catalog: catalog() });
+});
+const catalog = () => ({
+  providers: [{ name: 'up', kind: 'openai', baseUrl: upstream.baseUrl, apiKey: { value: 'sk-up' } }],
+  models: [{ name: 'voice', targets: [{ provider: 'up', model: 'gpt-realtime' }] }],
 });
 afterAll(async () => {
   await stack.stop();
   await upstream.close();
 });
 afterEach(() => {
-  vi.useRealTimers();
   upstream.fault = undefined;
   for (const socket of sockets.splice(0)) socket.destroy();
 });
@@ -77,7 +76,6 @@ test('an event that a client sends before its session opens is not lost', async 
   client.write(frame(1, '{"type":"early"}'));
   const session = await asked.promise;
   session.socket.on('message', data => session.received.push(String(data)));
-  await sleep(50);
   client.write(frame(1, '{"type":"later"}'));
   session.send({ type: 'session.created', session: {} });
   await vi.waitFor(() => expect(session.received).toEqual(['{"type":"early"}', '{"type":"later"}']));
@@ -87,14 +85,15 @@ test('a refused client is disconnected even if it leaves its end open', async ()
   const client = ask({ token: 'no-such' });
   client.resume();
   await once(client, 'end');
-  await sleep(50);
-  // A disconnected client answers with a reset, which fails the next write.
-  const failed = once(client, 'error');
-  client.write('more');
-  await sleep(50);
-  client.write('more');
-  const [error] = await failed;
-  expect(error.code).toMatch(/ECONNRESET|EPIPE/);
+  // The system answers what the client writes then with a reset, which fails a later write.
+  let failure: NodeJS.ErrnoException | undefined;
+  client.on('error', error => {
+    failure = error;
+  });
+  await vi.waitFor(() => {
+    client.write('more');
+    expect(failure?.code).toMatch(/ECONNRESET|EPIPE/);
+  });
 });
 
 test('a handshake over HTTP/1.0 is refused', async () => {
@@ -109,35 +108,34 @@ test('a client that floods the session with empty frames is slowed down', async 
   const many = Buffer.concat(Array(20_000).fill(frame(2, '')));
   // The socket buffers of the operating system hold many frames of this size.
   const most = 20_000_000;
-  let sent = 0;
-  for (let room = true; room && sent < most; sent += many.length)
-    room =
-      client.write(many) ||
-      (await Promise.race([once(client, 'drain').then(() => true), sleep(1_000)])) === true;
-  expect(sent).toBeLessThan(most);
+  const write = () => {
+    while (client.bytesWritten < most && client.write(many));
+  };
+  client.on('drain', write);
+  write();
+  expect(await standstill(() => client.bytesWritten)).toBeLessThan(most);
 });
 
 test('a client that is sending a large message does not count as gone', async () => {
   const pingMs = 20_000;
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const { socket, closed } = await openRaw(url(stack.url, 'voice'), {
-    ...bearer(stack.token),
+  const time = new PassingTime();
+  const timed = await startStack({ catalog: catalog(), env: { GATEWAY_BODY_RATE: '0' }, time });
+  onTestFinished(() => timed.stop());
+  const { socket, closed, event } = await openRaw(url(timed.url, 'voice'), {
+    ...bearer(timed.token),
     autoPong: false,
   });
+  await event('session.created');
   const line = (socket as unknown as { _socket: Socket })._socket;
-  const event = Buffer.from(
+  const message = Buffer.from(
     JSON.stringify({ type: 'conversation.item.create', item: { id: 'slow', content: [] } }),
   );
-  line.write(Buffer.from([0x81, 0x80 | event.length, 0, 0, 0, 0]));
-  for (let at = 0; at < event.length; at += 20) {
-    line.write(event.subarray(at, at + 20));
-    await sleep(30);
-    vi.advanceTimersByTime(pingMs);
-    await sleep(30);
+  line.write(Buffer.from([0x81, 0x80 | message.length, 0, 0, 0, 0]));
+  for (let at = 0; at < message.length; at += 20) {
+    line.write(message.subarray(at, at + 20));
+    await time.pass(pingMs, 500);
   }
   await vi.waitFor(() => expect(latest().received).toMatchObject([{ item: { id: 'slow' } }]));
-  vi.advanceTimersByTime(pingMs);
-  await sleep(50);
-  vi.advanceTimersByTime(pingMs);
+  await time.pass(2 * pingMs, 500);
   expect((await closed).code).toBe(1006);
 });

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSecret } from '@model-gateway/access';
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { WebSocket } from 'ws';
+import type { ClientOptions, WebSocket } from 'ws';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { standstill } from '../stack/standstill.ts';
 import { bearer, openRaw, type RawClient, refused, url } from './realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from './realtime-upstream.ts';
 
@@ -14,38 +17,39 @@ let stack: Stack;
 beforeAll(async () => {
   [upstream, other] = await Promise.all([startUpstream(), startUpstream()]);
   stack = await startStack({
-    catalog: {
-      providers: [
-        {
-          name: 'one',
-          kind: 'openai',
-          baseUrl: upstream.baseUrl,
-          apiKey: { value: 'sk-upstream-secret-1' },
-          headers: { 'X-Own': 'yes' },
-        },
-        { name: 'two', kind: 'openai', baseUrl: other.baseUrl, apiKey: { value: 'sk-upstream-secret-2' } },
-        // Its key does not rest after a test in which that of the first one is refused.
-        {
-          name: 'three',
-          kind: 'openai',
-          baseUrl: upstream.baseUrl,
-          apiKey: { value: 'sk-upstream-secret-3' },
-        },
-      ],
-      models: [
-        { name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] },
-        {
-          name: 'two-voices',
-          targets: [
-            { provider: 'three', model: 'gpt-realtime' },
-            { provider: 'two', model: 'other-voice' },
-          ],
-          realtime: 'upstream',
-        },
-      ],
-    },
+    catalog: catalog(),
     env: { GATEWAY_REALTIME_ORIGINS: origin, GATEWAY_REALTIME_MESSAGE: '1000000' },
   });
+});
+const catalog = () => ({
+  providers: [
+    {
+      name: 'one',
+      kind: 'openai',
+      baseUrl: upstream.baseUrl,
+      apiKey: { value: 'sk-upstream-secret-1' },
+      headers: { 'X-Own': 'yes' },
+    },
+    { name: 'two', kind: 'openai', baseUrl: other.baseUrl, apiKey: { value: 'sk-upstream-secret-2' } },
+    // Its key does not rest after a test in which that of the first one is refused.
+    {
+      name: 'three',
+      kind: 'openai',
+      baseUrl: upstream.baseUrl,
+      apiKey: { value: 'sk-upstream-secret-3' },
+    },
+  ],
+  models: [
+    { name: 'voice', targets: [{ provider: 'one', model: 'gpt-realtime' }] },
+    {
+      name: 'two-voices',
+      targets: [
+        { provider: 'three', model: 'gpt-realtime' },
+        { provider: 'two', model: 'other-voice' },
+      ],
+      realtime: 'upstream',
+    },
+  ],
 });
 afterAll(async () => {
   await stack.stop();
@@ -468,42 +472,49 @@ describe('a bridged session', () => {
 
 describe('pings', () => {
   const pingMs = 20_000;
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    return () => vi.useRealTimers();
+  const time = new PassingTime();
+  let timed: Stack;
+  beforeAll(async () => {
+    timed = await startStack({ catalog: catalog(), time });
   });
+  afterAll(() => timed.stop());
+
+  async function openTimed(options: ClientOptions = {}): Promise<RawClient> {
+    const client = await openRaw(url(timed.url, 'voice'), { ...bearer(timed.token), ...options });
+    opened.push(client);
+    await client.event('session.created');
+    return client;
+  }
+
+  /** Lets time pass up to the next ping, which is answered meanwhile. */
+  const pass = () => time.pass(pingMs, 500);
 
   test('a client that does not answer pings is disconnected', async () => {
-    const client = await open('voice', { ...bearer(stack.token), autoPong: false });
-    const pinged = new Promise(resolve => client.socket.once('ping', resolve));
-    vi.advanceTimersByTime(pingMs);
-    await pinged;
-    // The upstream answers its own pings.
-    await new Promise(resolve => setTimeout(resolve, 1_000));
-    vi.advanceTimersByTime(pingMs);
+    const client = await openTimed({ autoPong: false });
+    await pass();
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await pass();
     expect((await client.closed).code).toBe(1006);
     expect((await latest().closed).code).toBe(1000);
   });
 
   test('an upstream that does not answer pings is disconnected', async () => {
-    const client = await open();
+    const client = await openTimed();
     const { socket } = latest();
     socket.pause();
-    vi.advanceTimersByTime(pingMs);
-    // The client answers its own pings before the next one.
-    await new Promise(resolve => client.socket.once('ping', () => setTimeout(resolve, 1_000)));
-    vi.advanceTimersByTime(pingMs);
+    await pass();
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await pass();
     expect((await client.closed).code).toBe(1011);
     socket.resume();
   });
 
   test('a client that is kept waiting is not disconnected for missing pongs', async () => {
-    const client = await open();
-    const pinged = new Promise(resolve => client.socket.once('ping', resolve));
-    vi.advanceTimersByTime(pingMs);
+    const client = await openTimed();
+    const pinged = once(client.socket, 'ping');
+    await pass();
     await pinged;
-    await new Promise(resolve => setTimeout(resolve, 1_000));
-    vi.advanceTimersByTime(pingMs);
+    await pass();
     client.say('hello');
     await client.event('response.done');
   });
@@ -511,7 +522,7 @@ describe('pings', () => {
 
 describe('backpressure', () => {
   const text = 'x'.repeat(50_000);
-  const count = 2_000;
+  const count = 1_400;
 
   /** Floods a socket with numbered events as fast as it accepts them. */
   function flood(socket: WebSocket): { sent(): number; stop(): void } {
@@ -523,23 +534,10 @@ describe('backpressure', () => {
     return { sent: () => sent, stop: () => clearInterval(timer) };
   }
 
-  /** The number of events sent when the socket accepted no more. */
-  async function stuck({ sent }: { sent(): number }): Promise<number> {
-    for (let before = -1; before !== sent() || before === 0; ) {
-      before = sent();
-      await new Promise(resolve => setTimeout(resolve, 400));
-    }
-    return sent();
-  }
-
-  /** Bytes that this process, which contains the whole gateway, certainly holds. */
-  async function heldBytes(): Promise<number> {
+  /** Bytes that this process, which contains the whole gateway, holds. A collection releases some of them a moment later. */
+  function heldBytes(): number {
     setFlagsFromString('--expose-gc');
-    // A collection releases memory concurrently, so the next one counts it.
-    for (let runs = 0; runs < 3; runs++) {
-      runInNewContext('gc')();
-      await new Promise(resolve => setTimeout(resolve, 50));
-    }
+    runInNewContext('gc')();
     return process.memoryUsage().arrayBuffers;
   }
 
@@ -554,10 +552,10 @@ describe('backpressure', () => {
     const client = await open();
     await client.event('session.created');
     client.socket.pause();
-    const before = await heldBytes();
+    const before = heldBytes();
     const flooding = flood(latest().socket);
-    expect(await stuck(flooding)).toBeLessThan(most);
-    expect((await heldBytes()) - before).toBeLessThan(mostHeld);
+    expect(await standstill(flooding.sent)).toBeLessThan(most);
+    await expect.poll(() => heldBytes() - before).toBeLessThan(mostHeld);
     client.socket.resume();
     const got = () => client.events.filter(({ type }) => type === 'flood');
     await vi.waitFor(() => expect(got()).toHaveLength(count), 60_000);
@@ -571,10 +569,10 @@ describe('backpressure', () => {
     const session = latest();
     session.socket.pause();
     upstream.unknown = () => {};
-    const before = await heldBytes();
+    const before = heldBytes();
     const flooding = flood(client.socket);
-    expect(await stuck(flooding)).toBeLessThan(most);
-    expect((await heldBytes()) - before).toBeLessThan(mostHeld);
+    expect(await standstill(flooding.sent)).toBeLessThan(most);
+    await expect.poll(() => heldBytes() - before).toBeLessThan(mostHeld);
     session.socket.resume();
     await vi.waitFor(() => expect(session.received).toHaveLength(count), 60_000);
     flooding.stop();
