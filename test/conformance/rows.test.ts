@@ -1,9 +1,9 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
+import { folded } from '@model-gateway/canonical/testing/events';
 import { EventReader } from '@model-gateway/sse';
 import { readFrames, readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
-import { folded } from '../round-trip/answer.ts';
 import { context, decoderOf, encoded, parsedAs, renderers } from '../round-trip/hops.ts';
 
 /** A chat upstream's response with an event for each chunk of its first choice. */

@@ -1,14 +1,19 @@
 import {
-  AnswerFold,
   type AssistantPart,
   type FinishReason,
   type GenerateAnswer,
   type GenerateEvent,
   noUsage,
-  type PartStart,
-  type Signature,
 } from '@model-gateway/canonical';
 import type { Random } from '@model-gateway/canonical/testing';
+import { interleaved } from '@model-gateway/canonical/testing/interleave';
+import {
+  call,
+  redacted,
+  signed as signedBy,
+  text as textOf,
+  thought as thoughtOf,
+} from '@model-gateway/canonical/testing/parts';
 import { randomArguments, randomText } from './request.ts';
 
 /**
@@ -16,36 +21,21 @@ import { randomArguments, randomText } from './request.ts';
  * parts.
  */
 export function randomAnswer(random: Random, { signed }: { signed: boolean }): GenerateAnswer {
-  const thought = (text: string, value: string): AssistantPart => ({
-    type: 'reasoning',
-    text,
-    ...(signed && { signature: { format: 'messages', value } }),
-  });
-  const redacted: AssistantPart = {
-    type: 'reasoning',
-    text: '',
-    redacted: true,
-    signature: { format: 'messages', value: 'Em' },
-  };
+  const thought = (text: string, value: string) => thoughtOf(text, signed ? signedBy(value) : {});
   const thoughts = random.list(0, signed ? 3 : 1, () =>
-    signed && random.below(3) === 0 ? redacted : thought(randomText(random), `Eq${random.below(99)}+/=`),
+    signed && random.below(3) === 0
+      ? redacted('Em')
+      : thought(randomText(random), `Eq${random.below(99)}+/=`),
   );
-  const texts = random.list<AssistantPart>(0, 1, () => ({ type: 'text', text: randomText(random) }));
-  const calls = random
-    .list(0, 3, () => 0)
-    .map(
-      (_, i): AssistantPart => ({
-        type: 'tool-call',
-        id: `call_${i}`,
-        name: random.pick(['weather', 'clock']),
-        arguments: randomArguments(random),
-      }),
-    );
-  const parts = [...thoughts, ...texts, ...calls];
+  const texts = random.list<AssistantPart>(0, 1, () => textOf(randomText(random)));
+  let id = 0;
+  const calls = random.list(0, 3, () =>
+    call(`call_${id++}`, randomArguments(random), { name: random.pick(['weather', 'clock']) }),
+  );
   const reason: FinishReason = random.pick([calls.length > 0 ? 'tool-calls' : 'stop', 'length']);
   return {
     start: { type: 'start', id: 'x', model: 'up-1' },
-    parts,
+    parts: [...thoughts, ...texts, ...calls],
     finish: { type: 'finish', reason, raw: null, usage: randomUsage(random) },
   };
 }
@@ -59,50 +49,5 @@ function randomUsage(random: Random) {
 
 /** The events of the answer: calls interleave, fragments have any size. */
 export function eventsOf({ start, parts, finish }: GenerateAnswer, random: Random): GenerateEvent[] {
-  const events: GenerateEvent[] = [start];
-  const running: GenerateEvent[][] = [];
-  const step = () => {
-    const at = random.below(running.length);
-    const event = running[at]?.shift();
-    if (event) events.push(event);
-    else running.splice(at, 1);
-  };
-  for (const [index, part] of parts.entries()) {
-    const parallel = part.type === 'tool-call' && parts[index - 1]?.type === 'tool-call';
-    while (running.length > 0 && !(parallel && random.below(2) === 0)) step();
-    const [first, ...rest] = partEvents(part, index, random);
-    events.push(first as GenerateEvent);
-    running.push(rest);
-  }
-  while (running.length > 0) step();
-  return [...events, finish];
-}
-
-function partEvents(part: AssistantPart, index: number, random: Random): GenerateEvent[] {
-  const {
-    text = '',
-    arguments: json = '',
-    signature,
-    ...begun
-  } = part as {
-    text?: string;
-    arguments?: string;
-    signature?: Signature;
-  };
-  const whole = `${text}${json}`;
-  const cuts = random.list(0, 3, () => random.below(whole.length + 1)).sort((a, b) => a - b);
-  const pieces = [0, ...cuts].map((from, i) => whole.slice(from, cuts[i] ?? whole.length)).filter(Boolean);
-  return [
-    { type: 'part-start', index, part: begun as unknown as PartStart },
-    ...pieces.map((text): GenerateEvent => ({ type: 'part-delta', index, text })),
-    { type: 'part-end', index, ...(signature && { signature }) },
-  ];
-}
-
-/** Folds the events into an answer. */
-export function folded(events: readonly GenerateEvent[]): GenerateAnswer {
-  const fold = new AnswerFold();
-  const answer = events.map(event => fold.add(event)).find(Boolean);
-  if (!answer) throw new Error(`no answer in ${JSON.stringify(events.at(-1))}`);
-  return answer;
+  return [start, ...interleaved(parts, random), finish];
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { GenerateEvent } from '@model-gateway/canonical';
+import { folded } from '@model-gateway/canonical/testing/events';
 import { readMessage } from '@model-gateway/wire/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import type { CanonicalInput } from '../../services/worker/src/dialects/dialect.ts';
-import { folded } from './answer.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
 
 const recorded = new URL(

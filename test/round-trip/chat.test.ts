@@ -1,246 +1,86 @@
-import {
-  AnswerFold,
-  type AssistantPart,
-  type FinishReason,
-  type GenerateAnswer,
-  type GenerateEvent,
-  type GenerateRequest,
-  noUsage,
-} from '@model-gateway/canonical';
-import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import type { ParsedGenerate } from '@model-gateway/ingress';
+import type { GenerateRequest } from '@model-gateway/canonical';
+import { Random } from '@model-gateway/canonical/testing';
+import { folded } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
-import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
-import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-
-/** Random numbers that are the same in every run: the test's title has the seed. */
-class Dice {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed * 2_654_435_769;
-  }
-
-  /** A whole number from 0 up to, but not including, `sides`. */
-  roll(sides: number): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((this.#state / 2 ** 32) * sides);
-  }
-
-  pick<T>(...values: T[]): T {
-    return values[this.roll(values.length)] as T;
-  }
-
-  /** Between one and `most` values of `make`. */
-  some<T>(most: number, make: (i: number) => T): T[] {
-    return Array.from({ length: 1 + this.roll(most) }, (_, i) => make(i));
-  }
-
-  maybe<T>(make: () => T): T | undefined {
-    return this.roll(2) === 0 ? undefined : make();
-  }
-
-  text(): string {
-    return this.some(4, () => this.pick('a', 'Ž', '\u2028', '"', '\\', '\n', ' ', '😀', '</x>', '{')).join(
-      '',
-    );
-  }
-}
+import { eventsOf, randomAnswer } from './answer.ts';
+import { context, encoded, eventsOver, parsedAs, renderers } from './hops.ts';
+import { asSent, randomArguments, randomText } from './request.ts';
 
 const seeds = Array.from({ length: 60 }, (_, i) => i + 1);
 const names = ['weather', 'clock', 'search'];
 
-function userPart(dice: Dice): object {
-  return dice.pick<() => object>(
-    () => ({ type: 'text', text: dice.text() }),
-    () => ({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }),
-    () => ({ type: 'image_url', image_url: { url: 'https://img.example/a.png' } }),
-    () => ({ type: 'input_audio', input_audio: { data: 'AA==', format: dice.pick('wav', 'mp3') } }),
-    () => ({ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' } }),
-    () => ({ type: 'file', file: { file_id: 'file-1' } }),
-  )();
-}
-
-function json(dice: Dice): string {
-  return dice.pick(
-    '{}',
-    JSON.stringify({ [dice.text()]: [dice.text(), dice.roll(9), null] }),
-    '{ "n": 12345678901234567890 }',
-  );
+function userPart(random: Random): object {
+  const format = random.pick(['wav', 'mp3']);
+  return random.pick([
+    { type: 'text', text: randomText(random) },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
+    { type: 'image_url', image_url: { url: 'https://img.example/a.png' } },
+    { type: 'input_audio', input_audio: { data: 'AA==', format } },
+    { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' } },
+    { type: 'file', file: { file_id: 'file-1' } },
+  ]);
 }
 
 /** Tool calls and all of their results, in any order. */
-function toolTurn(dice: Dice, turn: number): object[] {
-  const calls = dice.some(3, i => ({
-    id: `call_${turn}_${i}`,
-    type: 'function',
-    function: { name: dice.pick(...names), arguments: json(dice) },
+function toolTurn(random: Random): object[] {
+  const json = () => random.pick([randomArguments(random), '{ "n": 12345678901234567890 }']);
+  const calls = random.list(1, 3, () => ({
+    ...{ id: `call_${random.below(1e9)}`, type: 'function' },
+    function: { name: random.pick(names), arguments: json() },
   }));
-  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: dice.text() }));
-  if (dice.roll(2) === 0) results.reverse();
-  return [{ role: 'assistant', content: dice.pick(null, dice.text()), tool_calls: calls }, ...results];
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: randomText(random) }));
+  if (random.below(2) === 0) results.reverse();
+  const content = random.pick([null, randomText(random)]);
+  return [{ role: 'assistant', content, tool_calls: calls }, ...results];
 }
 
-function turns(dice: Dice): object[] {
-  const some = dice.some<object[]>(6, turn =>
-    dice.pick<() => object[]>(
-      () => [{ role: 'system', content: dice.text() }],
-      () => [
-        {
-          role: 'user',
-          content: dice.pick<unknown>(
-            dice.text(),
-            dice.some(3, () => userPart(dice)),
-          ),
-        },
-      ],
-      () => [{ role: 'assistant', content: dice.text() }],
-      () => [{ role: 'assistant', content: dice.text(), reasoning_content: dice.text() }],
-      () => [{ role: 'assistant', refusal: dice.text(), content: null }],
-      () => toolTurn(dice, turn),
-    )(),
-  );
-  return [...some.flat(), { role: 'user', content: 'Hi' }];
+function turn(random: Random): object[] {
+  const said = () => randomText(random);
+  const parts = random.list(1, 3, () => userPart(random));
+  return random.pick<object[]>([
+    [{ role: 'system', content: said() }],
+    [{ role: 'user', content: random.pick<unknown>([said(), parts]) }],
+    [{ role: 'assistant', content: said() }],
+    [{ role: 'assistant', content: said(), reasoning_content: said() }],
+    [{ role: 'assistant', refusal: said(), content: null }],
+    toolTurn(random),
+  ]);
 }
 
-function chatBody(dice: Dice): Record<string, unknown> {
+function chatBody(random: Random): Record<string, unknown> {
+  const maybe = <T>(...values: T[]) => random.maybe(() => random.pick(values));
   const tools = names.map(name => ({
     type: 'function',
-    function: { name, parameters: { type: 'object' }, strict: dice.pick(true, false) },
+    function: { name, parameters: { type: 'object' }, strict: random.pick([true, false]) },
   }));
-  const set = {
-    messages: turns(dice),
-    tools: dice.maybe(() => tools),
-    temperature: dice.maybe(() => dice.roll(20) / 10),
-    top_p: dice.maybe(() => dice.roll(10) / 10),
-    max_tokens: dice.maybe(() => dice.roll(1000)),
-    stop: dice.maybe(() => dice.pick<unknown>('END', ['a', 'b'])),
-    seed: dice.maybe(() => dice.roll(1000)),
-    presence_penalty: dice.maybe(() => 1),
-    reasoning_effort: dice.maybe(() => dice.pick('none', 'low', 'max')),
-    response_format: dice.maybe(() =>
-      dice.pick<object>(
-        { type: 'json_object' },
-        { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' }, strict: true } },
-      ),
-    ),
-    logit_bias: dice.maybe(() => ({ 5: 1 })),
-    user: dice.maybe(() => 'u1'),
-    store: dice.maybe(() => false),
-  };
-  const choice = dice.maybe(() =>
-    dice.pick<unknown>('auto', 'none', 'required', { type: 'function', function: { name: 'clock' } }),
-  );
-  const given = {
-    ...set,
-    ...(set.tools && { tool_choice: choice, parallel_tool_calls: dice.maybe(() => false) }),
-  };
-  return {
+  const schema = { name: 'n', schema: { type: 'object' }, strict: true };
+  const choice = maybe<unknown>('auto', 'none', 'required', {
+    type: 'function',
+    function: { name: 'clock' },
+  });
+  return asSent({
     model: 'm',
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-  };
-}
-
-const envelope = testEnvelope({ format: 'responses' });
-
-/** A request after its way over the bus. */
-function understood(body: Record<string, unknown>): GenerateRequest {
-  return JSON.parse(JSON.stringify((parse(body) as ParsedGenerate).canonical()));
+    messages: [...random.list(1, 6, () => turn(random)).flat(), { role: 'user', content: 'Hi' }],
+    ...random.maybe(() => ({ tools, tool_choice: choice, parallel_tool_calls: maybe(false) })),
+    ...{ temperature: maybe(0, 0.7, 1.9), top_p: maybe(0, 0.9), max_tokens: maybe(1, 1_000) },
+    ...{ stop: maybe<unknown>('END', ['a', 'b']), seed: maybe(0, 7), presence_penalty: maybe(1) },
+    ...{ reasoning_effort: maybe('none', 'low', 'max'), logit_bias: maybe({ 5: 1 }), user: maybe('u1') },
+    response_format: maybe<object>({ type: 'json_object' }, { type: 'json_schema', json_schema: schema }),
+    store: maybe(false),
+  });
 }
 
 test.each(seeds)('request %i of a chat client means the same at a chat upstream', seed => {
-  const request = understood(chatBody(new Dice(seed)));
-  const { body } = chatDialect.encode({
-    envelope,
-    body: 'canonical',
-    request,
-    model: 'm',
-    drop: [],
-    limits: {},
-  });
-  expect(understood(JSON.parse(body.toString()))).toEqual(request);
+  const request: GenerateRequest = parsedAs('chat', chatBody(new Random(seed)));
+  expect(parsedAs('chat', encoded(request, 'chat'))).toEqual(request);
 });
-
-/** Joins neighbouring parts of one type, for a format that does not separate them. */
-function answerParts(dice: Dice): AssistantPart[] {
-  const said: AssistantPart[] = [];
-  if (dice.roll(2) === 0) said.push({ type: 'reasoning', text: dice.text() });
-  if (dice.roll(2) === 0) said.push({ type: 'text', text: dice.text() });
-  if (dice.roll(2) === 0)
-    said.push(
-      ...dice.some(
-        3,
-        (i): AssistantPart => ({
-          type: 'tool-call',
-          id: `call_${i}`,
-          name: dice.pick(...names),
-          arguments: json(dice),
-        }),
-      ),
-    );
-  return said;
-}
-
-function eventsOf({ start, parts, finish }: GenerateAnswer, dice: Dice): GenerateEvent[] {
-  const events = parts.map((part, index): GenerateEvent[] => {
-    const text = part.type === 'tool-call' ? part.arguments : 'text' in part ? part.text : '';
-    const cut = dice.roll(text.length + 1);
-    const texts = [text.slice(0, cut), text.slice(cut)].filter(piece => piece !== '');
-    const { type } = part;
-    const begun = type === 'tool-call' ? { type, id: part.id, name: part.name } : { type: type as 'text' };
-    return [
-      { type: 'part-start', index, part: begun },
-      ...texts.map((piece): GenerateEvent => ({ type: 'part-delta', index, text: piece })),
-      { type: 'part-end', index },
-    ];
-  });
-  return [start, ...events.flat(), finish];
-}
 
 test.each(seeds)('response %i is the same once rendered and decoded, whole or streamed', seed => {
-  const dice = new Dice(seed);
-  const parts = answerParts(dice);
-  const reason = dice.pick<FinishReason>(
-    parts.some(({ type }) => type === 'tool-call') ? 'tool-calls' : 'stop',
-    'length',
-    'content-filter',
-  );
-  const usage = {
-    ...noUsage,
-    input: dice.roll(1000),
-    cachedInput: dice.roll(9),
-    cacheWrite5m: dice.roll(9),
-    output: dice.roll(1000),
-    reasoning: dice.roll(9),
-  };
-  const answer: GenerateAnswer = {
-    start: { type: 'start', id: 'chatcmpl-1', model: 'up-1' },
-    parts,
-    finish: { type: 'finish', reason, raw: null, usage },
-  };
-  const render = chatRenderer({ model: 'm', usage: true, legacy: false });
-  const context = { requestId: 'req_1', created: 1 };
-  const text = eventsOf(answer, dice).map(render.stream(context).add).join('');
-  const decoder = chatDialect.decodeStream({
-    envelope,
-    body: 'canonical',
-    request: { messages: [] },
-    model: 'm',
-    drop: [],
-    limits: {},
-  });
-  const fold = new AnswerFold();
-  const again = decoder
-    .read(Buffer.from(text))
-    .map(event => fold.add(event))
-    .at(-1);
-  expect(again).toMatchObject({ start: answer.start, parts, finish: { reason, usage } });
-  expect(again && withoutRaw(render.whole(again, context))).toEqual(
-    withoutRaw(render.whole(answer, context)),
-  );
+  const random = new Random(seed);
+  const { start, parts, finish } = randomAnswer(random, { signed: false });
+  const reason = random.pick([finish.reason, 'content-filter'] as const);
+  const answer = { start, parts, finish: { ...finish, reason } };
+  const again = folded(eventsOver(eventsOf(answer, random), 'chat'));
+  expect(again).toMatchObject({ parts, finish: { reason, usage: finish.usage } });
+  expect(asSent(renderers.chat.whole(again, context))).toEqual(asSent(renderers.chat.whole(answer, context)));
 });
-
-function withoutRaw(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer));
-}

@@ -1,6 +1,7 @@
 import { Random } from '@model-gateway/canonical/testing';
+import { folded } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { eventsOf, folded, randomAnswer } from './answer.ts';
+import { eventsOf, randomAnswer } from './answer.ts';
 import { context, eventsOver, renderers, requestOver } from './hops.ts';
 import { asSent, randomRequest } from './request.ts';
 

@@ -1,8 +1,9 @@
 import type { AssistantPart, GenerateAnswer, GenerateRequest, Message } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
+import { folded } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
 import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
-import { eventsOf, folded, randomAnswer } from './answer.ts';
+import { eventsOf, randomAnswer } from './answer.ts';
 import { context, eventsOver, type Hop, renderers, requestOver } from './hops.ts';
 import { asSent, randomRequest } from './request.ts';
 

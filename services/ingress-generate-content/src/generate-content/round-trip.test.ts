@@ -71,7 +71,11 @@ describe('a response', () => {
     const makers = makersOf(random.pick(['messages', 'generate-content', 'responses']));
     const parts = distinct(random.list(0, 7, () => random.pick(makers)(random, id++)));
     const end = finish(random.pick(['stop', 'length', 'tool-calls']));
-    const events = [{ type: 'start', id: 'x', model: 'm' } as const, ...interleaved(parts, random), end];
+    const events = [
+      { type: 'start', id: 'x', model: 'm' } as const,
+      ...interleaved(parts, random, true),
+      end,
+    ];
     const renderer = generateContentRenderer({ model: 'm', showThoughts: true });
     const whole = JSON.parse(JSON.stringify(renderer.whole(folded(events), context)));
     const { content } = whole.candidates[0];

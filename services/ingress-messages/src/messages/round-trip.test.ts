@@ -32,7 +32,11 @@ test('a streamed response equals the complete response and survives a round trip
     let id = 0;
     const parts = random.list(0, 7, () => random.pick(makers)(random, id++));
     const end = finish(random.pick(['stop', 'length', 'tool-calls']));
-    const events = [{ type: 'start', id: 'x', model: 'm' } as const, ...interleaved(parts, random), end];
+    const events = [
+      { type: 'start', id: 'x', model: 'm' } as const,
+      ...interleaved(parts, random, true),
+      end,
+    ];
     const render = messagesRenderer({ model: 'm' });
     const whole = JSON.parse(JSON.stringify(render.whole(folded(events), context)));
     const streamed = events.map(render.stream(context).add).join('');

@@ -40,7 +40,11 @@ test('a streamed response equals the complete response and survives a round trip
     let id = 0;
     const parts = random.list(0, 7, () => random.pick(makers)(random, `c${id++}`));
     const end = finish(random.pick(reasons));
-    const events = [{ type: 'start', id: 'x', model: 'm' } as const, ...interleaved(parts, random), end];
+    const events = [
+      { type: 'start', id: 'x', model: 'm' } as const,
+      ...interleaved(parts, random, true),
+      end,
+    ];
     const parsed = parse({ model: 'm', input: 'x', tools });
     parsed.canonical();
     const render = rendererOf(parsed.rendering);

@@ -2,8 +2,15 @@ import type { AssistantPart, GenerateEvent, PartStart, Signature } from '../inde
 import { partEvents } from './events.ts';
 import type { Random } from './random.ts';
 
-/** The events of parts as an upstream may send them: a call may begin within the part before it, and fragments have any size. */
-export function interleaved(parts: readonly AssistantPart[], random: Random): GenerateEvent[] {
+/**
+ * The events of parts as an upstream may send them: fragments have any size, and a call may begin within the call before
+ * it, or, `anywhere`, within any part.
+ */
+export function interleaved(
+  parts: readonly AssistantPart[],
+  random: Random,
+  anywhere = false,
+): GenerateEvent[] {
   const events: GenerateEvent[] = [];
   const running: GenerateEvent[][] = [];
   const step = () => {
@@ -13,7 +20,8 @@ export function interleaved(parts: readonly AssistantPart[], random: Random): Ge
     else running.splice(at, 1);
   };
   for (const [index, part] of parts.entries()) {
-    const parallel = part.type === 'tool-call' && random.below(2) === 0;
+    const beside = anywhere || parts[index - 1]?.type === 'tool-call';
+    const parallel = part.type === 'tool-call' && beside && random.below(2) === 0;
     while (running.length > 0 && !parallel) step();
     for (let n = random.below(4); n > 0 && running.length > 0; n--) step();
     const [first, ...rest] = eventsOf(part, index, random);
