@@ -32,7 +32,7 @@ function othersMs(ours: readonly number[]): number {
 const statFile = '/proc/stat';
 
 /** Returns the time in which a processor had work, but ran another virtual machine, in milliseconds (proc_stat(5)). */
-export function stolenMs(stat: string): number {
+function stolenMs(stat: string): number {
   const [steal = 0] = /^cpu +(?:\d+ +){7}(\d+)/m.exec(stat)?.slice(1).map(Number) ?? [];
   return steal * msPerTick;
 }

@@ -46,7 +46,7 @@ function memoryOfOne(pid: number): { own: number; shared: number } {
 }
 
 /** Asks systems without /proc, such as macOS. */
-export function fromPs(pid: number): { cpuMs: number; residentMb: number } {
+function fromPs(pid: number): { cpuMs: number; residentMb: number } {
   const line = execFileSync('ps', ['-o', 'time=,rss=', '-p', String(pid)], { encoding: 'utf8' });
   const [time = '', kilobytes] = line.trim().split(/\s+/);
   return { cpuMs: secondsOf(time) * 1_000, residentMb: Number(kilobytes) / kbPerMb };

@@ -14,7 +14,7 @@ export interface Source {
   text: string;
 }
 
-export function readSource(path: string): Source {
+function readSource(path: string): Source {
   const text = readFileSync(resolve(root, path), 'utf8');
   const imports = [...text.matchAll(/(?:^(?:import|export|\}).* from |^import |\bimport\()'([^']+)'/gm)].map(
     match => match[1] as string,

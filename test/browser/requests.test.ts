@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Console, phone, project } from './console.ts';
+import { type Console, project } from './console.ts';
 import { startConsole } from './console-of-file.ts';
-import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 
 const config = `
@@ -164,19 +163,4 @@ test('each role sees and ends what it may', async () => {
   expect(await rows('member')).toEqual([1, 1, 0]);
   expect(await rows('viewer')).toEqual([2, 0, 0]);
   left.abort();
-});
-
-test('the pages fit a phone, and are accessible', async () => {
-  const left = new AbortController();
-  await askModel(console, token, 'slow', { stream: true, signal: left.signal });
-  const page = await console.open('/requests', 'admin', phone);
-  await inFlight(page).getByText('streaming').first().waitFor();
-  await expectFits(page);
-  left.abort();
-  await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=careful`);
-  await past(page).getByRole('link').waitFor();
-  await expectFits(page);
-  await past(page).getByRole('link').click();
-  await page.getByRole('list', { name: 'Timeline' }).waitFor();
-  await expectFits(page);
 });

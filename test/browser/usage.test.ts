@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Console, phone, project } from './console.ts';
+import { type Console, project } from './console.ts';
 import { startConsole } from './console-of-file.ts';
-import { expectFits } from './console-pages.ts';
 import { askModel, untilInLedger } from './model-requests.ts';
 
 const config = `
@@ -124,11 +123,4 @@ test('a viewer and a member see their project alone, and an empty time says what
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await row(page, 'sim-fast').waitFor();
   }
-});
-
-test('the comparison of tokens fits a phone, and is accessible', async () => {
-  const page = await console.open('/usage?compare=1&show=tokens', 'manager', phone);
-  await row(page, 'sim-fast').waitFor();
-  await page.getByRole('figure', { name: 'Tokens by kind' }).waitFor();
-  await expectFits(page);
 });

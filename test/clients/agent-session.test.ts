@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
-import { type Agent, detours, found, type Kept, post, sendTurn } from './session.ts';
+import { type Agent, detours, found, type Kept, sendTurn } from './session.ts';
 
 let gateway: FourUpstreams;
 
@@ -210,17 +210,6 @@ test.each(detours)(
     expect(found(first.content, 'signature', 'thinking').length > 0).toBe(one !== 'chat');
   },
 );
-
-test.each(upstreams)('tokens of a session are counted with an upstream of %s', async upstream => {
-  const { max_tokens: _max, stream: _stream, metadata: _metadata, ...counted } = fields;
-  const messages = [
-    { role: 'user', content: 'Hi' },
-    { role: 'system', content: 'Be quick.' },
-  ];
-  const body = { model: `${upstream}/sim-fast`, messages, ...counted };
-  const response = await post(gateway, agent, '/v1/messages/count_tokens?beta=true', body);
-  expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
-});
 
 test("a messages upstream gets the agent's text with the model replaced, and its betas", async () => {
   const from = gateway.simulator.requests.length;

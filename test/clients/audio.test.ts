@@ -98,22 +98,6 @@ describe('transcriptions', () => {
     expect(answer.segments?.length).toBeGreaterThan(0);
   });
 
-  test('a transcription as diarized_json has speakers', async () => {
-    const answer: unknown = await client.audio.transcriptions.create({
-      model: 'audio/gpt-4o-transcribe-diarize',
-      file: await file(),
-      response_format: 'diarized_json',
-      chunking_strategy: { type: 'server_vad', threshold: 0.4 },
-      known_speaker_names: ['Ann', 'Bob'],
-      known_speaker_references: ['data:audio/wav;base64,AAAA', 'data:audio/wav;base64,AAAB'],
-    });
-    const [first] = (answer as OpenAI.Audio.TranscriptionDiarized).segments;
-    expect(first).toMatchObject({ type: 'transcript.text.segment', speaker: 'Ann' });
-    const form = JSON.parse(gateway.simulator.requests.at(-1)?.body ?? '{}');
-    expect(form.fields).toContainEqual(['chunking_strategy[threshold]', '0.4']);
-    expect(form.fields[0]).toEqual(['model', 'gpt-4o-transcribe-diarize']);
-  });
-
   test.each(['json', 'text', 'srt', 'vtt', 'verbose_json'] as const)(
     'a transcription is streamed from a model that does not stream %s',
     async format => {

@@ -81,25 +81,6 @@ describe('chat.completions', () => {
     expect(final.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  test('two parallel tools and their results work, whole and streamed', async () => {
-    const request = { ...ask('What is the weather in Oslo and Rome?'), tools: [weather] };
-    const whole = await client.chat.completions.create(request);
-    const calls = whole.choices[0]?.message.tool_calls ?? [];
-    expect(whole.choices[0]?.finish_reason).toBe('tool_calls');
-    expect(calls.map(call => call.type === 'function' && JSON.parse(call.function.arguments).city)).toEqual([
-      'Oslo',
-      'Rome',
-    ]);
-    const streamed = await client.chat.completions.stream(request).finalChatCompletion();
-    expect(streamed.choices[0]?.message.tool_calls).toHaveLength(2);
-    const results = calls.map(call => ({ role: 'tool' as const, tool_call_id: call.id, content: '4 C' }));
-    const next = await client.chat.completions.create({
-      ...request,
-      messages: [...request.messages, whole.choices[0]?.message as OpenAI.ChatCompletionMessage, ...results],
-    });
-    expect(next.choices[0]?.message.content).toContain('4 C');
-  });
-
   test('the tool runner completes its loop', async () => {
     const asked: string[] = [];
     const runner = client.chat.completions.runTools({

@@ -155,12 +155,3 @@ test('a prompt that the content filter refuses is the fault of the request', asy
     .catch((error: unknown) => error);
   expect(failure).toMatchObject({ status: 400, code: 'content_filter' });
 });
-
-test('a client that leaves ends the stream at Azure', async () => {
-  const { openStreams } = simulated.simulator;
-  const stream = await gateway().chat.completions.create({
-    ...{ model: 'dated/sim-t5000-i20ms', messages, stream: true },
-  });
-  for await (const _ of stream) break;
-  await expect.poll(openStreams).toBe(0);
-});

@@ -251,15 +251,6 @@ test('an API key needs no project', async () => {
   expect(headers).toMatchObject({ 'x-goog-api-key': 'AIza-express-key-1' });
 });
 
-test('many requests share one token of the service account', async () => {
-  const { requests } = simulated.simulator;
-  const before = requests.filter(({ path }) => path === '/google/token').length;
-  const ask = () => openai().chat.completions.create({ model: 'vertex/gemini-2.5-flash', messages });
-  await Promise.all(Array.from({ length: 5 }, ask));
-  expect(requests.filter(({ path }) => path === '/google/token').length).toBe(before);
-  expect(before).toBe(1);
-});
-
 test.each([
   [
     'vertex/missing-model',
@@ -300,13 +291,4 @@ test.each([
   expect(failure).toMatchObject({ status, error: { message: sentence } });
   expect(lines.map(line => JSON.parse(line).error)).toContain(sentence);
   expect(lines.join()).not.toMatch(/PRIVATE KEY|ya29\./);
-});
-
-test('a client that leaves ends the stream at Vertex AI', async () => {
-  const { openStreams } = simulated.simulator;
-  for (const model of ['sim-t5000-i20ms', 'anthropic/sim-t5000-i20ms']) {
-    const asked = { model: `vertex/${model}`, messages, stream: true } as const;
-    for await (const _ of await openai().chat.completions.create(asked)) break;
-    await expect.poll(openStreams).toBe(0);
-  }
 });

@@ -272,24 +272,6 @@ describe('the share of a token in incomplete WebSocket messages', () => {
     },
     20_000,
   );
-
-  test('incomplete messages time out and release their bytes', async () => {
-    const lines = await Promise.all(paths.map(path => openLine(greedy, path)));
-    for (const { line } of lines) line.write(frame('z'.repeat(300_000), { missing: 300_000 }));
-    await Promise.all(lines.map(({ closed }) => closed));
-    for (const { said } of lines) {
-      expect(said()).toContain('The WebSocket message was not complete after 6 s.');
-      // The close frame: 1008.
-      expect(said()).toContain('\x03\xf0');
-    }
-    expect(await askOver(greedy, large)).toBe('response.completed');
-  });
-
-  test('an incomplete message larger than the share is refused for its size', async () => {
-    const { line, said } = await openLine(victim, '/v1/responses');
-    line.write(frame('{', { missing: 1_000_000 }));
-    await expect.poll(said).toContain('\x03\xf1');
-  });
 });
 
 describe('the share of a token in places at the workers', () => {

@@ -1,13 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogTestResult, ModelInfo } from '@model-gateway/admin-api';
-import { describe, expect, test } from 'vitest';
-import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
+import { expect, test } from 'vitest';
 import { runGateway } from '../../services/control/src/testing/run-gateway.ts';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess } from './fleet.ts';
 
-const programs = postgresPrograms();
 const noModels = (url: string) =>
   `providers: [ { name: sim, kind: ollama, baseUrl: "${url}" } ]\nmodels: []\n`;
 
@@ -131,24 +129,4 @@ test('a model of the API serves by its other targets once a provider has left ga
   await expectModel(fleet, 'made', 'sim-t2');
   const warning = 'entries of the API do not fit the catalog file';
   await expect.poll(() => fleet.control.log).toContain(warning);
-});
-
-describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
-  test('a model of the API that one control made is changed by another', async () => {
-    const postgres = await startPostgres(programs as string);
-    try {
-      await using fleet = await Fleet.start({
-        ...{ catalog: noModels },
-        env: { DATABASE_URL: postgres.url },
-      });
-      await serveByApi(fleet);
-      await fleet.startControl();
-      await change(fleet, 'PUT', '/models/made', { targets: [{ provider: 'made', model: 'sim-t3' }] });
-      await expectModel(fleet, 'made', 'sim-t3');
-      await change(fleet, 'DELETE', '/models/made');
-      await expectStatus(fleet, 'made', 404);
-    } finally {
-      await postgres.stop();
-    }
-  });
 });

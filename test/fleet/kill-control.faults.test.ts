@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { postgresPrograms, startPostgres } from '../../services/control/src/testing/postgres-server.ts';
+import { expect, test } from 'vitest';
 import { ask } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import { ledger, sumOf } from './ledger.ts';
@@ -80,26 +79,4 @@ test('requests continue while control and its database are killed, and the ledge
   await outage.killWriters();
   await fleet.startControl();
   await outage.expectEqual();
-});
-
-const programs = postgresPrograms();
-
-describe.skipIf(!programs)('with PostgreSQL (only where postgres is)', () => {
-  test('requests continue while PostgreSQL is stopped, the admin API fails, and the ledger is complete after its restart', async () => {
-    const postgres = await startPostgres(programs as string);
-    try {
-      await using fleet = await Fleet.start({ env: { DATABASE_URL: postgres.url } });
-      const outage = await Outage.prepare(fleet);
-      await postgres.halt();
-      for (const path of ['/usage', '/tokens']) expect((await fleet.admin('GET', path)).status).toBe(503);
-      await outage.works(fleet.fronts[0] as FleetProcess);
-      await outage.works(await outage.replaceAll());
-      await outage.killWriters();
-      await postgres.start();
-      await outage.expectEqual();
-      expect(fleet.control.running).toBe(true);
-    } finally {
-      await postgres.stop();
-    }
-  });
 });

@@ -63,15 +63,6 @@ test('a worker killed before the first token causes a retry that the client does
   for (const entry of others) expect(entry).toMatchObject({ outcome: 'lost', usage: null });
 });
 
-test('a worker killed during non-streamed responses causes retries that clients do not notice', async () => {
-  const { asked, worker, serves } = await askBusy(everyQuestion('sim-t300-i20ms', [false]));
-  await worker.kill();
-  await expectGood(asked);
-  const entries = await untilRecorded(asked, asked.length + serves);
-  const lost = entries.filter(({ outcome }) => outcome === 'lost');
-  expect(lost.map(({ charged }) => charged)).toEqual(Array.from({ length: serves }, () => false));
-});
-
 test("a worker killed after the first token ends the stream with an error in the client's format", async () => {
   const asked = askAll(everyQuestion('sim-t3000-i20ms', [true]));
   await Promise.all(asked.map(each => each.response));

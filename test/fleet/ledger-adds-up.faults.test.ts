@@ -62,16 +62,6 @@ test('after control was killed', async () => {
   await expectAddsUp(fleet);
 });
 
-test('after the workers were killed', async () => {
-  // Both, since one of them may serve nothing at that time.
-  await load(async () => {
-    await Promise.all(running(fleet.workers).map(worker => worker.kill()));
-    await fleet.startWorker();
-  });
-  const entries = await expectAddsUp(fleet);
-  expect(entries.some(({ outcome }) => outcome === 'lost')).toBe(true);
-});
-
 test('after an ingress was killed', async () => {
   const seen = await load(async () => (await busyFront()).kill());
   expect([...seen.whole, ...seen.left]).toContain(0);

@@ -134,23 +134,6 @@ test('a whole answer is ended with a status of its own', async () => {
   });
 });
 
-test('every attempt of a request names the one who ended it', async () => {
-  const { id: token, token: secret } = await fleet.createToken();
-  const asked = fetch(`${front(0)}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: `claude/${slow}`, n: 2, messages: [{ role: 'user', content: 'What?' }] }),
-  });
-  const { requestId } = await untilRunning(fleet, token, ({ state }) => state === 'running');
-  // Both calls of the upstream are under way.
-  await expect.poll(async () => (await fleet.stats()).streams).toBeGreaterThan(0);
-  await endsNow(requestId);
-  expect((await asked).status).toBe(499);
-  await expect.poll(() => entriesOf(fleet, [requestId])).toHaveLength(2);
-  for (const entry of await entriesOf(fleet, [requestId]))
-    expect(entry).toMatchObject({ outcome: 'cancelled', endedBy: 'admin token', charged: false });
-});
-
 test.each(['voice', slow])('a realtime session with %s is listed, followed and ended', async model => {
   const { id: token, token: secret } = await fleet.createToken();
   await using followed = await followRunning(front(2), fleet.adminToken, `token=${token}`);

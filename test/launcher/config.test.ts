@@ -55,10 +55,6 @@ test.each([
   ['PORT', '80800'],
   ['GATEWAY_DRAIN', 'soon'],
   ['GATEWAY_FRONTS', '0'],
-  ['GATEWAY_WORKERS', '65'],
-  ['GATEWAY_BODY_LIMIT', '32 MB'],
-  ['GATEWAY_QUEUE_MS', '10s'],
-  ['GATEWAY_CAPACITY', '0'],
   ['GATEWAY_MASTER_KEY', 'short'],
 ])('%s=%s ends the launcher with 1 and the name of the setting', async (name, value) => {
   const gateway = new Launched({ env: { [name]: value } });

@@ -93,20 +93,6 @@ async function accepts(port: number): Promise<boolean> {
   return open !== undefined;
 }
 
-/** Starts a collector in the place of the trace store: it receives as Tempo does, and passes traces to a URL over HTTP. */
-export async function startStore(url: string): Promise<{ store: Collector; address: string }> {
-  const port = await freePort();
-  const address = `127.0.0.1:${port}`;
-  const config = {
-    receivers: { otlp: { protocols: { grpc: { endpoint: address } } } },
-    exporters: { otlphttp: { endpoint: url, compression: 'none' } },
-    service: {
-      pipelines: { traces: { receivers: ['otlp'], exporters: ['otlphttp'] } },
-    },
-  };
-  return { store: await Collector.start(stringify(config), port), address };
-}
-
 /** Starts the collector of the Compose profile: its file, with the addresses of this machine. */
 export async function startCollector(store: string): Promise<{ collector: Collector; url: string }> {
   const [http, grpc] = [await freePort(), await freePort()];

@@ -1,7 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fleet } from '../fleet/fleet.ts';
 import { served, treeOf } from '../fleet/otlp-receiver.ts';
-import { type Collector, collectorProgram, startCollector, whyNoCollector } from './collector.ts';
+import {
+  type Collector,
+  collectorFile,
+  collectorProgram,
+  startCollector,
+  whyNoCollector,
+} from './collector.ts';
 import { jaegerProgram, type StoredSpan, TraceStore } from './trace-store.ts';
 
 /** A text of prompts, which no trace may hold. */
@@ -35,6 +42,13 @@ models:
     await fleet?.[Symbol.asyncDispose]();
     await collector?.[Symbol.asyncDispose]();
     await store?.[Symbol.asyncDispose]();
+  });
+
+  test("the collector's file is valid", () => {
+    const { status, stderr } = spawnSync(collectorProgram(), ['validate', '--config', collectorFile], {
+      encoding: 'utf8',
+    });
+    expect([stderr, status]).toEqual(['', 0]);
   });
 
   test('a streamed request that failed over is found by its id, as one connected trace of both processes', async () => {
