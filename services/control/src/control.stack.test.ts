@@ -7,7 +7,6 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from './database/open.ts';
 import { catalogText } from './testing/catalog.ts';
-import { postgresPrograms, startPostgres } from './testing/postgres-server.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 import { databaseKinds, isMissing } from './testing/test-database.ts';
 
@@ -56,24 +55,6 @@ for (const kind of databaseKinds)
       expect(Math.abs((models[0]?.created ?? 0) - Date.now() / 1000)).toBeLessThan(60);
     },
   );
-
-const programs = postgresPrograms();
-
-test('two controls share one PostgreSQL, start at the same time, and report when it is down', async context => {
-  if (!programs) return context.skip('there is no initdb and postgres on this machine');
-  const postgres = await startPostgres(programs);
-  const env = { DATABASE_URL: postgres.url, GATEWAY_DATA: stage.emptyFolder() };
-  try {
-    const [one, two] = await Promise.all([stage.control(env), stage.control(env)]);
-    const { id } = await one.issue();
-    expect((await two.api('DELETE', `/tokens/${id}`)).status).toBe(204);
-    await postgres.stop();
-    const answer = await one.api('GET', '/tokens');
-    expect([answer.status, answer.body]).toMatchObject([503, { detail: 'The database cannot be reached.' }]);
-  } finally {
-    await postgres.stop();
-  }
-});
 
 test('the first token exists from the start, and stays revoked after a restart', async () => {
   const GATEWAY_FIRST_TOKEN = `sk-${'first'.repeat(8)}`;

@@ -1,5 +1,5 @@
 import { healthMs } from '@model-gateway/bus';
-import { type Rest, restId, restKey } from '@model-gateway/catalog';
+import { type Rest, restKey } from '@model-gateway/catalog';
 import { expect, test } from 'vitest';
 import { maxRests, Rests } from './rests.ts';
 
@@ -21,15 +21,6 @@ function put(rests: Rests, ...all: Rest[]): void {
 }
 
 const models = (rests: Rests, when = now) => [...rests.all(when).values()].map(({ model }) => model);
-
-test('a rest is known until a success ends it, or its key is removed', () => {
-  const rests = new Rests();
-  put(rests, rest('a'), rest('b'), rest('c'));
-  expect(rests.all(now).get(restId(rest('a')))).toEqual(rest('a'));
-  put(rests, rest('a', { until: 0 }));
-  rests.remove(restKey(rest('b')));
-  expect(models(rests)).toEqual(['c']);
-});
 
 test('a rest is known for as long as NATS stores it', () => {
   const rests = new Rests();

@@ -151,11 +151,8 @@ describe('the admin API', () => {
     expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });
   });
 
-  test("refuses a client's token with 403, and with 401 once it is revoked", async () => {
+  test("refuses a client's token with 401 once it is revoked", async () => {
     const { id, token } = await control.issue();
-    const refused = await control.api('POST', '/tokens', { name: 'x' }, token);
-    expect(refusalOf(refused)).toMatchObject({ status: 403, code: 'admin_token_required' });
-    expect((await control.api('DELETE', `/tokens/${id}`, undefined, token)).status).toBe(403);
     await control.api('DELETE', `/tokens/${id}`);
     expect((await control.api('GET', '/tokens', undefined, token)).status).toBe(401);
   });

@@ -106,10 +106,7 @@ test('names that clients invent make no further series', async () => {
   expect(await measured()).toEqual(['gateway_target_resting{provider="house",model="*",reason="asked"} 1']);
 });
 
-test('is for the admin token alone, and names a wrong parameter', async () => {
-  expect((await control.api('GET', '/health', undefined, '')).status).toBe(401);
-  const { token } = await control.issue();
-  expect((await control.api('GET', '/health', undefined, token)).status).toBe(403);
+test('names a wrong parameter', async () => {
   for (const [query, param, code] of [
     ['?state=broken', 'state', 'invalid_value'],
     ['?models=fast', 'models', 'unknown_parameter'],

@@ -21,19 +21,44 @@ const run = (line: string, env: Record<string, string> = {}) =>
 
 describe('the command exits with', () => {
   test.each([
-    [0, 'what was asked', 'token list', {}],
-    [1, 'a request that the gateway refuses', 'project delete default', {}],
-    [2, 'a value that the gateway refuses', 'token create --name x --expires-at 2000-01-01T00:00:00Z', {}],
-    [2, 'a file that the gateway refuses', `diff ${wrongFile}`, {}],
-    [2, 'an unknown option', 'token list --nmae x', {}],
-    [2, 'an invalid setting', 'token list', { GATEWAY_URL: 'here' }],
-    [3, 'a wrong credential', 'token list', { GATEWAY_ADMIN_TOKEN: 'wrong' }],
-    [3, 'no credential', 'token list', { GATEWAY_ADMIN_TOKEN: '', GATEWAY_DATA: '/nowhere' }],
-    [4, 'a thing that is not there', 'project show nothing', {}],
-    [5, 'a gateway that is not there', 'token list', { GATEWAY_URL: 'http://127.0.0.1:1' }],
-  ] as const)('%i for %s', async (code, _what, line, env) => {
+    [0, 'what was asked', 'token list', {}, /^$/],
+    [1, 'a request that the gateway refuses', 'project delete default', {}, /./],
+    [
+      2,
+      'a value that the gateway refuses',
+      'token create --name x --expires-at 2000-01-01T00:00:00Z',
+      {},
+      /./,
+    ],
+    [2, 'a file that the gateway refuses', `diff ${wrongFile}`, {}, /./],
+    [2, 'an unknown option', 'token list --nmae x', {}, /./],
+    [2, 'an invalid setting', 'token list', { GATEWAY_URL: 'here' }, /GATEWAY_URL/],
+    [
+      3,
+      'a wrong credential',
+      'token list',
+      { GATEWAY_ADMIN_TOKEN: 'wrong' },
+      /Incorrect admin token provided\./,
+    ],
+    [
+      3,
+      'no credential',
+      'token list',
+      { GATEWAY_ADMIN_TOKEN: '', GATEWAY_DATA: '/nowhere' },
+      /no admin token: \/nowhere/,
+    ],
+    [4, 'a thing that is not there', 'project show nothing', {}, /./],
+    [
+      5,
+      'a gateway that is not there',
+      'token list',
+      { GATEWAY_URL: 'http://127.0.0.1:1' },
+      /cannot reach a gateway at http:\/\/127\.0\.0\.1:1/,
+    ],
+  ] as const)('%i for %s', async (code, _what, line, env, message) => {
     const ended = await run(line, { GATEWAY_LOGIN_FILE: '/nowhere/logins.json', ...env });
     expect(ended).toMatchObject({ code, err: code === 0 ? '' : expect.stringMatching(/^gateway: /) });
+    expect(ended.err).toMatch(message);
   });
 
   test('3 for a role that does not allow it', async () => {

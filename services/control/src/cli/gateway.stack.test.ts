@@ -282,20 +282,6 @@ describe('help', () => {
   });
 });
 
-test.each([
-  ['a wrong token', { GATEWAY_ADMIN_TOKEN: 'wrong' }, 'Incorrect admin token provided.'],
-  [
-    'a gateway that is not there',
-    { GATEWAY_URL: 'http://127.0.0.1:1' },
-    'cannot reach a gateway at http://127.0.0.1:1',
-  ],
-  ['a missing token', { GATEWAY_ADMIN_TOKEN: '', GATEWAY_DATA: '/nowhere' }, 'no admin token: /nowhere'],
-  ['an invalid URL', { GATEWAY_URL: 'here' }, 'GATEWAY_URL'],
-])('%s is reported', async (_name, env, message) => {
-  const settings = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken, ...env };
-  await expect(gateway(['token', 'list'], settings)).rejects.toThrow(message);
-});
-
 test('without GATEWAY_ADMIN_TOKEN the token is read from the data folder', async () => {
   writeFileSync(join(folder, 'admin-token'), `${adminToken}\n`);
   expect(await gateway(['token', 'list'], { GATEWAY_URL: control.url, GATEWAY_DATA: folder })).toMatch(

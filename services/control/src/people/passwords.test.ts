@@ -37,8 +37,9 @@ test('a user without a password takes as long as one with a password', async () 
 });
 
 test('more passwords than can be checked soon are refused', async () => {
-  const asked = Array.from({ length: 80 }, () => passwords.matches('x', null).catch(error => error.kind));
+  const cheap = new Passwords({ memory: 8, passes: 1, parallelism: 1 });
+  const asked = Array.from({ length: 80 }, () => cheap.matches('x', null).catch(error => error.kind));
   const answers = await Promise.all(asked);
   expect(answers.filter(answer => answer === 'overloaded')).toHaveLength(80 - 2 - 64);
-  expect(await passwords.matches('x', null)).toBe(false);
+  expect(await cheap.matches('x', null)).toBe(false);
 });

@@ -77,12 +77,23 @@ test('a copied row is what an inserted one is, at the ends of each type too', as
   });
 });
 
-test('a batch with an attempt that the ledger has is added, each attempt once', async () => {
-  await addToLedger(database, [row(1, { byCaller: true, outcome: 'lost' }), row(2)]);
-  await addToLedger(database, [row(3), row(1), row(2), row(4)]);
-  await addToLedger(database, [row(5), row(5, { byCaller: true, charged: false })]);
-  const rows = await database.db.select().from(usage).orderBy(usage.id);
-  expect(rows.map(({ requestId }) => requestId)).toEqual(['req_1', 'req_2', 'req_3', 'req_4', 'req_5']);
-  expect(rows[0]).toMatchObject({ outcome: 'answered', byCaller: false });
-  expect(rows[4]).toMatchObject({ byCaller: false, charged: false });
-});
+test.each([true, false])(
+  "each attempt is added once: a worker's record replaces that of its caller, whichever comes first; it is charged if the caller's is too: %s",
+  async charged => {
+    const lost = { byCaller: true, outcome: 'lost', charged };
+    await addToLedger(database, [row(1, lost), row(2)]);
+    await addToLedger(database, [row(3), row(1), row(2, lost), row(4, lost)]);
+    await addToLedger(database, [row(5), row(5, lost), row(6, lost), row(6), row(2)]);
+    const rows = await database.db.select().from(usage).orderBy(usage.id);
+    expect(
+      rows.map(({ requestId, outcome, byCaller, charged }) => [requestId, outcome, byCaller, charged]),
+    ).toEqual([
+      ['req_1', 'answered', false, charged],
+      ['req_2', 'answered', false, charged],
+      ['req_3', 'answered', false, true],
+      ['req_4', 'lost', true, charged],
+      ['req_5', 'answered', false, charged],
+      ['req_6', 'answered', false, charged],
+    ]);
+  },
+);

@@ -168,7 +168,7 @@ for (const kind of databaseKinds)
 
 const programs = postgresPrograms();
 
-test('the ledger reports that it is behind while the database is down, and has every record once it is back', async context => {
+test('control says that the database is down and how far the ledger is behind, and has every record once it is back', async context => {
   if (!programs) return context.skip('there is no initdb and postgres on this machine');
   const postgres = await startPostgres(programs);
   try {
@@ -178,6 +178,8 @@ test('the ledger reports that it is behind while the database is down, and has e
     writer.add(record(1));
     await untilStored(control, 1);
     await postgres.halt();
+    const { status, body } = await control.api('GET', '/tokens');
+    expect([status, body]).toMatchObject([503, { detail: 'The database cannot be reached.' }]);
     writer.add(record(2));
     const lag = () => metric(control, 'gateway_ledger_lag_seconds');
     await eventually(clock, async () => expect(await lag()).toBeGreaterThan(0));

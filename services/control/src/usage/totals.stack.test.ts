@@ -7,7 +7,7 @@ import type { UsageFilter } from './filter.ts';
 import { addToLedger } from './ledger.ts';
 import { eachUsage } from './read.ts';
 import { type LedgerRow, toRow } from './row.ts';
-import { spentSince, totalUsage } from './totals.ts';
+import { totalUsage } from './totals.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 30, 20);
@@ -118,15 +118,5 @@ for (const kind of databaseKinds)
         found += await expectEqual(database, filter, oneOf<UsageGroup>(...usageGroups, 'tag:team'));
       }
       expect(found).toBeGreaterThan(60);
-    });
-
-    test('the spending of some owners since a time is the cost of their charged attempts', async () => {
-      const since = new Date(start + 7.5 * hourMs);
-      const rows = await sumsOfRows(database, { from: since }, 'owner');
-      const spent = await spentSince(database.db, since, 'owner', ['ada', 'nobody']);
-      expect([...spent.keys()]).toEqual(['ada']);
-      expect(spent.get('ada')).toBeCloseTo(rows.get('ada')?.cost ?? 0, 9);
-      expect(spent.get('ada')).toBeGreaterThan(0);
-      expect(await spentSince(database.db, since, 'owner', [])).toEqual(new Map());
     });
   });

@@ -136,44 +136,6 @@ test('records that are written while control is down are in the ledger once each
   });
 });
 
-test("a worker's record replaces that of its caller, whichever arrives first", async () => {
-  const lost = { outcome: 'lost', byCaller: true, usage: null } as const;
-  writer.add(record(1, lost));
-  writer.add(record(2));
-  writer.add(record(3, lost));
-  writer.add(record(3));
-  await untilStored(3);
-  writer.add(record(1));
-  writer.add(record(2, lost));
-  writer.add(record(4, lost));
-  const { data } = await untilStored(4);
-  expect(data.map(({ outcome, usage }) => [outcome, usage?.output])).toEqual([
-    ['lost', undefined],
-    ['answered', 3],
-    ['answered', 2],
-    ['answered', 1],
-  ]);
-});
-
-test('an attempt whose caller received nothing is not charged, even if its worker charged it', async () => {
-  const lost = { outcome: 'lost', byCaller: true, usage: null, charged: false } as const;
-  writer.add(record(1, lost));
-  writer.add(record(2));
-  writer.add(record(3));
-  writer.add(record(3, lost));
-  await untilStored(3);
-  writer.add(record(1));
-  writer.add(record(2, lost));
-  writer.add(record(4));
-  const { data } = await untilStored(4);
-  expect(data.map(({ outcome, charged }) => [outcome, charged])).toEqual([
-    ['answered', true],
-    ['answered', false],
-    ['answered', false],
-    ['answered', false],
-  ]);
-});
-
 test('usage can be paged, filtered and summed', async () => {
   for (let n = 1; n <= 5; n++) writer.add(record(n, { model: n % 2 ? 'odd' : 'even' }));
   writer.add(record(6, { model: 'odd', charged: false, outcome: 'failed' }));
