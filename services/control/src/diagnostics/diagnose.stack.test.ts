@@ -50,7 +50,7 @@ const statusOf = (all: Diagnostics, name: string) => of(all, name).map(({ status
 async function peer(fields: () => Partial<ProcessReport>): Promise<void> {
   const bus = await connectBus({ url: urlFor(stage.nats.url, 'worker'), name: 'worker' });
   peers.push(bus);
-  answerAboutProcess(bus, () => ({ ...reportProcess('worker', {}), ...fields() }));
+  answerAboutProcess(bus, () => ({ ...reportProcess('worker', {}), at: clock.now(), ...fields() }));
   await bus.state.flush();
 }
 
