@@ -22,6 +22,7 @@ export interface ScriptedAudio {
 
 /** No test waits until they end, except the one of an upstream that is `silent`. */
 const patient = { firstToken: '60s', idle: '60s', total: '120s' };
+export const silentMs = 3_000;
 
 /** A model for each script, and one for each pair in `failovers`: `first>second`. */
 export async function startScriptedAudio(
@@ -44,7 +45,7 @@ export async function startScriptedAudio(
   const models = [...Object.keys(scripts), ...failovers].map(name => ({
     name,
     targets: name.split('>').map(provider => ({ provider, model: 'up' })),
-    timeouts: name === 'silent' ? { ...patient, firstToken: '3s' } : patient,
+    timeouts: name === 'silent' ? { ...patient, firstToken: `${silentMs}ms` } : patient,
   }));
   const stack = await startStack({ ...options, catalog: { providers, models } });
   const authorization = `Bearer ${stack.token}`;
