@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { providerProfiles } from '@model-gateway/providers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clients } from '../conformance/grid/clients/index.ts';
@@ -11,6 +11,7 @@ import { type Stack, startStack } from '../stack/stack.ts';
 import { acme, signatureOf } from './acme-provider.ts';
 
 const secret = 'acme-secret-0001';
+const clock = new ManualClock();
 /** Time for which a token is valid, in milliseconds. */
 const tokenMs = 10_000;
 /** Time for which a client is told to use it, which leaves a slow request some. */
@@ -25,12 +26,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = await buffer(request);
   if (path === '/token') {
     if (request.headers['x-key'] !== secret) return void response.writeHead(401).end('{}');
-    tokens.push({ value: `acme-token-${tokens.length}-valid`, expiresAt: Date.now() + tokenMs });
+    tokens.push({ value: `acme-token-${tokens.length}-valid`, expiresAt: clock.now() + tokenMs });
     return void response.end(JSON.stringify({ token: tokens.at(-1)?.value, ms: toldMs }));
   }
   asked.push(path);
   const valid = tokens.some(
-    ({ value, expiresAt }) => request.headers.authorization === `Acme ${value}` && Date.now() < expiresAt,
+    ({ value, expiresAt }) => request.headers.authorization === `Acme ${value}` && clock.now() < expiresAt,
   );
   if (!valid || request.headers['acme-signature'] !== signatureOf(secret, path, body)) {
     refused.push(path);
@@ -51,7 +52,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const server = createServer((request, response) => void answer(request, response));
 let stack: Stack;
 beforeAll(async () => {
-  providerProfiles.acme = acme;
+  providerProfiles.acme = acme(clock);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   stack = await startStack({
@@ -101,7 +102,7 @@ test.each(formats.flatMap(format => [false, true].map(stream => [format, stream]
 
 test('a token that has expired is replaced, and one that has not is used again', async () => {
   const before = tokens.length;
-  await sleep(tokenMs);
+  await clock.advance(tokenMs);
   for (let i = 0; i < 3; i++) expect((await ask('chat', false)).status).toBe(200);
   expect(tokens.length).toBe(before + 1);
   expect(refused).toEqual([]);

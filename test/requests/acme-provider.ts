@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { ProviderProfile } from '@model-gateway/providers';
 
 /** The signature of a request: of its path and body, with the secret of the API key. */
@@ -11,13 +12,13 @@ export function signatureOf(secret: string, path: string, body: Uint8Array): str
  * A made-up vendor: its paths name a deployment, each request is signed with its body, and a token of a few moments is
  * bought with the key. All that the gateway needs to know about it is here.
  */
-export const acme: ProviderProfile = {
+export const acme = (clock: Clock): ProviderProfile => ({
   baseUrl: undefined,
   formats: { generate: ['chat'] },
   connect({ baseUrl, apiKey = '' }) {
     let token = { value: '', expiresAt: 0 };
     const current = async () => {
-      if (Date.now() >= token.expiresAt) token = await buyToken(baseUrl, apiKey);
+      if (clock.now() >= token.expiresAt) token = await buyToken(baseUrl, apiKey, clock);
       return token.value;
     };
     return {
@@ -29,11 +30,11 @@ export const acme: ProviderProfile = {
       },
     };
   },
-};
+});
 
-async function buyToken(baseUrl: string, apiKey: string): Promise<{ value: string; expiresAt: number }> {
+async function buyToken(baseUrl: string, apiKey: string, clock: Clock) {
   const response = await fetch(`${baseUrl}/token`, { method: 'POST', headers: { 'x-key': apiKey } });
   if (!response.ok) throw new GatewayError('upstream', 'Acme refused the API key.');
   const { token, ms } = (await response.json()) as { token: string; ms: number };
-  return { value: token, expiresAt: Date.now() + ms };
+  return { value: token, expiresAt: clock.now() + ms };
 }

@@ -184,9 +184,10 @@ test('an aborted upload leaves nothing behind', async () => {
   socket.write(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stack.token}\r\ncontent-length: 400\r\n\r\n{"mod`,
   );
-  await new Promise(resolve => setTimeout(resolve, 50));
+  const running = /gateway_requests_running(\{.*\})? 1\n/;
+  await expect.poll(stack.metrics).toMatch(running);
   socket.destroy();
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await expect.poll(stack.metrics).not.toMatch(running);
   expect(simulator.requests.length).toBe(before);
   expect((await send({ body: valid })).status).toBe(200);
 });
