@@ -1,8 +1,10 @@
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
+const time = new PassingTime();
 const slow = new ScriptedUpstream();
 const quick = new ScriptedUpstream();
 let stack: Stack;
@@ -21,9 +23,9 @@ beforeAll(async () => {
       models: [
         { name: 'plain', targets },
         { name: 'hedged', targets, hedgeAfter: '300ms' },
-        { name: 'patient', targets, hedgeAfter: '30s' },
       ],
     },
+    time,
   });
   client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
 });
@@ -33,11 +35,19 @@ afterAll(async () => {
   quick.close();
 });
 
+/** Resolved when the first target may answer. */
+let told = Promise.withResolvers<void>();
+
 const messages = [{ role: 'user', content: 'Hello' }] as const;
 
-/** Asks once; returns the target that answered and the request's id. */
-async function ask(model: string, stream: boolean) {
+/** Asks once; returns the target that answered and the request's id. The first target may answer `ms` after it got the request. */
+async function ask(model: string, stream: boolean, ms = 0) {
+  told = Promise.withResolvers();
+  const before = slow.requests;
   const asked = client.chat.completions.create({ model, messages: [...messages], stream });
+  await expect.poll(() => slow.requests).toBe(before + 1);
+  await time.pass(ms);
+  told.resolve();
   const { data, response } = await asked.withResponse();
   let text = '';
   if (Symbol.asyncIterator in data)
@@ -50,25 +60,25 @@ async function ask(model: string, stream: boolean) {
 test('a second target answers if the first does not in time, which is cancelled and recorded', async () => {
   slow.next = () => ({ does: 'hang' });
   const { left, requests } = slow;
-  const { target, id } = await ask('hedged', true);
+  const { target, id } = await ask('hedged', true, 300);
   expect(target).toBe('quick/m');
   expect(slow.requests - requests).toBe(1);
-  await expect.poll(() => slow.left - left).toBe(1);
+  await time.eventually(() => expect(slow.left - left).toBe(1));
   const outcomes = () =>
     stack.usage
       .filter(({ requestId }) => requestId === id)
       .map(({ provider, outcome, charged }) => `${provider} ${outcome} ${charged}`)
       .toSorted();
-  await expect.poll(outcomes).toEqual(['quick answered true', 'slow cancelled false']);
+  await time.eventually(() => expect(outcomes()).toEqual(['quick answered true', 'slow cancelled false']));
 });
 
 test('no second target is asked if the first one answers in time, for a whole answer, or if the model is not hedged', async () => {
-  slow.next = () => ({ does: 'answer' });
   const before = quick.requests;
-  expect(await ask('patient', true)).toMatchObject({ target: 'slow/m' });
-  slow.next = () => ({ does: 'answer', afterMs: 600 });
-  expect(await ask('plain', true)).toMatchObject({ target: 'slow/m' });
+  slow.next = () => ({ does: 'answer', after: told.promise });
+  expect(await ask('hedged', true)).toMatchObject({ target: 'slow/m' });
+  expect(await ask('hedged', true, 250)).toMatchObject({ target: 'slow/m' });
+  expect(await ask('plain', true, 600)).toMatchObject({ target: 'slow/m' });
   // When it begins cannot be seen.
-  expect(await ask('hedged', false)).toMatchObject({ target: 'slow/m' });
+  expect(await ask('hedged', false, 600)).toMatchObject({ target: 'slow/m' });
   expect(quick.requests).toBe(before);
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An error that an upstream answers with. */
 export interface ScriptedError {
@@ -13,7 +12,7 @@ export interface ScriptedError {
 
 /** The answer of an upstream to a request. */
 export type Script =
-  | { does: 'answer'; afterMs?: number }
+  | { does: 'answer'; after?: Promise<void> }
   | ({ does: 'fail' } & ScriptedError)
   /** Never answers. */
   | { does: 'hang' }
@@ -61,12 +60,11 @@ export class ScriptedUpstream {
       const body = JSON.stringify({ error });
       return void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     }
-    if (script.does === 'answer' && script.afterMs) await sleep(script.afterMs);
+    if (script.does === 'answer') await script.after;
     const pieces = stream ? streamed : whole;
     response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     if (script.does === 'answer') return void response.end(pieces.join(''));
-    response.write(pieces[0]);
-    setTimeout(() => response.destroy(), 20);
+    response.write(pieces[0], () => response.destroy());
   }
 
   close(): void {
