@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { layerOf } from '../layers.ts';
 import { scenarios } from './grid/scenarios.ts';
+import { isTitled, writtenTests } from './written-tests.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/pitfalls.md'), 'utf8');
@@ -27,67 +25,19 @@ const named = [...new Set(cited.map(({ layer, file, title }) => `${layer} › ${
   .filter(([, file]) => file !== scenarioFile);
 const namedScenarios = cited.filter(({ file }) => file === scenarioFile);
 
-interface Listed {
-  /** The titles of its describes, and its own. */
-  titles: string[];
-  /** The line of the file at which it begins. */
-  line: number;
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'pitfalls-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** Lists the tests of files, without those that are skipped or still to be written. */
-async function list(files: Iterable<string>, ...flags: string[]): Promise<Map<string, Listed[]>> {
-  const output = join(folder, `${flags.length}.json`);
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'list', `--json=${output}`, '--reporter=default', ...flags, ...files];
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
-  await promisify(execFile)(process.execPath, args, { cwd: root, env });
-  const tests: { file: string; name: string; location?: { line: number } }[] = JSON.parse(
-    readFileSync(output, 'utf8'),
-  );
-  const listed = tests.map(({ file, name, location }) => ({
-    file: relative(root, file).replaceAll('\\', '/'),
-    titles: name.split(' > '),
-    line: location?.line ?? 0,
-  }));
-  return Map.groupBy(listed, ({ file }) => file);
-}
-
-/** The tests that have the title, or that are in a describe that has it. */
-const titled = (tests: Listed[] | undefined, title: string) =>
-  tests?.filter(({ titles }) => titles.includes(title)) ?? [];
-
-/** The source of a test, from its line to the closing bracket with the same indentation. */
-function sourceOf(file: string, { line }: Listed): string {
-  const [first = '', ...rest] = readFileSync(join(root, file), 'utf8')
-    .split('\n')
-    .slice(line - 1);
-  const end = new RegExp(`^${/^ */.exec(first)?.[0]}[})].*[^{(]$`);
-  return [first, ...rest.slice(0, first.endsWith(';') ? 0 : rest.findIndex(each => end.test(each)))].join(
-    '\n',
-  );
-}
-
 /** True if a test calls `expect` or a helper whose name begins with `check`. */
 const asserts = (source: string) => /\b(expect|check)\w*/.test(source);
 
-/** The tests with titles as in the source, with placeholders for the values of a table. */
-let written: Map<string, Listed[]>;
-/** The tests with complete titles, of files whose named tests have a title that a table completes. */
-let complete: Map<string, Listed[]>;
-
-beforeAll(async () => {
-  written = await list(new Set([...named.map(([, file]) => file), gridFile]));
-  const others = new Set(
-    named.filter(([, file, title]) => titled(written.get(file), title).length === 0).map(([, file]) => file),
-  );
-  // Real collection imports the files, which start gateways in test/: rows of those tables are named by the
-  // title in the source.
-  const quick = [...others].filter(file => !file.startsWith('test/'));
-  complete = quick.length > 0 ? await list(quick, '--no-static-parse') : new Map();
-});
+/** The tests of each file that a row names; empty if there is no such file. */
+const written = new Map(
+  [...new Set([...named.map(([, file]) => file), gridFile])].map(file => {
+    const path = join(root, file);
+    return [file, existsSync(path) ? writtenTests(readFileSync(path, 'utf8')) : []];
+  }),
+);
+/** The tests that have the title, or that are in a describe that has it. */
+const titled = (file: string, title: string) =>
+  written.get(file)?.filter(each => isTitled(each, title)) ?? [];
 
 test('each row names a test', () => {
   expect(rows.length).toBeGreaterThan(80);
@@ -97,25 +47,15 @@ test('each row names a test', () => {
 describe('a test that the page names', () => {
   test.each(named)('%s %s › %s exists, is in its layer and asserts something', (layer, file, title) => {
     expect(layer).toBe(layerOf(file));
-    expect(written.has(file), `${file} has tests that are not skipped`).toBe(true);
-    const tests = titled(written.get(file), title);
-    expect([...tests, ...titled(complete.get(file), title)].length, title).toBeGreaterThan(0);
-    for (const each of tests) expect(asserts(sourceOf(file, each)), `${each.titles} asserts`).toBe(true);
+    const tests = titled(file, title);
+    expect(tests.length, title).toBeGreaterThan(0);
+    for (const { titles, source } of tests) expect(asserts(source), `${titles} asserts`).toBe(true);
   });
 
   test.each(namedScenarios)('the scenario $title exists and is run', ({ layer, title }) => {
     expect(Object.keys(scenarios)).toContain(title);
     expect(layer).toBe(layerOf(gridFile));
-    const grid = titled(written.get(gridFile), 'a client of $client and an upstream of $upstream');
+    const grid = titled(gridFile, 'a client of $client and an upstream of $upstream');
     expect(grid.length).toBeGreaterThan(0);
   });
-});
-
-test('sourceOf returns the source of one test', () => {
-  const sources =
-    written
-      .get('test/conformance/rows.test.ts')
-      ?.map(each => sourceOf('test/conformance/rows.test.ts', each)) ?? [];
-  expect(sources.length).toBeGreaterThan(10);
-  for (const source of sources) expect(source.match(/^ {0,2}(test\b|\]\)\()/gm)).toHaveLength(1);
 });
