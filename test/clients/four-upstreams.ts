@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import { type Format, formats, providersAt } from '../stack/formats.ts';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
@@ -11,9 +12,12 @@ const names = { 'sim-fast': 'sim-fast', 'claude-opus-4-6': 'sim-fast-claude-opus
 /** A gateway with one simulator as an upstream of each format. */
 export type FourUpstreams = Simulated;
 
-export function startFourUpstreams(): Promise<FourUpstreams> {
+export function startFourUpstreams(pace?: Clock): Promise<FourUpstreams> {
   const models = Object.entries(names).flatMap(([name, model]) =>
     upstreams.map(provider => ({ name: `${provider}/${name}`, targets: [{ provider, model }] })),
   );
-  return startSimulated(url => ({ providers: providersAt(url), models }), { described: true });
+  return startSimulated(url => ({ providers: providersAt(url), models }), {
+    described: true,
+    ...(pace && { pace }),
+  });
 }

@@ -1,11 +1,13 @@
+import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clients } from '../conformance/grid/clients/index.ts';
 import { type FourUpstreams, startFourUpstreams, type Upstream, upstreams } from './four-upstreams.ts';
 
+const pace = new ManualClock();
 let gateway: FourUpstreams;
 
 beforeAll(async () => {
-  gateway = await startFourUpstreams();
+  gateway = await startFourUpstreams(pace);
 });
 afterAll(() => gateway?.stop());
 
@@ -49,6 +51,8 @@ test('a thousand concurrent streams, translated and not, end complete', async ()
   const asked = ways.flatMap(way =>
     Array.from({ length: Math.ceil(total / ways.length) }, () => read(...way)),
   );
+  await expect.poll(() => gateway.simulator.openStreams()).toBe(asked.length);
+  pace.jump(1_000);
   const answers = await Promise.all(asked);
   expect(answers.filter(({ status, whole }) => status !== 200 || !whole)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { chatAnswer } from '../fleet/chat-answer.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 
-const names = 10_000;
+const names = 2_000;
 /** Requests at once. */
 const clients = 32;
 const dispatcher = new Agent();
@@ -55,7 +55,7 @@ async function series(): Promise<string[]> {
   return lines.map(line => line.slice(0, line.lastIndexOf(' '))).toSorted();
 }
 
-test('10,000 hostile names leave the number of series unchanged', async () => {
+test('2,000 hostile names leave the number of series unchanged', async () => {
   for (let i = 0; i < 3; i++) await attack(i);
   const before = await series();
   let next = 3;

@@ -1,3 +1,4 @@
+import type { Clock } from '@model-gateway/clock';
 import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
@@ -11,13 +12,14 @@ export interface Simulated {
 }
 
 /**
- * Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path.
+ * Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path. `pace` is the
+ * simulator's time, by which its answers go on.
  */
 export async function startSimulated(
   catalogAt: (url: string) => unknown,
-  options: Omit<StackOptions, 'catalog'> = {},
+  { pace, ...options }: Omit<StackOptions, 'catalog'> & { pace?: Clock } = {},
 ): Promise<Simulated> {
-  const simulator = await startSimulator();
+  const simulator = await startSimulator(pace && { clock: pace });
   const stack = await startStack({ catalog: catalogAt(simulator.url), ...options });
   return {
     simulator,
