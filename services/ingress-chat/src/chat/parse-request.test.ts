@@ -35,6 +35,9 @@ const answers = (id: string, content: unknown = '4 C') => ({ role: 'tool', tool_
 test.each(
   rows<[object, object]>`
   - [{max_tokens: 5}, {maxTokens: 5}]
+  - [{temperature: 0, top_p: 1, top_k: 3, n: 2, seed: 7}, {temperature: 0, topP: 1, topK: 3, n: 2, seed: 7}]
+  - - {presence_penalty: 1, frequency_penalty: -1, parallel_tool_calls: false}
+    - {presencePenalty: 1, frequencyPenalty: -1, parallelToolCalls: false}
   - [{max_tokens: 5, max_completion_tokens: 7}, {maxTokens: 7}]
   - [{stop: END}, {stop: [END]}]
   - [{logprobs: true, top_logprobs: 2}, {logprobs: {top: 2}}]

@@ -52,6 +52,8 @@ test.each(
 
 test.each(
   rows<[object, object]>`
+  - - {temperature: 0.5, topP: 0.9, presencePenalty: 1, frequencyPenalty: -1}
+    - {temperature: 0.5, topP: 0.9, presencePenalty: 1, frequencyPenalty: -1}
   - - {candidateCount: '2', maxOutputTokens: '9', topK: 40, seed: 7, responseLogprobs: true, logprobs: 3}
     - {n: 2, maxTokens: 9, topK: 40, seed: 7, logprobs: {top: 3}}
   - [{stopSequences: [END], responseModalities: [TEXT, IMAGE]}, {stop: [END], modalities: [text, image]}]

@@ -40,6 +40,10 @@ describe('the URL', () => {
 });
 
 describe('a malformed field is named in the error', () => {
+  test('a request without contents is rejected', () => {
+    expect(refusal(() => parsed({}))).toMatchObject({ param: 'contents' });
+  });
+
   test.each(
     rows<[object, string, string]>`
     - [{contents: []}, contents, contents is not specified]

@@ -66,6 +66,8 @@ function signs(event: GenerateEvent): string | string[] {
       return `${event.index} ${event.text}`;
     case 'part-end':
       return `${event.index}.`;
+    case 'choice-end':
+      return `${event.choice}=${event.reason}`;
     case 'finish':
       return `=${event.reason}`;
     case 'error':

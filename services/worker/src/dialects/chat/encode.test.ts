@@ -59,6 +59,11 @@ test('a final assistant message is sent to a server that continues it or of a cl
 test.each(
   rows<[Fields, object]>`
   - [{maxTokens: 9}, {max_tokens: 9}]
+  - [{temperature: 0.5, topP: 0.9, stop: [a], n: 3}, {temperature: 0.5, top_p: 0.9, stop: [a], n: 3}]
+  - - {seed: 1, presencePenalty: 1, frequencyPenalty: 2, logitBias: {5: 1}, output: {type: json}}
+    - {seed: 1, presence_penalty: 1, frequency_penalty: 2, logit_bias: {5: 1}, response_format: {type: json_object}}
+  - - {tools: [{type: function, name: a}, {type: function, name: b}], toolChoice: {type: required, names: [b]}, parallelToolCalls: false}
+    - {tools: [{type: function, function: {name: b}}], tool_choice: required, parallel_tool_calls: false}
   - [{reasoning: {effort: high, budget: 1}}, {reasoning_effort: high}]
   - [{reasoning: {budget: 0}}, {reasoning_effort: none}]
   - [{reasoning: {budget: 1024}}, {reasoning_effort: low}]
@@ -114,6 +119,7 @@ test("a request asks for no more tokens than the model's output limit", () => {
 
 const tools: Fields['tools'] = [{ type: 'function', name: 'f' }];
 test.each<[string, Fields, object]>([
+  ['log probabilities', { logprobs: {} }, { path: 'logprobs' }],
   ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, { path: 'stop' }],
   ["another vendor's tool", { tools: [opaque({ type: 'bash_20250124' })] }, { path: 'tools' }],
   ['a document by URL', { messages: [user(media('document', link('u')))] }, { path: 'messages' }],

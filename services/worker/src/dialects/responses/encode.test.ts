@@ -298,6 +298,7 @@ describe('tools', () => {
   test.each(
     rows<[Fields['toolChoice'], unknown]>`
     - [{type: none}, none]
+    - [{type: auto}, auto]
     - [{type: tool, name: f}, {type: function, name: f}]
     - [{type: tool, name: patch}, {type: custom, name: patch}]
     - [{type: tool, name: web_search}, {type: web_search}]
