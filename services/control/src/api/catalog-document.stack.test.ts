@@ -48,8 +48,9 @@ const refusal = (answer: Answer) => {
 };
 
 const local = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' };
+const proxy = { url: 'http://127.0.0.1:2', username: 'u', password: { value: 'secret-of-proxy' } };
 const document = {
-  providers: [{ name: 'p', ...local, apiKey: { value: 'sk-of-document' } }],
+  providers: [{ name: 'p', ...local, apiKey: { value: 'sk-of-document' }, proxy }],
   models: [
     { name: 'b', targets: [{ provider: 'p', model: 'b' }], price: { input: 1 } },
     { name: 'a', targets: [{ provider: 'house', model: 'a' }], fallbacks: ['b', 'of-file'] },
@@ -72,7 +73,8 @@ test('a document creates, changes and deletes, and applied again it changes noth
     'created user ada',
   ];
   expect([dry.dryRun, list(dry)]).toEqual([true, created]);
-  expect(dry.changes[0]?.fields).toContainEqual({ field: 'apiKey.value', before: null, after: '(secret)' });
+  for (const field of ['apiKey.value', 'proxy.password.value'])
+    expect(dry.changes[0]?.fields).toContainEqual({ field, before: null, after: '(secret)' });
   expect(await current()).not.toMatchObject({ models: [{}, {}] });
   expect(list(await apply(document))).toEqual(created);
   const turned = { ...document, models: document.models.toReversed() };

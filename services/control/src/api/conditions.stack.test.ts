@@ -189,6 +189,14 @@ test('of puts that create the same at the same time one does', async () => {
   expect([put.status, weight]).toEqual(put.status === 412 ? [412, null] : [200, 2]);
 });
 
+test('a change within a setting is another ETag', async () => {
+  const put = (requestsPerMinute: number) =>
+    ask('PUT', '/projects/nested', { limits: { requestsPerMinute } });
+  const tags = [tagOf(await put(1)), tagOf(await put(2)), tagOf(await put(1))];
+  expect(tags[0]).not.toBe(tags[1]);
+  expect(tags[2]).toBe(tags[0]);
+});
+
 test('a put with an ETag of something that does not exist creates nothing', async () => {
   for (const header of ['*', '"x"'])
     expect((await ask('PUT', '/projects/never', {}, { 'if-match': header })).status).toBe(412);

@@ -78,10 +78,11 @@ describe.skipIf(!hasPostgres)('an Idempotency-Key, with several controls (only w
       expect(stored).not.toContain(secret);
   });
 
-  test('of another body is refused', async () => {
+  test('of another body or another path is refused', async () => {
     await post('/tokens', { name: 'body' });
     for (const [path, body] of [
       ['/tokens', { name: 'other' }],
+      ['/accounts', { name: 'body' }],
       ['/accounts', { name: 'body', role: 'admin', expiresAt: inDays(1) }],
     ] as const)
       expect(refusalOf(await post(path, body))).toMatchObject({

@@ -210,13 +210,16 @@ describe('an attack by', () => {
     const after = await left.api('GET', '/session');
     expect(refusalOf(after)).toMatchObject({ status: 401, code: 'session_ended' });
     expect(after.headers.getSetCookie()[0]).toMatch(/^gateway-session=; .*Max-Age=0/);
+    let stolenBeforeDisabled: Person | undefined;
     for (const end of endings) {
       const stolen = await begin();
+      stolenBeforeDisabled = stolen;
       expect((await stolen.api('GET', '/session')).status).toBe(200);
       await end();
       expect((await stolen.api('GET', '/session')).status).toBe(401);
     }
     await control.api('PATCH', '/users/eve/login', { disabled: false });
+    expect((await stolenBeforeDisabled?.api('GET', '/session'))?.status).toBe(401);
     const last = await begin();
     await control.api('DELETE', '/users/eve');
     expect((await last.api('GET', '/session')).status).toBe(401);

@@ -44,11 +44,13 @@ for (const kind of databaseKinds)
           { owner: ['token', 'one'], from: start },
           { owner: ['project', 'lab'], from: 0 },
           { owner: ['user', 'ada'], from: 0 },
+          { owner: ['project', 'other'], from: start },
+          { owner: ['user', 'ada'], from: start },
           { owner: ['user', 'nobody'], from: 0 },
         ],
         [idOf(1), idOf(3), idOf(7)],
       );
-      expect(spent).toEqual([3, 2, 11, 24, 0]);
+      expect(spent).toEqual([3, 2, 11, 24, 16, 24, 0]);
       expect(recorded.toSorted()).toEqual([idOf(1), idOf(3)]);
     });
 
