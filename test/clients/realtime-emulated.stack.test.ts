@@ -40,12 +40,7 @@ const statuses = (client: RawClient) =>
   );
 const done = (client: RawClient, count = 1) => vi.waitFor(() => expect(statuses(client)).toHaveLength(count));
 const all = (client: RawClient, type: string) => client.events.filter(event => event.type === type);
-const recorded = (client: RawClient, count: number) =>
-  vi.waitFor(() => {
-    const records = gateway.stack.usage.filter(({ requestId }) => requestId === client.requestId);
-    expect(records).toHaveLength(count);
-    return records;
-  });
+const recorded = ({ requestId }: RawClient, count: number) => gateway.stack.recordsOf(requestId, count);
 const brief = ({ operation, format, model, outcome, charged }: UsageRecord) => ({
   operation,
   format,

@@ -76,9 +76,6 @@ async function open(
   return client;
 }
 
-/** The ledger's records of one session. */
-const recorded = (requestId: unknown) => stack.usage.filter(record => record.requestId === requestId);
-
 const latest = (at = upstream) => at.sessions.at(-1) as UpstreamSession;
 
 describe('accepted clients', () => {
@@ -187,10 +184,8 @@ describe('refused clients', () => {
     expect(refusal.status).toBe(told);
     expect(JSON.stringify(refusal)).not.toContain('secret');
     if (status === 429) expect(refusal.headers['retry-after']).toBe('7');
-    const id = refusal.headers['x-request-id'];
-    await vi.waitFor(() => expect(recorded(id)).toHaveLength(1));
     const record = { operation: 'realtime', outcome: 'failed', charged: false, usage: null };
-    expect(recorded(id)).toMatchObject([record]);
+    expect(await stack.recordsOf(refusal.headers['x-request-id'])).toMatchObject([record]);
   });
 
   test.each([
@@ -261,8 +256,8 @@ describe('a bridged session', () => {
       'response.output_item.done',
       'response.done',
     ]);
-    await vi.waitFor(() => expect(recorded(client.requestId)).toHaveLength(1));
-    expect(recorded(client.requestId)[0]).toMatchObject({
+    const [record] = await stack.recordsOf(client.requestId);
+    expect(record).toMatchObject({
       operation: 'realtime',
       format: 'realtime',
       model: 'voice',
@@ -302,14 +297,8 @@ describe('a bridged session', () => {
     await client.event('response.output_text.delta', after);
     client.send({ type: 'response.cancel' });
     expect(await client.event('response.done', after)).toMatchObject({ response: { status: 'cancelled' } });
-    await vi.waitFor(() =>
-      expect(recorded(client.requestId).map(({ outcome }) => outcome)).toEqual([
-        'answered',
-        'answered',
-        'answered',
-        'cancelled',
-      ]),
-    );
+    const records = await stack.recordsOf(client.requestId, 4);
+    expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered', 'cancelled']);
   });
 
   test('the bridge passes on unknown events, and upstream errors without secrets', async () => {
@@ -443,8 +432,8 @@ describe('a bridged session', () => {
       error: { type: 'server_error', code: 'upstream_error' },
     });
     expect(await client.closed).toMatchObject({ code: 1011 });
-    await vi.waitFor(() => expect(recorded(client.requestId)).toHaveLength(1));
-    expect(recorded(client.requestId)[0]).toMatchObject({ outcome: 'failed', charged: true, usage: null });
+    const [record] = await stack.recordsOf(client.requestId);
+    expect(record).toMatchObject({ outcome: 'failed', charged: true, usage: null });
   });
 
   test.each([
@@ -456,9 +445,8 @@ describe('a bridged session', () => {
     await client.event('response.output_text.delta');
     leave(client);
     expect((await latest().closed).code).toBe(1000);
-    await vi.waitFor(() =>
-      expect(recorded(client.requestId)).toMatchObject([{ outcome: 'cancelled', charged: true }]),
-    );
+    const [record] = await stack.recordsOf(client.requestId);
+    expect(record).toMatchObject({ outcome: 'cancelled', charged: true });
   });
 
   test('the bridge ends the session with 1009 after a message that is too large', async () => {

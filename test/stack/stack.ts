@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecret, hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
 import {
   type BucketName,
@@ -37,6 +36,7 @@ import {
 import { keepStreams } from '@model-gateway/store';
 import { makeStreams } from '@model-gateway/store/testing';
 import { worker } from '@model-gateway/worker';
+import { expect, vi } from 'vitest';
 import { front } from '../../deploy/launcher/src/front/service.ts';
 import { DescribedRequests } from './described-requests.ts';
 
@@ -50,6 +50,8 @@ export interface Stack {
   access: Projection;
   /** The usage records for the ledger. */
   usage: UsageRecord[];
+  /** Resolves with the usage records of a request once there are so many. */
+  recordsOf(requestId: unknown, count?: number): Promise<UsageRecord[]>;
   /** The services' metrics, in the format of Prometheus. */
   metrics(): Promise<string>;
   /** The worker's sentences in `/readyz` about what works only in part. */
@@ -115,7 +117,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const changed = { ...record, version: ++version };
     await patiently(() => access.put(tokenKey(hash), changed));
     const isUsable = !record.revoked && record.disabled !== true;
-    while (parts && knows(parts, hash) !== isUsable) await sleep(2);
+    const known = () => expect(parts === undefined || knows(parts, hash) === isUsable).toBe(true);
+    await vi.waitFor(known, { timeout: 60_000, interval: 2 });
     return secret;
   };
   const token = await addToken({});
@@ -154,6 +157,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     nats,
     access,
     usage,
+    recordsOf: (requestId, count = 1) =>
+      vi.waitFor(() => {
+        const records = usage.filter(record => record.requestId === requestId);
+        expect(records).toHaveLength(count);
+        return records;
+      }),
     metrics: async () => (await Promise.all(registries.map(registry => registry.metrics()))).join('\n'),
     workerNotices: () => working.notices?.() ?? [],
     addToken,
