@@ -1,3 +1,4 @@
+import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
@@ -6,19 +7,24 @@ let simulated: Simulated;
 let client: OpenAI;
 
 beforeAll(async () => {
-  simulated = await startSimulated(url => {
-    // The simulator has a cache for each of its models, as a provider has for each of its machines.
-    const targets = ['sim-t20', 'sim-t21', 'sim-t22'].map(model => ({ provider: 'sim', model, weight: 1 }));
-    return {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
-      models: [
-        { name: 'weighted', targets },
-        { name: 'least-busy', targets, strategy: 'least-busy' },
-        { name: 'fastest', targets, strategy: 'fastest' },
-        { name: 'without', targets, affinity: false },
-      ],
-    };
-  });
+  // Of targets that answer in no time, none is faster.
+  const time = new PassingTime();
+  simulated = await startSimulated(
+    url => {
+      // The simulator has a cache for each of its models, as a provider has for each of its machines.
+      const targets = ['sim-t20', 'sim-t21', 'sim-t22'].map(model => ({ provider: 'sim', model, weight: 1 }));
+      return {
+        providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
+        models: [
+          { name: 'weighted', targets },
+          { name: 'least-busy', targets, strategy: 'least-busy' },
+          { name: 'fastest', targets, strategy: 'fastest' },
+          { name: 'without', targets, affinity: false },
+        ],
+      };
+    },
+    { time },
+  );
   client = new OpenAI({ baseURL: `${simulated.stack.url}/v1`, apiKey: simulated.stack.token });
 });
 afterAll(() => simulated?.stop());
