@@ -7,16 +7,16 @@ const context = { requestId: 'req_1', created: 1_700_000_000 };
 const options: CompletionAnswerOptions = { model: 'asked', usage: true, echo: [], n: 1 };
 const head = { id: 'cmpl-up', object: 'text_completion', created: 1_700_000_000, model: 'up-model' };
 
-/** Two choices: the first reasons and ends by length, the second is a refusal. */
+/** Two choices at once: the first reasons and ends by length, the second is a refusal. */
 const [wor, ld] = [partEvents(1, { type: 'text' }, [' wor']), partEvents(1, { type: 'text' }, ['ld'])];
-const no = partEvents(0, { type: 'refusal' }, ['No.']).map(event => ({ ...event, choice: 1 }));
+const [hm, ...thought] = partEvents(0, { type: 'reasoning' }, ['Hm.']) as [GenerateEvent];
+const [no, ...refused] = partEvents(0, { type: 'refusal' }, ['No.']).map(event => ({
+  ...{ ...event, choice: 1 },
+})) as [GenerateEvent];
 const events: GenerateEvent[] = [
   ...[{ type: 'start', id: 'up', model: 'up-model' } as const],
-  ...[...partEvents(0, { type: 'reasoning' }, ['Hm.']), ...wor.slice(0, -1)],
-  ...[
-    ...(no as GenerateEvent[]),
-    { type: 'choice-end', choice: 1, reason: 'refusal', raw: 'refusal' } as const,
-  ],
+  ...[hm, no, ...thought, ...wor.slice(0, -1)],
+  ...[...refused, { type: 'choice-end', choice: 1, reason: 'refusal', raw: 'refusal' } as const],
   ...[...ld.slice(1), finish('length', { usage: { ...noUsage, input: 3, output: 4 } })],
 ];
 

@@ -16,14 +16,15 @@ describe('sessions', () => {
   test('session.update changes only the fields sent, and empty ones are cleared', () => {
     const { update, of } = open();
     const tool = { type: 'function', name: 'weather', parameters: { type: 'object' } };
-    const fields = { instructions: 'Be brief.', tools: [tool], tracing: 'auto' };
+    const reasoning = { effort: 'low' };
+    const fields = { instructions: 'Be brief.', tools: [tool], tracing: 'auto', reasoning };
     update({ ...fields, max_output_tokens: 50, model: 'talker' });
     update({ tools: [] });
-    update({ instructions: '', max_output_tokens: 'inf' });
+    update({ instructions: '', max_output_tokens: 'inf', reasoning: null });
     expect(of('session.updated')).toMatchObject([
       { session: fields },
-      { session: { instructions: 'Be brief.', tools: [], max_output_tokens: 50 } },
-      { session: { instructions: '', max_output_tokens: 'inf', model: 'talker' } },
+      { session: { instructions: 'Be brief.', tools: [], max_output_tokens: 50, reasoning } },
+      { session: { instructions: '', max_output_tokens: 'inf', model: 'talker', reasoning: null } },
     ]);
   });
 

@@ -70,6 +70,10 @@ describe('finish reasons', () => {
     const after = (text: string) => [decoder.read(Buffer.from(text)), decoder.complete][1];
     const second = chunkOf([{ text: 'b' }], { index: 1, finishReason: 'STOP' });
     expect([after(chunkOf([{ text: 'a' }])), after(second), after('data: {')]).toEqual([false, true, false]);
+    // A candidate that has begun must end, too.
+    const one = decodeStream(parts());
+    one.read(Buffer.from(chunkOf([{ text: 'a' }], { finishReason: undefined }) + second));
+    expect(one.complete).toBe(false);
     // A response may have fewer candidates than requested.
     expect(decode(chunkOf([{ text: 'a' }]), parts({ choices: 2 })).at(-1)).toMatchObject({ type: 'finish' });
   });
