@@ -199,6 +199,9 @@ describe('tool results', () => {
 
 test.each(
   rows<[object, object]>`
+  - [{temperature: 0, top_p: 0.5, top_k: 3}, {temperature: 0, topP: 0.5, topK: 3}]
+  - [{tool_choice: {type: auto}}, {toolChoice: {type: auto}}]
+  - [{tool_choice: {type: none}}, {toolChoice: {type: none}}]
   - [{stop_sequences: [END, ' ']}, {stop: [END, ' ']}]
   - [{metadata: {user_id: null}}, {}]
   - [{service_tier: auto}, {serviceTier: auto}]
