@@ -5,35 +5,9 @@ import { describe, expect, test } from 'vitest';
 const rounds = 1_000;
 const turn = async () => {};
 
-const characters = [
-  'a',
-  '"',
-  '\\',
-  '\n',
-  '\u0001',
-  'ž',
-  '字',
-  '🐎',
-  '\ud83d',
-  '\udc00',
-  '/',
-  '}',
-  '[',
-  ',',
-  ' ',
-];
-const keys = [
-  'a',
-  'b',
-  '',
-  '1',
-  '0',
-  '__proto__',
-  'constructor',
-  'toString',
-  'lone \ud800',
-  'long key '.repeat(9),
-];
+const characters = [...'a"\\\n\u0001ž字🐎/}[, ', '\ud83d', '\udc00'];
+const names = ['__proto__', 'constructor', 'toString', 'lone \ud800', 'long key '.repeat(9)];
+const keys = ['a', 'b', '', '1', '0', ...names];
 
 function text(random: Random): string {
   return random.list(0, random.pick([2, 5, 40]), () => random.pick(characters)).join('');

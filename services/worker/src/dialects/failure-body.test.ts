@@ -108,6 +108,7 @@ describe.each([chatDialect, messagesDialect])('a failure of an upstream of $form
     [{ 'retry-after': 'Infinity' }, undefined],
     [{ 'retry-after': '' }, undefined],
     [{ 'retry-after': '86400' }, 3_600_000],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, 250],
     [{ 'retry-after-ms': '-1', 'retry-after': '2' }, 2_000],
     [{ 'retry-after': now, date: 'Wed, 21 Oct 2099 07:27:00 GMT' }, 60_000],
     [{ 'retry-after': now, date: then }, 3_600_000],

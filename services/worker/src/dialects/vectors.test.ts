@@ -89,6 +89,20 @@ describe('a translated request', () => {
     expect(sent(format, translated(request, { drop })).body).toEqual(expected);
   });
 
+  test.each([
+    ['similarity', 'clustering'],
+    ['classification', 'classification'],
+    ['clustering', 'clustering'],
+    ['code-query', 'search_query'],
+  ] as const)('of cohere-embed for the task %s has the input_type %s', (task, input_type) => {
+    expect(sent('cohere-embed', translated({ inputs: ['a'], task })).body).toMatchObject({ input_type });
+  });
+
+  test('of embed-content is a batch, also for one input', () => {
+    const { path } = sent('embed-content', translated({ inputs: ['a'] }));
+    expect(path).toBe('/v1beta/models/up:batchEmbedContents');
+  });
+
   test('for a cloud whose URL says the model has none', () => {
     const input = translated({ inputs: ['a'] }, { differences: { inUrl: ['model'] } });
     expect(sent('cohere-embed', input).body).not.toHaveProperty('model');
