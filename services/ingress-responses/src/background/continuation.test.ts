@@ -5,8 +5,8 @@ const event = (type: string, number: number, rest: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number, ...rest })}\n\n`;
 const place = { item_id: 'm', output_index: 0 };
 /** The events of a response whose text is split into these deltas. */
-function answer(pieces: string[], first = 2): string[] {
-  let number = first;
+function answer(pieces: string[]): string[] {
+  let number = 2;
   return [
     event('response.output_item.added', number++, { output_index: 0, item: { id: 'm' } }),
     ...pieces.map(delta => event('response.output_text.delta', number++, { ...place, delta })),
@@ -18,16 +18,20 @@ const numbers = (text: string) => [...text.matchAll(/"sequence_number":(\d+)/g)]
 const deltas = (events: string) =>
   [...events.matchAll(/"delta":"([^"]*)"/g)].map(([, text]) => text).join('');
 
+/** A retry after some events were written, and what it adds to them. */
+function retried(written: string[], events: string[], next = 2 + written.length) {
+  const continuation = new Continuation(written, next);
+  const more = events.map(event => continuation.push(event)).join('');
+  return { continuation, more };
+}
+
 describe('a retry of a text response', () => {
   test.each([0, 1, 2, 3, 4, 5])(
     'a retry continues after %i events, however its text is split into deltas',
     count => {
       const written = answer(all).slice(0, count);
       for (const pieces of [all, ['O', 'ne two th', 'ree four'], ['One two three four'], [...all.join('')]]) {
-        const continuation = new Continuation(written, 2 + count);
-        const more = answer(pieces)
-          .map(event => continuation.push(event))
-          .join('');
+        const { continuation, more } = retried(written, answer(pieces));
         expect(continuation.diverged).toBe(false);
         expect(deltas(written.join('') + more)).toBe(all.join(''));
         expect(numbers(more)).toEqual(numbers(more).map((_, i) => 2 + count + i));
@@ -40,17 +44,13 @@ describe('a retry of a text response', () => {
     ['different text', ['One ', 'too ', 'three']],
     ['shorter text', ['One ']],
   ])('a retry with %s diverges', (_what, pieces) => {
-    const continuation = new Continuation(answer(all).slice(0, 4), 6);
-    const more = answer(pieces)
-      .map(event => continuation.push(event))
-      .join('');
-    expect(more).toBe('');
-    expect(continuation.diverged).toBe(true);
+    const { continuation, more } = retried(answer(all).slice(0, 4), answer(pieces));
+    expect([more, continuation.diverged]).toEqual(['', true]);
   });
 });
 
 describe('an upstream that assigns new ids in each attempt', () => {
-  const attempt = (name: string, first = 2, size = 3): string[] => {
+  const attempt = (name: string, size = 3): string[] => {
     const reasoning = {
       type: 'reasoning',
       id: `rs_${name}`,
@@ -60,63 +60,48 @@ describe('an upstream that assigns new ids in each attempt', () => {
     const call = { type: 'function_call', id: `fc_${name}`, call_id: `call_${name}`, name: 'f' };
     const place = { item_id: call.id, output_index: 1 };
     const text = '{"city":"Oslo"}';
-    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
-      text.slice(i * size, (i + 1) * size),
-    );
+    const pieces = text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
     const events: [string, object][] = [
-      ['response.in_progress', { response: { status: 'in_progress', random: name } }],
-      ['response.output_item.added', { output_index: 0, item: { ...reasoning, encrypted_content: '' } }],
-      ['response.output_item.done', { output_index: 0, item: reasoning }],
-      ['response.output_item.added', { output_index: 1, item: { ...call, arguments: '' } }],
-      ...pieces.map(
-        delta => ['response.function_call_arguments.delta', { ...place, delta }] as [string, object],
-      ),
-      ['response.function_call_arguments.done', { ...place, arguments: text }],
-      ['response.output_item.done', { output_index: 1, item: { ...call, arguments: text } }],
+      ['in_progress', { response: { status: 'in_progress', random: name } }],
+      ['output_item.added', { output_index: 0, item: { ...reasoning, encrypted_content: '' } }],
+      ['output_item.done', { output_index: 0, item: reasoning }],
+      ['output_item.added', { output_index: 1, item: { ...call, arguments: '' } }],
+      ...pieces.map((delta): [string, object] => ['function_call_arguments.delta', { ...place, delta }]),
+      ['function_call_arguments.done', { ...place, arguments: text }],
+      ['output_item.done', { output_index: 1, item: { ...call, arguments: text } }],
     ];
-    return events.map(([type, rest], i) => event(type, first + i, rest));
+    return events.map(([type, rest], i) => event(`response.${type}`, 2 + i, rest));
   };
-  const response = (name: string) =>
-    `{"output":[{"type":"reasoning","id":"rs_${name}","encrypted_content":"sealed-${name}"},{"type":"function_call","id":"fc_${name}","call_id":"call_${name}"}]}`;
-  const outputOf = (text: string): { id: string; call_id?: string; encrypted_content?: string }[] =>
-    JSON.parse(text).output;
+  const reasoned = { type: 'reasoning', id: 'rs_b', encrypted_content: 'sealed-b' };
+  const called = { type: 'function_call', id: 'fc_b', call_id: 'call_b' };
+  const response = JSON.stringify({ output: [reasoned, called] });
 
   test.each([1, 2, 3, 4, 5, 6, 8, 9])(
     'a retry continues after %i events with the ids that were sent',
     count => {
       const written = attempt('a').slice(0, count);
-      const continuation = new Continuation(written, 2 + count);
-      const more = attempt('b', 2, 4)
-        .map(event => continuation.push(event))
-        .join('');
-      const output = outputOf(continuation.end(response('b')));
+      const { continuation, more } = retried(written, attempt('b', 4));
+      const { output } = JSON.parse(continuation.end(response));
       expect(continuation.diverged).toBe(false);
-      const all = written.join('') + more;
-      const isBegun = (id: string) => written.join('').includes(id);
-      const name = (id: string) => (isBegun(`${id}_a`) ? 'a' : 'b');
-      expect(all).not.toContain(`rs_${name('rs') === 'a' ? 'b' : 'a'}"`);
-      expect(all).not.toContain(`fc_${name('fc') === 'a' ? 'b' : 'a'}"`);
-      expect(output.map(({ id }) => id)).toEqual([`rs_${name('rs')}`, `fc_${name('fc')}`]);
-      expect(output[1]?.call_id).toBe(`call_${name('fc')}`);
+      const sent = written.join('');
+      const [rs, fc] = ['rs', 'fc'].map(id => (sent.includes(`${id}_a`) ? 'a' : 'b'));
+      expect(sent + more).not.toContain(`rs_${rs === 'a' ? 'b' : 'a'}"`);
+      expect(sent + more).not.toContain(`fc_${fc === 'a' ? 'b' : 'a'}"`);
       // A signature is valid only for the id that it was made with.
-      const signature = { a: 'sealed-a', b: 'sealed-b' }[isBegun('rs_a') ? 'a' : 'b'];
-      expect(output[0]?.encrypted_content).toBe(count === 2 ? undefined : signature);
+      const signature = count === 2 ? undefined : `sealed-${rs}`;
+      expect(output).toMatchObject([{ id: `rs_${rs}` }, { id: `fc_${fc}`, call_id: `call_${fc}` }]);
+      expect(output[0].encrypted_content).toBe(signature);
     },
   );
 
   test('a keepalive event is not compared with the retry', () => {
-    const alive = event('keepalive', 5, {});
-    const continuation = new Continuation([...answer(all).slice(0, 3), alive], 6);
-    const more = answer(all)
-      .map(event => continuation.push(event))
-      .join('');
-    expect(continuation.diverged).toBe(false);
-    expect(numbers(more)[0]).toBe(6);
+    const written = [...answer(all).slice(0, 3), event('keepalive', 5, {})];
+    const { continuation, more } = retried(written, answer(all), 6);
+    expect([continuation.diverged, numbers(more)[0]]).toEqual([false, 6]);
   });
 
   test('a retry that ends before the events that were sent diverges', () => {
-    const continuation = new Continuation(attempt('a'), 20);
-    for (const event of attempt('b').slice(0, 3)) continuation.push(event);
+    const { continuation } = retried(attempt('a'), attempt('b').slice(0, 3), 20);
     expect(continuation.diverged).toBe(false);
     continuation.end('{"output":[]}');
     expect(continuation.diverged).toBe(true);
