@@ -74,10 +74,9 @@ export class HttpSource implements RequestSource {
 
   token(): Token {
     const { endpoint, deps } = this.#context;
-    const { credential = bearerToken } = endpoint;
+    const { credential = bearerToken, format } = endpoint;
     this.#secret = credential(this.#request);
-    const use = { endpoint: endpoint.format, client: this.client };
-    return deps.access.check(this.#secret, deps.clock.now(), use);
+    return deps.access.check(this.#secret, deps.clock.now(), { endpoint: format, client: this.client });
   }
 
   receive(admitted: Admitted): Promise<ReceivedRequest> {
