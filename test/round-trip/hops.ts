@@ -47,7 +47,7 @@ export function encoded(request: GenerateRequest, hop: Hop): Record<string, unkn
 }
 
 /** The decoder of a translated stream of an upstream of a format. */
-export function decoderOf(hop: Hop): Decoder {
+function decoderOf(hop: Hop): Decoder {
   return dialects[hop].decodeStream(input({ messages: [] }));
 }
 

@@ -20,7 +20,7 @@ import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
-const hi = { role: 'user', content: 'Hi' };
+const hi = { role: 'user', content: 'Hi', name: 'ann' };
 const body = (fields: object) => ({ model: 'm', messages: [hi], ...fields });
 const canonical = (fields: object = {}) => parse(body(fields)).canonical();
 const messages = (...turns: object[]) => canonical({ messages: turns }).messages;
@@ -72,7 +72,7 @@ test.each(
 });
 
 describe('messages', () => {
-  test('instructions keep their position', () => {
+  test('instructions keep their position, and speakers no name', () => {
     const developer = { role: 'developer', content: 'a' };
     const told = { role: 'system', content: [text('b')] };
     expect(messages(developer, hi, told, hi)).toEqual([system('a'), user('Hi'), system('b'), user('Hi')]);

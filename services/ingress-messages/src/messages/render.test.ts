@@ -84,7 +84,9 @@ test('usage has all four counters without usage of the upstream, and none is neg
     cache_read_input_tokens: 0,
     output_tokens: 0,
   };
-  expect(whole(begin, { ...finish, usage: null }).usage).toMatchObject(none);
+  for (const message of [whole, streamed])
+    expect(message(begin, { ...finish, usage: null }).usage).toMatchObject(none);
+  expect(readFrames(pieces(begin, finish).join(''))[0]?.message?.usage).toMatchObject(none);
   expect(whole(begin, { ...finish, usage: { ...usage, input: 1 } }).usage.input_tokens).toBe(0);
 });
 
