@@ -1,10 +1,7 @@
-import { RealtimeAgent, RealtimeSession, tool } from '@openai/agents/realtime';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { z } from 'zod';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
-import { url } from './realtime-client.ts';
 import { type ScriptedUpstream, startUpstream } from './realtime-upstream.ts';
 import { startTlsFront, type TlsFront } from './tls-front.ts';
 
@@ -42,27 +39,4 @@ test('OpenAIRealtimeWS completes a text turn', async () => {
   await seen({ type: 'response.output_text.done', text: 'hello' });
   await seen({ type: 'response.done', response: expect.objectContaining({ status: 'completed' }) });
   realtime.close();
-});
-
-test('RealtimeSession runs a tool and continues', async () => {
-  const asked: unknown[] = [];
-  const errors: unknown[] = [];
-  const weather = tool({
-    name: 'weather',
-    description: 'Tells the weather',
-    parameters: z.object({ city: z.string() }),
-    async execute(given) {
-      asked.push(given);
-      return 'sunny';
-    },
-  });
-  const agent = new RealtimeAgent({ name: 'guide', instructions: 'Be brief.', tools: [weather] });
-  const session = new RealtimeSession(agent, { transport: 'websocket', model: 'voice' });
-  session.on('error', error => errors.push(error));
-  await session.connect({ apiKey: stack.token, url: url(stack.url, 'voice') });
-  session.sendMessage('tool');
-  await vi.waitFor(() => expect(asked).toEqual([{ city: 'Bern' }]));
-  await vi.waitFor(() => expect(JSON.stringify(session.history)).toContain('sunny'));
-  expect(errors).toEqual([]);
-  session.close();
 });

