@@ -120,6 +120,7 @@ describe("the gateway's own error about a field", () => {
     [unsupported('inputs[1]', 'no'), 'embeddings', 'input[1]'],
     [unsupported('images', 'no'), 'images', 'image'],
     [unsupported('translate', 'no'), 'transcriptions', 'model'],
+    [unsupported('format', 'no'), 'speech', 'response_format'],
     [unsupported('logitBias', 'no'), 'chat', 'logit_bias'],
   ])('it names the field of the client: %s for %s is %s', (error, client, param) => {
     expect(received(error, client)).toMatchObject({
