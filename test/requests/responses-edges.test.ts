@@ -3,10 +3,10 @@ import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import WebSocket from 'ws';
 import { formats, providersAt } from '../stack/formats.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { StoredTime } from '../stack/stored-time.ts';
+import { openSocket, over } from './responses-socket.ts';
 
 /** The time of the simulator: a paced answer waits until a test lets it go on. */
 const pace = new ManualClock();
@@ -126,7 +126,7 @@ test('a stored response is invisible to other projects', async () => {
     ['DELETE', ''],
   ] as const)
     expect((await call(method, `/responses/${kept.id}${path}`, { token })).status).toBe(404);
-  const { socket, send, next } = await open(stack, token);
+  const { socket, send, next } = await openSocket(stack, token);
   send({ model, input: 'x', previous_response_id: kept.id });
   expect(await next(/error/)).toMatchObject({ error: { code: 'previous_response_not_found' } });
   socket.close();
@@ -348,40 +348,9 @@ describe.each(formats.filter(format => format !== 'responses'))(
   },
 );
 
-interface Event {
-  type: string;
-  stream_id?: string;
-  error?: { code: string; param: unknown };
-  response?: { id: string; status: string };
-}
-
-async function open(at = stack, token = at.token) {
-  const socket = new WebSocket(`${at.url.replace('http', 'ws')}/v1/responses`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const got: Event[] = [];
-  const closed = once(socket, 'close');
-  socket.on('message', data => got.push(JSON.parse(String(data))));
-  await once(socket, 'open');
-  const send = (message: object) => socket.send(JSON.stringify({ type: 'response.create', ...message }));
-  /** The first new event of a type since the last call. */
-  const next = (type: RegExp) =>
-    vi.waitFor(
-      () => {
-        const i = got.findIndex(event => type.test(event.type));
-        if (i < 0) throw new Error(`no ${type} among ${got.map(({ type }) => type)}`);
-        return got.splice(0, i + 1).at(-1) as Event;
-      },
-      { timeout: 60_000, interval: 10 },
-    );
-  return { socket, got, closed, send, next };
-}
-
-const over = /^(response\.(completed|incomplete|failed)|error)$/;
-
 describe('responses over a WebSocket', () => {
   test('a stored turn after turns that are not stored can be continued from another connection', async () => {
-    const { socket, send, next } = await open();
+    const { socket, send, next } = await openSocket(stack);
     send({ model, input: 'My name is Ada.', store: false });
     const first = await next(over);
     send({ model, input: 'And I am 36.', store: false, previous_response_id: first.response?.id });
@@ -400,7 +369,7 @@ describe('responses over a WebSocket', () => {
   });
 
   test('a summary ends the turns before it', async () => {
-    const { socket, send, next } = await open();
+    const { socket, send, next } = await openSocket(stack);
     send({ model: 'chat/sim-fast', input: 'My name is Ada.', store: false });
     const first = await next(over);
     const input = [{ type: 'compaction_trigger' }];
@@ -413,7 +382,7 @@ describe('responses over a WebSocket', () => {
   });
 
   test('each lane keeps its order, and no lane waits for another', async () => {
-    const { socket, got, send } = await open();
+    const { socket, got, send } = await openSocket(stack);
     send({ model: slow, store: false, input: 'a', stream_id: 'one' });
     send({ model, store: false, input: 'b', stream_id: 'one' });
     send({ model, store: false, input: 'c', stream_id: 'two' });
@@ -427,7 +396,7 @@ describe('responses over a WebSocket', () => {
   });
 
   test('an invalid frame is answered with an error, and the connection stays open', async () => {
-    const { socket, send, next } = await open();
+    const { socket, send, next } = await openSocket(stack);
     for (const wrong of ['', 'x', '[]', '{"type":"x"}', '{"type":"response.create","type":"x"}']) {
       socket.send(wrong);
       expect(await next(/error/)).toMatchObject({
@@ -445,7 +414,7 @@ describe('responses over a WebSocket', () => {
   });
 
   test('waiting frames may hold as much as one request', async () => {
-    const { socket, send, next } = await open(small);
+    const { socket, send, next } = await openSocket(small);
     const input = 'x'.repeat(60_000);
     send({ model: slow, input, store: false, stream_id: 'a' });
     send({ model: slow, input, store: false, stream_id: 'b' });
@@ -460,7 +429,7 @@ describe('responses over a WebSocket', () => {
     const warnings: Error[] = [];
     const heard = (warning: Error) => warnings.push(warning);
     process.on('warning', heard);
-    const { socket, send, next } = await open();
+    const { socket, send, next } = await openSocket(stack);
     for (let i = 0; i < 30; i++) {
       send({ model, input: 'x', store: false });
       await next(over);
@@ -471,7 +440,7 @@ describe('responses over a WebSocket', () => {
   });
 
   test('a client that disconnects mid-response closes the upstream', async () => {
-    const { socket, send, next } = await open();
+    const { socket, send, next } = await openSocket(stack);
     send({ model: slow, input: 'x' });
     await letBegin();
     await next(/delta/);
@@ -489,7 +458,7 @@ describe('responses over a WebSocket', () => {
       time,
     });
     onTestFinished(() => limited.stop());
-    const { socket, got, closed, send, next } = await open(limited);
+    const { socket, got, closed, send, next } = await openSocket(limited);
     send({ model: slow, input: 'x', store: false, stream_id: 'a' });
     await letBegin();
     await next(/delta/);
@@ -503,7 +472,7 @@ describe('responses over a WebSocket', () => {
     const [code, reason] = await closed;
     expect([code, String(reason)]).toEqual([1001, limit.error.code]);
     socket.terminate();
-    const idle = await open(limited);
+    const idle = await openSocket(limited);
     await time.pass(4_000);
     expect(await idle.next(/^error$/)).toMatchObject(limit);
     expect((await idle.closed)[0]).toBe(1001);
@@ -511,16 +480,10 @@ describe('responses over a WebSocket', () => {
 
   test('a revoked token closes the connection', async () => {
     const token = await newToken({ id: 'brief' });
-    const socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    await once(socket, 'open');
-    const messages: Event[] = [];
-    socket.on('message', data => messages.push(JSON.parse(String(data))));
-    const closed = once(socket, 'close');
-    socket.send(JSON.stringify({ type: 'response.create', model: slow, input: 'x' }));
+    const { closed, send, next } = await openSocket(stack, token);
+    send({ model: slow, input: 'x' });
     await letBegin();
-    await vi.waitFor(() => expect(messages.length).toBeGreaterThan(5));
+    await next(/delta/);
     await stack.addToken({ id: 'brief', revoked: true }, token);
     expect((await closed)[0]).toBe(1008);
     await expect.poll(() => simulator.openStreams()).toBe(0);
