@@ -53,26 +53,6 @@ describe.each(kinds)('stored responses with an upstream of %s', upstream => {
     expect(gone).toMatchObject({ status: 400, code: 'previous_response_not_found' });
   });
 
-  test('events of a stored response can be read again from any event, byte for byte', async () => {
-    const response = await fetch(`${gateway.stack.url}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.stack.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, input: 'Hello', stream: true }),
-    });
-    const text = await response.text();
-    const id = /"id":"(resp_\w+)"/.exec(text)?.[1];
-    const again = async (query: string) =>
-      (
-        await fetch(`${gateway.stack.url}/v1/responses/${id}?stream=true${query}`, {
-          headers: { authorization: `Bearer ${gateway.stack.token}` },
-        })
-      ).text();
-    expect(await again('')).toBe(text);
-    const events = text.split(/(?<=\n\n)/);
-    for (const n of [0, 1, 3, events.length - 3])
-      expect(await again(`&starting_after=${n}`)).toBe(events.slice(n + 1).join(''));
-  });
-
   test('a client that disconnected can read the stored response to its end', async () => {
     const stream = await client.responses.create({
       model: `${upstream}/sim-t1000-i20ms`,
@@ -203,14 +183,6 @@ describe.each(kinds)('stored responses with an upstream of %s', upstream => {
       status: 'failed',
       error: { message: expect.stringMatching(/./) },
     });
-  });
-
-  test('a response that is not in the background cannot be cancelled, and a background response must be stored', async () => {
-    const { id } = await client.responses.create({ model, input: 'x' });
-    await expect(client.responses.cancel(id)).rejects.toThrow(OpenAI.BadRequestError);
-    await expect(
-      client.responses.create({ model, input: 'x', background: true, store: false }),
-    ).rejects.toThrow(OpenAI.BadRequestError);
   });
 });
 

@@ -207,12 +207,6 @@ test.each([
   });
 });
 
-test('an estimated token count has a header that says so', async () => {
-  const counted = await post('/v1beta/models/sim-fast:countTokens');
-  expect(counted.json()).toEqual({ totalTokens: expect.any(Number) });
-  expect(counted.headers.get('x-gateway-estimate')).toBe('true');
-});
-
 describe('generate-content with an upstream of the same format', () => {
   const path = (method: string, model = 'sim-fast') => `/v1beta/models/gemini/${model}:${method}`;
   const last = () => simulator.requests.at(-1);
@@ -252,12 +246,6 @@ describe('generate-content with an upstream of the same format', () => {
     expect(broken.at(-1)).toMatchObject({ error: { code: expect.any(Number) } });
     const cut = await post(`${path('streamGenerateContent', 'fault-truncate')}?alt=sse`);
     expect(cut.text.split('\n\n').at(-2)).toContain('"error":');
-  });
-
-  test('an upstream of the same format counts tokens', async () => {
-    const counted = await post(path('countTokens'));
-    expect(counted.json()).toMatchObject({ totalTokens: expect.any(Number) });
-    expect(counted.headers.get('x-gateway-estimate')).toBeNull();
   });
 
   test('an upstream of the same format does not get the signatures of other vendors', async () => {

@@ -1,9 +1,7 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { Random } from '@model-gateway/canonical/testing';
-import { folded } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { eventsOf, randomAnswer } from './answer.ts';
-import { context, encoded, eventsOver, parsedAs, renderers } from './hops.ts';
+import { encoded, parsedAs } from './hops.ts';
 import { asSent, randomArguments, randomText } from './request.ts';
 
 const seeds = Array.from({ length: 60 }, (_, i) => i + 1);
@@ -73,14 +71,4 @@ function chatBody(random: Random): Record<string, unknown> {
 test.each(seeds)('request %i of a chat client means the same at a chat upstream', seed => {
   const request: GenerateRequest = parsedAs('chat', chatBody(new Random(seed)));
   expect(parsedAs('chat', encoded(request, 'chat'))).toEqual(request);
-});
-
-test.each(seeds)('response %i is the same once rendered and decoded, whole or streamed', seed => {
-  const random = new Random(seed);
-  const { start, parts, finish } = randomAnswer(random, { signed: false });
-  const reason = random.pick([finish.reason, 'content-filter'] as const);
-  const answer = { start, parts, finish: { ...finish, reason } };
-  const again = folded(eventsOver(eventsOf(answer, random), 'chat'));
-  expect(again).toMatchObject({ parts, finish: { reason, usage: finish.usage } });
-  expect(asSent(renderers.chat.whole(again, context))).toEqual(asSent(renderers.chat.whole(answer, context)));
 });

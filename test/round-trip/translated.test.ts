@@ -54,6 +54,14 @@ test.each(seeds)('request %i means the same in the other format, and back', seed
   }
 });
 
+test.each(seeds)('request %i of a messages client means the same at a messages upstream', seed => {
+  const { reasoning, ...request } = randomRequest(new Random(seed), { rich: true });
+  const sent = { ...request, ...(reasoning && { reasoning }) };
+  const { reasoning: asked, ...again } = requestOver(sent, 'messages');
+  expect(again).toEqual(request);
+  expect(asked).toEqual(reasoning && { ...reasoning, adaptive: true });
+});
+
 const told = ({ parts, finish: { reason, usage } }: GenerateAnswer) => {
   const { raw: _, ...counts } = usage ?? {};
   return { parts, reason, counts };
