@@ -1,13 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { generateImage, type ImageModel } from 'ai';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 let client: OpenAI;
 let picture: Buffer;
 
@@ -16,17 +14,15 @@ const upstreams = ['openai', 'gemini'] as const;
 
 beforeAll(async () => {
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  simulator = await startSimulator();
   const at = (provider: string, name: string, model: string) => ({
     name: `${provider}/${name}`,
     targets: [{ provider, model }],
   });
-  stack = await startStack({
-    described: true,
-    catalog: {
+  gateway = await startSimulated(
+    url => ({
       providers: [
-        { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
-        { name: 'gemini', kind: 'gemini', baseUrl: simulator.url, apiKey: { value: 'key' } },
+        { name: 'openai', kind: 'openai-compatible', baseUrl: `${url}/v1` },
+        { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey: { value: 'key' } },
       ],
       models: [
         ...upstreams.map(provider => at(provider, 'image', 'sim-fast')),
@@ -39,16 +35,14 @@ beforeAll(async () => {
           ],
         },
       ],
-    },
-  });
-  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
+    }),
+    { described: true },
+  );
+  client = new OpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token, maxRetries: 0 });
   picture = await drawn({ size: '1024x1024' });
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 async function drawn(how: { size?: '1024x1024'; background?: 'transparent' }): Promise<Buffer> {
   const { data } = await client.images.generate({ model: 'openai/image', prompt: 'A fox', ...how });
@@ -139,7 +133,7 @@ test('a form fails over to the next target, which has another format', async () 
   const image = [await fileOf('fox.png'), await fileOf('hat.png')];
   const answer = await client.images.edit({ model: 'second-best', prompt: 'A hat', image });
   expect(isPng(bytesOf(answer.data?.[0]?.b64_json))).toBe(true);
-  const asked = simulator.requests.slice(-2).map(({ path }) => path);
+  const asked = gateway.simulator.requests.slice(-2).map(({ path }) => path);
   expect(asked).toEqual(['/v1/images/edits', '/v1beta/models/sim-fast:generateContent']);
 });
 
@@ -163,7 +157,7 @@ const pairs = providers.flatMap(([provider, make]) =>
 describe.each(pairs)(
   'the AI SDK with provider $provider and an upstream of $upstream',
   ({ make, upstream }) => {
-    const model = () => make({ baseURL: `${stack.url}/v1`, apiKey: stack.token }, `${upstream}/image`);
+    const model = () => make({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token }, `${upstream}/image`);
 
     test('generateImage returns an image', async () => {
       const { images } = await generateImage({ model: model(), prompt: 'A fox', n: 2, size: '1024x1024' });

@@ -1,34 +1,28 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 let client: OpenAI;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  stack = await startStack({
-    described: true,
-    catalog: {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+  gateway = await startSimulated(
+    url => ({
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
       models: [
         { name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] },
         { name: 'house/llama3.1:8b', targets: [{ provider: 'sim', model: 'sim-fast' }] },
         { name: 'sim-*', targets: [{ provider: 'sim', model: 'sim-*' }] },
       ],
-    },
-  });
-  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: stack.token, maxRetries: 0 });
+    }),
+    { described: true },
+  );
+  client = new OpenAI({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token, maxRetries: 0 });
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 const ask = (content: string) => ({ model: 'sim-fast', messages: [{ role: 'user' as const, content }] });
 const weather = {
@@ -132,8 +126,8 @@ describe('errors of the SDK', () => {
   test('a wrong, missing, expired or revoked token throws an AuthenticationError', async () => {
     const tokens = [
       'sk-wrong',
-      await stack.addToken({ expiresAt: Date.now() - 1 }),
-      await stack.addToken({ revoked: true }),
+      await gateway.stack.addToken({ expiresAt: Date.now() - 1 }),
+      await gateway.stack.addToken({ revoked: true }),
     ];
     for (const apiKey of tokens) {
       const error = await client
@@ -143,15 +137,15 @@ describe('errors of the SDK', () => {
       expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
       expect(error.code).toBe('invalid_api_key');
     }
-    const response = await fetch(`${stack.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
+    const response = await fetch(`${gateway.stack.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
   });
 
   test('a token is refused as soon as its tombstone is written', async () => {
-    const secret = await stack.addToken({});
+    const secret = await gateway.stack.addToken({});
     const own = client.withOptions({ apiKey: secret });
     await own.chat.completions.create(ask('x'));
-    await stack.addToken({ revoked: true }, secret);
+    await gateway.stack.addToken({ revoked: true }, secret);
     await expect.poll(() => own.chat.completions.create(ask('x')).catch(e => e.status)).toBe(401);
   });
 

@@ -1,38 +1,32 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 import { type Found, findPython, runChecks } from './python.ts';
 
 const upstreams = ['openai', 'gemini'];
 
 let found: Found;
-let simulator: StartedSimulator | undefined;
-let stack: Stack | undefined;
+let gateway: Simulated;
 
 beforeAll(async () => {
   found = await findPython();
   if ('missing' in found) return;
-  simulator = await startSimulator();
-  stack = await startStack({
-    described: true,
-    catalog: {
+  gateway = await startSimulated(
+    url => ({
       providers: [
-        { name: 'openai', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` },
-        { name: 'gemini', kind: 'gemini', baseUrl: simulator.url, apiKey: { value: 'key' } },
+        { name: 'openai', kind: 'openai-compatible', baseUrl: `${url}/v1` },
+        { name: 'gemini', kind: 'gemini', baseUrl: url, apiKey: { value: 'key' } },
       ],
       models: upstreams.map(provider => ({
         name: `${provider}/sim-fast`,
         targets: [{ provider, model: 'sim-fast' }],
       })),
-    },
-  });
+    }),
+    { described: true },
+  );
 }, 480_000);
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 test("OpenAI's Python client generates images with an upstream of each format", async context => {
-  const checked = () => ({ ...(stack as Stack), upstreams });
+  const checked = () => ({ ...gateway.stack, upstreams });
   expect(await runChecks(context, found, 'openai-images', checked)).toBe(6 * upstreams.length);
 });

@@ -1,61 +1,41 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { post as postTo } from './post.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 /** The requests that reached the upstreams before a test. */
 let before = 0;
-const reached = () => simulator.requests.slice(before);
+const reached = () => gateway.simulator.requests.slice(before);
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  const baseUrl = `${simulator.url}/v1`;
   const target = (provider: string) => ({ provider, model: 'sim-fast' });
-  stack = await startStack({
-    catalog: {
-      providers: [
-        { name: 'open', kind: 'openai-compatible', baseUrl },
-        { name: 'local', kind: 'ollama', baseUrl },
-        { name: 'vendor', kind: 'openai', baseUrl, apiKey: { value: 'key' } },
-        { name: 'claude', kind: 'anthropic', baseUrl: simulator.url, apiKey: { value: 'key' } },
-      ],
-      models: [
-        { name: 'open', targets: [target('open')] },
-        { name: 'local', targets: [target('local')] },
-        { name: 'vendor', targets: [target('vendor')] },
-        { name: 'claude', targets: [target('claude')] },
-        { name: 'mixed', targets: [target('claude'), target('vendor'), target('open')] },
-        { name: 'any/*', targets: [target('open')] },
-      ],
-    },
-  });
+  gateway = await startSimulated(url => ({
+    providers: [
+      { name: 'open', kind: 'openai-compatible', baseUrl: `${url}/v1` },
+      { name: 'local', kind: 'ollama', baseUrl: `${url}/v1` },
+      { name: 'vendor', kind: 'openai', baseUrl: `${url}/v1`, apiKey: { value: 'key' } },
+      { name: 'claude', kind: 'anthropic', baseUrl: url, apiKey: { value: 'key' } },
+    ],
+    models: [
+      ...['open', 'local', 'vendor', 'claude'].map(name => ({ name, targets: [target(name)] })),
+      { name: 'mixed', targets: [target('claude'), target('vendor'), target('open')] },
+      { name: 'any/*', targets: [target('open')] },
+    ],
+  }));
 });
 
 beforeEach(() => {
-  before = simulator.requests.length;
+  before = gateway.simulator.requests.length;
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
 async function post(path: string, body: unknown) {
-  const response = await fetch(stack.url + path, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${stack.token}`,
-      'content-type': 'application/json',
-      'anthropic-version': '2023-06-01',
-    },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as { error?: Record<string, unknown>; choices?: object[] };
-  return { status: response.status, ...answer };
+  const { status, json } = await postTo(gateway.stack, path, body);
+  return { status, ...(json as { error?: Record<string, unknown>; choices?: object[] }) };
 }
 
 describe('a field out of its range', () => {
@@ -150,8 +130,8 @@ describe.each(names)('a model name that is %s', (_what, name) => {
     const form = new FormData();
     form.set('model', name.toWellFormed());
     form.set('file', new Blob(['x']), 'a.mp3');
-    const headers = { authorization: `Bearer ${stack.token}` };
-    const answer = await fetch(`${stack.url}/v1/audio/transcriptions`, {
+    const headers = { authorization: `Bearer ${gateway.stack.token}` };
+    const answer = await fetch(`${gateway.stack.url}/v1/audio/transcriptions`, {
       method: 'POST',
       headers,
       body: form,
@@ -170,15 +150,15 @@ describe.each(names)('a model name that is %s', (_what, name) => {
       status: 400,
       error: { details: [{ fieldViolations: [{ field: 'model' }] }] },
     });
-    const headers = { authorization: `Bearer ${stack.token}` };
-    const one = await fetch(`${stack.url}/v1/models/${written}`, { headers });
+    const headers = { authorization: `Bearer ${gateway.stack.token}` };
+    const one = await fetch(`${gateway.stack.url}/v1/models/${written}`, { headers });
     expect([one.status, await one.json()]).toMatchObject([400, { error: { param: 'model' } }]);
     expect(await refusal(`/v1/realtime?model=${written}`)).toEqual([400, 'nosniff']);
   });
 
   test('an invalid model name in a responses event over a WebSocket is refused', async () => {
-    const socket = new WebSocket(`${stack.url.replace('http', 'ws')}/v1/responses`, {
-      headers: { authorization: `Bearer ${stack.token}` },
+    const socket = new WebSocket(`${gateway.stack.url.replace('http', 'ws')}/v1/responses`, {
+      headers: { authorization: `Bearer ${gateway.stack.token}` },
     });
     const told = new Promise<string>((resolve, reject) => {
       socket.on('message', data => resolve(String(data)));
@@ -194,14 +174,14 @@ describe.each(names)('a model name that is %s', (_what, name) => {
 test('an unknown model name is not a label of a metric', async () => {
   const asked = `nobody-has-${Date.now()}`;
   expect((await refusal(`/v1/realtime?model=${asked}`))[0]).toBe(404);
-  await expect.poll(() => stack.metrics()).toMatch(/endpoint="\/v1\/realtime",model="",status="404"/);
-  expect(await stack.metrics()).not.toContain(asked);
+  await expect.poll(() => gateway.stack.metrics()).toMatch(/endpoint="\/v1\/realtime",model="",status="404"/);
+  expect(await gateway.stack.metrics()).not.toContain(asked);
 });
 
 /** The status with which an upgrade is refused, and what forbids to guess its content. */
 function refusal(path: string): Promise<[number | undefined, unknown]> {
-  const socket = new WebSocket(stack.url.replace('http', 'ws') + path, {
-    headers: { authorization: `Bearer ${stack.token}` },
+  const socket = new WebSocket(gateway.stack.url.replace('http', 'ws') + path, {
+    headers: { authorization: `Bearer ${gateway.stack.token}` },
   });
   return new Promise((resolve, reject) => {
     socket.on('unexpected-response', (_request, { statusCode, headers }) => {

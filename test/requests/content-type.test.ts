@@ -1,27 +1,21 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  stack = await startStack({
-    catalog: {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+  gateway = await startSimulated(
+    url => ({
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
       models: [{ name: 'm', targets: [{ provider: 'sim', model: 'sim-fast' }] }],
-    },
-    env: { GATEWAY_BODY_LIMIT: '10000' },
-  });
+    }),
+    { env: { GATEWAY_BODY_LIMIT: '10000' } },
+  );
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 /** Sends a body without a content type: `fetch` would add one. */
 function send(path: string, body: string, headers: Record<string, string>) {
@@ -30,7 +24,7 @@ function send(path: string, body: string, headers: Record<string, string>) {
     text: string;
     sniff: unknown;
   }>();
-  const sent = request(stack.url + path, { method: 'POST', headers }, response => {
+  const sent = request(gateway.stack.url + path, { method: 'POST', headers }, response => {
     const sniff = response.headers['x-content-type-options'];
     text(response).then(body => resolve({ status: response.statusCode ?? 0, text: body, sniff }), reject);
   });
@@ -40,7 +34,7 @@ function send(path: string, body: string, headers: Record<string, string>) {
 }
 
 const version = { 'anthropic-version': '2023-06-01' };
-const own = (token = stack.token) => ({ authorization: `Bearer ${token}`, ...version });
+const own = (token = gateway.stack.token) => ({ authorization: `Bearer ${token}`, ...version });
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const remedy = 'Set the header Content-Type: application/json.';
 
@@ -118,16 +112,16 @@ test.each(['/v1/audio/transcriptions', '/v1/audio/translations', '/v1/images/var
 test('a repeated Authorization header is refused if its values differ, and accepted if they are equal', async () => {
   const ask = (second: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
-    const headers = ['authorization', `Bearer ${stack.token}`, 'Authorization', second];
-    const { host } = new URL(stack.url);
-    const sent = request(`${stack.url}/v1/models`, { headers: ['host', host, ...headers] }, response =>
+    const headers = ['authorization', `Bearer ${gateway.stack.token}`, 'Authorization', second];
+    const { host } = new URL(gateway.stack.url);
+    const sent = request(`${gateway.stack.url}/v1/models`, { headers: ['host', host, ...headers] }, response =>
       text(response).then(body => resolve([response.statusCode ?? 0, body]), reject),
     );
     sent.on('error', reject);
     sent.end();
     return promise;
   };
-  expect((await ask(`Bearer ${stack.token}`))[0]).toBe(200);
+  expect((await ask(`Bearer ${gateway.stack.token}`))[0]).toBe(200);
   const [status, body] = await ask('Bearer other');
   expect(status).toBe(400);
   expect(JSON.parse(body)).toMatchObject({

@@ -2,6 +2,7 @@ import { Random } from '@model-gateway/canonical/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { post as postTo } from './post.ts';
 
 /** The upstream's vectors, by the number that each input is. */
 let vectors: Float32Array[] = [];
@@ -83,13 +84,9 @@ afterAll(async () => {
 });
 
 async function post(path: string, body: object) {
-  const response = await fetch(stack.url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBe(200);
-  return response.json() as Promise<never>;
+  const { status, json } = await postTo(stack, path, body);
+  expect(status).toBe(200);
+  return json;
 }
 
 const embeddings = async (model: string, input: string[], encoding?: string) => {

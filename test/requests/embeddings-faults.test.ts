@@ -3,7 +3,7 @@ import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Script, type ScriptedUpstream, startUpstream } from '../faults/upstream.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
-import { post } from './vectors.ts';
+import { post } from './post.ts';
 
 const time = new PassingTime();
 let upstream: ScriptedUpstream;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { embedders, startVectorUpstreams, type VectorUpstreams } from '../clients/vector-upstreams.ts';
-import { post } from './vectors.ts';
+import { post } from './post.ts';
 
 let gateway: VectorUpstreams;
 

@@ -1,31 +1,25 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 const limit = 1_000_000;
 
 beforeAll(async () => {
-  simulator = await startSimulator();
-  stack = await startStack({
-    catalog: {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
+  gateway = await startSimulated(
+    url => ({
+      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
       models: [
         { name: 'any/*', targets: [{ provider: 'sim', model: '*' }] },
         { name: 'sim-fast', targets: [{ provider: 'sim', model: 'sim-fast' }] },
       ],
-    },
-    env: { GATEWAY_BODY_LIMIT: String(limit) },
-  });
+    }),
+    { env: { GATEWAY_BODY_LIMIT: String(limit) } },
+  );
 });
 
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
 const valid = JSON.stringify({
   model: 'sim-fast',
@@ -36,10 +30,10 @@ const valid = JSON.stringify({
 async function send(init: RequestInit, path = '/v1/chat/completions') {
   const headers = {
     'content-type': 'application/json',
-    authorization: `Bearer ${stack.token}`,
+    authorization: `Bearer ${gateway.stack.token}`,
     ...(init.headers as Record<string, string>),
   };
-  const response = await fetch(stack.url + path, { method: 'POST', ...init, headers });
+  const response = await fetch(gateway.stack.url + path, { method: 'POST', ...init, headers });
   const body = (await response.json()) as { error?: Record<string, unknown>; object?: string };
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -146,7 +140,7 @@ describe('routes', () => {
 });
 
 test('OPTIONS returns the methods of a path', async () => {
-  const response = await fetch(`${stack.url}/v1/chat/completions`, { method: 'OPTIONS' });
+  const response = await fetch(`${gateway.stack.url}/v1/chat/completions`, { method: 'OPTIONS' });
   expect(response.status).toBe(204);
   expect(response.headers.get('allow')).toBe('POST');
   expect(response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -167,10 +161,10 @@ test('the credential is checked before the body', async () => {
 });
 
 test('a request with a length and chunks, which two servers could read differently, is refused', async () => {
-  const { hostname, port } = new URL(stack.url);
+  const { hostname, port } = new URL(gateway.stack.url);
   const socket = connect(Number(port), hostname);
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stack.token}\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.stack.token}\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
   );
   let text = '';
   for await (const data of socket) text += data;
@@ -178,16 +172,16 @@ test('a request with a length and chunks, which two servers could read different
 });
 
 test('an aborted upload leaves nothing behind', async () => {
-  const { hostname, port } = new URL(stack.url);
-  const before = simulator.requests.length;
+  const { hostname, port } = new URL(gateway.stack.url);
+  const before = gateway.simulator.requests.length;
   const socket = connect(Number(port), hostname);
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${stack.token}\r\ncontent-length: 400\r\n\r\n{"mod`,
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.stack.token}\r\ncontent-length: 400\r\n\r\n{"mod`,
   );
   const running = /gateway_requests_running(\{.*\})? 1\n/;
-  await expect.poll(stack.metrics).toMatch(running);
+  await expect.poll(gateway.stack.metrics).toMatch(running);
   socket.destroy();
-  await expect.poll(stack.metrics).not.toMatch(running);
-  expect(simulator.requests.length).toBe(before);
+  await expect.poll(gateway.stack.metrics).not.toMatch(running);
+  expect(gateway.simulator.requests.length).toBe(before);
   expect((await send({ body: valid })).status).toBe(200);
 });

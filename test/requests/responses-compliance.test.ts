@@ -1,8 +1,7 @@
-import { startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { formats, providersAt } from '../stack/formats.ts';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
 import { openSocket, over } from './responses-socket.ts';
 
 /*
@@ -125,17 +124,12 @@ const event = z.union([
   }),
 ]);
 
-let stack: Stack;
-let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let gateway: Simulated;
 beforeAll(async () => {
-  simulator = await startSimulator();
   const models = formats.map(provider => ({ name: provider, targets: [{ provider, model: 'sim-fast' }] }));
-  stack = await startStack({ catalog: { providers: providersAt(simulator.url), models } });
+  gateway = await startSimulated(url => ({ providers: providersAt(url), models }));
 });
-afterAll(async () => {
-  await stack.stop();
-  await simulator.close();
-});
+afterAll(() => gateway?.stop());
 
 const user = (content: unknown) => ({ type: 'message', role: 'user', content });
 const weather = {
@@ -146,9 +140,9 @@ const weather = {
 };
 
 function post(path: string, body: unknown) {
-  return fetch(`${stack.url}/v1${path}`, {
+  return fetch(`${gateway.stack.url}/v1${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${gateway.stack.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
@@ -161,7 +155,7 @@ async function create(body: Record<string, unknown>): Promise<Response> {
 
 /** A connection on which one turn follows another, each of whose events is checked. */
 async function connect(model: string) {
-  const { socket, send, next } = await openSocket(stack);
+  const { socket, send, next } = await openSocket(gateway.stack);
   onTestFinished(() => socket.terminate());
   const invalid: unknown[] = [];
   socket.on('message', data => {
@@ -201,7 +195,7 @@ describe.each(formats)('Open Responses over an upstream of %s', model => {
     const previous_response_id = first.response?.id;
     const second = await turn({ previous_response_id, input: 'Which number?' });
     expect(second).toMatchObject({ response: { status: 'completed', previous_response_id } });
-    expect(simulator.requests.at(-1)?.body).toContain('My number is 42.');
+    expect(gateway.simulator.requests.at(-1)?.body).toContain('My number is 42.');
   });
 
   const lost = { error: { code: 'previous_response_not_found' } };
@@ -228,7 +222,7 @@ describe.each(formats)('Open Responses over an upstream of %s', model => {
     const { output } = (await got.json()) as { output: unknown[] };
     const turn = await connect(model);
     expect(await turn({ input: [...output, user('Who am I?')], tools: [] })).toMatchObject(done);
-    expect(simulator.requests.at(-1)?.body).toContain('The conversation so far, in a summary');
+    expect(gateway.simulator.requests.at(-1)?.body).toContain('The conversation so far, in a summary');
   });
 
   test('tool-calling', async () => {

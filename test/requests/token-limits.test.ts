@@ -5,6 +5,7 @@ import { type StartedSimulator, startSimulator } from '@model-gateway/simulator'
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../stack/stack.ts';
+import { post as postTo } from './post.ts';
 
 let simulator: StartedSimulator;
 /** The time of a simulator whose answers wait until a test lets them go on. */
@@ -35,27 +36,9 @@ afterAll(async () => {
   await held?.close();
 });
 
-interface Asked {
-  status: number;
-  headers: Headers;
-  body: Record<string, unknown>;
-}
-
-async function post(path: string, body: object, token: string): Promise<Asked> {
-  const response = await fetch(stack.url + path, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      'anthropic-version': '2023-06-01',
-    },
-    body: JSON.stringify(body),
-  });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (await response.json()) as Asked['body'],
-  };
+async function post(path: string, body: object, token: string) {
+  const { json, ...answer } = await postTo(stack, path, body, { authorization: `Bearer ${token}` });
+  return { ...answer, body: json };
 }
 
 const messages = [{ role: 'user', content: 'Hi' }];
@@ -271,6 +254,6 @@ test("the vendors' SDKs do not retry a request that a limit of tokens never lets
   expect(asked).toBe(2);
 });
 
-function limitHeadersOf({ headers }: Asked): Record<string, string> {
+function limitHeadersOf({ headers }: { headers: Headers }): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => name.includes('ratelimit')));
 }

@@ -1,40 +1,23 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Stack, startStack } from '../stack/stack.ts';
+import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { post as postTo } from './post.ts';
 
-let simulator: StartedSimulator;
-let stack: Stack;
+let gateway: Simulated;
 beforeAll(async () => {
-  simulator = await startSimulator();
-  stack = await startStack({
-    catalog: {
-      providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${simulator.url}/v1` }],
-      models: [
-        { name: 'sim-t3', targets: [{ provider: 'sim', model: 'sim-t3' }] },
-        { name: 'sim-*', targets: [{ provider: 'sim', model: 'sim-*' }] },
-      ],
-    },
-  });
+  gateway = await startSimulated(url => ({
+    providers: [{ name: 'sim', kind: 'openai-compatible', baseUrl: `${url}/v1` }],
+    models: [
+      { name: 'sim-t3', targets: [{ provider: 'sim', model: 'sim-t3' }] },
+      { name: 'sim-*', targets: [{ provider: 'sim', model: 'sim-*' }] },
+    ],
+  }));
 });
-afterAll(async () => {
-  await stack?.stop();
-  await simulator?.close();
-});
+afterAll(() => gateway?.stop());
 
-type Body = Record<string, unknown>;
-
-async function post(path: string, body: Body, token: string): Promise<{ status: number; body: Body }> {
-  const response = await fetch(stack.url + path, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      'anthropic-version': '2023-06-01',
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Body };
+async function post(path: string, body: object, token: string) {
+  const { status, json } = await postTo(gateway.stack, path, body, { authorization: `Bearer ${token}` });
+  return { status, body: json };
 }
 
 const messages = [{ role: 'user', content: 'Hi' }];
@@ -42,7 +25,7 @@ const chat = (model: string) => ({ model, messages });
 
 describe('a token with models', () => {
   test('may use those that match, and gets a 403 for others in the format of the client', async () => {
-    const token = await stack.addToken({ id: 'models', models: ['sim-t*'] });
+    const token = await gateway.stack.addToken({ id: 'models', models: ['sim-t*'] });
     expect((await post('/v1/chat/completions', chat('sim-t5'), token)).status).toBe(200);
     const message = "This API key may not use the model 'sim-fast'.";
     expect(await post('/v1/chat/completions', chat('sim-fast'), token)).toEqual({
@@ -72,12 +55,12 @@ describe('a token with models', () => {
 
   test('lists only these, also by names of its own that a pattern serves', async () => {
     const listed = async (models: string[]) => {
-      const token = await stack.addToken({ id: 'listed', models });
+      const token = await gateway.stack.addToken({ id: 'listed', models });
       const headers = { authorization: `Bearer ${token}` };
-      const { data } = (await (await fetch(`${stack.url}/v1/models`, { headers })).json()) as {
+      const { data } = (await (await fetch(`${gateway.stack.url}/v1/models`, { headers })).json()) as {
         data: { id: string }[];
       };
-      const one = await fetch(`${stack.url}/v1/models/sim-t3`, { headers });
+      const one = await fetch(`${gateway.stack.url}/v1/models/sim-t3`, { headers });
       return [data.map(({ id }) => id), one.status];
     };
     expect(await listed(['sim-t*'])).toEqual([['sim-t3'], 200]);
@@ -87,7 +70,7 @@ describe('a token with models', () => {
 });
 
 test('a token with endpoints gets a 403 at others, before its body is read', async () => {
-  const token = await stack.addToken({ id: 'endpoints', endpoints: ['chat'] });
+  const token = await gateway.stack.addToken({ id: 'endpoints', endpoints: ['chat'] });
   expect((await post('/v1/chat/completions', chat('sim-t3'), token)).status).toBe(200);
   const refusal = { error: { code: 'endpoint_not_allowed', param: null } };
   expect(await post('/v1/embeddings', {}, token)).toMatchObject({ status: 403, body: refusal });
@@ -97,30 +80,30 @@ test('a token with endpoints gets a 403 at others, before its body is read', asy
     body: { error: { message: "This API key may not use the endpoint 'messages'." } },
   });
   const headers = { authorization: `Bearer ${token}` };
-  expect((await fetch(`${stack.url}/v1/models`, { headers })).status).toBe(200);
+  expect((await fetch(`${gateway.stack.url}/v1/models`, { headers })).status).toBe(200);
   for (const path of ['/v1/realtime?model=sim-t3', '/v1/responses'])
     expect(await upgradeStatus(path, token)).toBe(403);
 });
 
 test('a token with addresses is refused from others, at every path', async () => {
-  const here = await stack.addToken({ id: 'here', allowedAddresses: ['127.0.0.0/8', '::1'] });
+  const here = await gateway.stack.addToken({ id: 'here', allowedAddresses: ['127.0.0.0/8', '::1'] });
   expect((await post('/v1/chat/completions', chat('sim-t3'), here)).status).toBe(200);
-  const token = await stack.addToken({ id: 'elsewhere', allowedAddresses: ['192.0.2.0/24'] });
+  const token = await gateway.stack.addToken({ id: 'elsewhere', allowedAddresses: ['192.0.2.0/24'] });
   const refusal = { status: 403, body: { error: { code: 'address_not_allowed' } } };
   expect(await post('/v1/chat/completions', chat('sim-t3'), token)).toMatchObject(refusal);
   const headers = { authorization: `Bearer ${token}` };
-  expect((await fetch(`${stack.url}/v1/models`, { headers })).status).toBe(403);
+  expect((await fetch(`${gateway.stack.url}/v1/models`, { headers })).status).toBe(403);
   expect(await upgradeStatus('/v1/realtime?model=sim-t3', token)).toBe(403);
 });
 
 test('a disabled token is a 401, and one that is disabled mid-stream ends in an error', async () => {
-  const secret = await stack.addToken({ id: 'disabled' });
-  const response = await fetch(`${stack.url}/v1/chat/completions`, {
+  const secret = await gateway.stack.addToken({ id: 'disabled' });
+  const response = await fetch(`${gateway.stack.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
     body: JSON.stringify({ ...chat('sim-t3000-i20ms'), stream: true }),
   });
-  await stack.addToken({ id: 'disabled', disabled: true }, secret);
+  await gateway.stack.addToken({ id: 'disabled', disabled: true }, secret);
   expect(await response.text()).toContain('This API key is disabled.');
   expect(await post('/v1/chat/completions', chat('sim-t3'), secret)).toMatchObject({
     status: 401,
@@ -131,7 +114,7 @@ test('a disabled token is a 401, and one that is disabled mid-stream ends in an 
 /** The status of a refused WebSocket. */
 function upgradeStatus(path: string, token: string): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
-  const socket = new WebSocket(stack.url.replace('http', 'ws') + path, {
+  const socket = new WebSocket(gateway.stack.url.replace('http', 'ws') + path, {
     headers: { authorization: `Bearer ${token}` },
   });
   socket.on('unexpected-response', (_request, response) => {

@@ -17,7 +17,7 @@ export async function post(
 ): Promise<Answered> {
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
