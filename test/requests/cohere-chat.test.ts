@@ -1,12 +1,6 @@
-import { type StartedSimulator, startSimulator } from '@model-gateway/simulator';
+import { startSimulator } from '@model-gateway/simulator';
 import { CohereClientV2 } from 'cohere-ai';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-
-let simulator: StartedSimulator;
-beforeAll(async () => {
-  simulator = await startSimulator();
-});
-afterAll(() => simulator?.close());
+import { expect, onTestFinished, test } from 'vitest';
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const request = {
@@ -16,6 +10,8 @@ const request = {
 };
 
 test("the vendor's SDK reads the same call in a whole answer and a stream of the simulator", async () => {
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
   const client = new CohereClientV2({ token: 'k', environment: simulator.url });
   const { message, finishReason } = await client.chat(request);
   expect([finishReason, message.toolCalls?.[0]?.function?.name]).toEqual(['TOOL_CALL', 'weather']);
