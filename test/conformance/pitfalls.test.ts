@@ -14,7 +14,7 @@ const rows = page
   .split('\n')
   .filter(line => line.startsWith('| ') && !/^\| (#|what|---)/.test(line))
   .map(line => ({ line, named: [...line.matchAll(/([a-z]+) `(\S+\.ts) › (.+?)`(?=<br>| +\|)/g)] }));
-const named = [...new Map(rows.flatMap(row => row.named.map(match => [match[0], match.slice(1)]))).values()];
+const named = rows.flatMap(row => row.named.map(match => match.slice(1)));
 
 /** The titles of a file's tests and describes: the first arguments of calls that have others. */
 function titlesIn(file: string): string[] {
