@@ -157,7 +157,10 @@ const pairs = providers.flatMap(([provider, make]) =>
 describe.each(pairs)(
   'the AI SDK with provider $provider and an upstream of $upstream',
   ({ make, upstream }) => {
-    const model = () => make({ baseURL: `${gateway.stack.url}/v1`, apiKey: gateway.stack.token }, `${upstream}/image`);
+    const model = () => {
+      const { url, token } = gateway.stack;
+      return make({ baseURL: `${url}/v1`, apiKey: token }, `${upstream}/image`);
+    };
 
     test('generateImage returns an image', async () => {
       const { images } = await generateImage({ model: model(), prompt: 'A fox', n: 2, size: '1024x1024' });

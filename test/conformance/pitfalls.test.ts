@@ -40,7 +40,7 @@ test('each row names a test', () => {
   expect(rows.filter(row => row.named.length === 0).map(row => row.line)).toEqual([]);
 });
 
-test.each(named)('a named test exists and is in its layer: %s %s › %s', (layer = '', file = '', title = '') => {
+test.each(named)('a named test exists in its layer: %s %s › %s', (layer = '', file = '', title = '') => {
   expect(layer).toBe(layerOf(file === scenarioFile ? 'test/conformance/grid/grid.test.ts' : file));
   expect(titlesIn(file).some(written => completes(title, written))).toBe(true);
 });

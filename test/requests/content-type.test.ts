@@ -113,8 +113,8 @@ test('a repeated Authorization header is refused if its values differ, and accep
   const ask = (second: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<[number, string]>();
     const headers = ['authorization', `Bearer ${gateway.stack.token}`, 'Authorization', second];
-    const { host } = new URL(gateway.stack.url);
-    const sent = request(`${gateway.stack.url}/v1/models`, { headers: ['host', host, ...headers] }, response =>
+    const to = new URL('/v1/models', gateway.stack.url);
+    const sent = request(to, { headers: ['host', to.host, ...headers] }, response =>
       text(response).then(body => resolve([response.statusCode ?? 0, body]), reject),
     );
     sent.on('error', reject);
