@@ -13,12 +13,10 @@ afterEach(() => simulator.close());
 
 const get = async (path: string) => (await fetch(simulator.url + path)).json();
 const answers = async () => (await get('/answers')) as SentAnswer[];
-const ask = (model: string, more: object = {}, signal?: AbortSignal) =>
-  fetch(`${simulator.url}/v1/chat/completions?x=1`, {
+const ask = (model: string, more: object = {}) =>
+  fetch(`${simulator.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: 'Bearer any' },
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...more }),
-    ...(signal && { signal }),
   });
 
 /** Opens a stream with a plain client, whose socket the test controls. */
@@ -32,39 +30,6 @@ async function open(model: string): Promise<IncomingMessage> {
 
 const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 5 });
 
-describe('a client that disconnects', () => {
-  const isCounted = () =>
-    soon(async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
-
-  test.each(['sim-t1000-i20ms', 'sim-slow', 'sim-t1000000'])(
-    'from a stream of %s is counted',
-    async model => {
-      const response = await open(model);
-      await once(response, 'data');
-      expect(await get('/stats')).toMatchObject({ requests: 1, streams: 1, cancelled: 0 });
-      response.destroy();
-      await isCounted();
-      expect(simulator.openStreams()).toBe(0);
-    },
-  );
-
-  test.each([{ stream: true }, { stream: false }])('before the first byte is counted: %j', async how => {
-    const leaving = new AbortController();
-    const answer = ask('sim-f60s', how, leaving.signal);
-    await soon(() => expect(simulator.requests).toHaveLength(1));
-    expect(simulator.openStreams()).toBe(how.stream ? 1 : 0);
-    leaving.abort();
-    await expect(answer).rejects.toThrow();
-    await isCounted();
-  });
-
-  test('after the end of its answer is not counted', async () => {
-    for (const stream of [true, false]) await (await ask('sim-t5', { stream })).text();
-    const stats = { requests: 2, streams: 0, cancelled: 0 };
-    await soon(async () => expect(await get('/stats')).toMatchObject(stats));
-  });
-});
-
 describe('the tokens of answers', () => {
   test('of all choices are counted when the answer is complete', async () => {
     const one = await (await ask('sim-t5')).text();
@@ -75,23 +40,6 @@ describe('the tokens of answers', () => {
     await soon(async () => expect(await get('/stats')).toMatchObject({ usage }));
   });
 
-  const messages = [{ role: 'user', content: 'Hello' }];
-  test.each<[string, object]>([
-    ['/v1/messages', { model: 'sim-t5', max_tokens: 99, messages }],
-    ['/v1/responses', { model: 'sim-t5', input: 'Hello' }],
-    ['/v1/completions', { model: 'sim-t5', prompt: 'Hello' }],
-    ['/v1beta/models/sim-t5:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
-  ])('of %s are counted, and the request is recorded', async (path, asks) => {
-    const body = JSON.stringify(asks);
-    const headers = { 'anthropic-version': '2023-06-01' };
-    const response = await fetch(simulator.url + path, { method: 'POST', headers, body });
-    expect(response.status).toBe(200);
-    await response.text();
-    const stats = { requests: 1, cancelled: 0, usage: { output: 5 } };
-    await soon(async () => expect(await get('/stats')).toMatchObject(stats));
-    expect(await get('/last')).toMatchObject({ method: 'POST', path, body });
-  });
-
   test('of each answer are recorded as they are sent', async () => {
     await (await ask('sim-t5')).text();
     await (await ask('fault-500')).text();
@@ -100,22 +48,14 @@ describe('the tokens of answers', () => {
     await once(left, 'data');
     await soon(async () => expect((await answers())[3]?.sent).toBeGreaterThan(2));
     left.destroy();
-    await soon(async () => expect(await get('/stats')).toMatchObject({ streams: 0 }));
+    await soon(async () => expect(await get('/stats')).toMatchObject({ streams: 0, cancelled: 1 }));
+    expect(await get('/stats')).toMatchObject({ usage: { output: 5 } });
     const [whole, refused, cut, cancelled] = await answers();
     expect(whole).toMatchObject({ model: 'sim-t5', output: 5, sent: 5, ended: true });
     expect(refused).toMatchObject({ model: 'fault-500', sent: 0, ended: false });
     expect(cut).toMatchObject({ output: 9, sent: 5, ended: false });
     expect(cancelled).toMatchObject({ input: whole?.input, output: 1_000, ended: false });
     expect(cancelled?.sent).toBeLessThan(1_000);
-  });
-
-  test('of faulty and cancelled answers are not counted', async () => {
-    const left = await open('sim-t1000-i20ms');
-    await once(left, 'data');
-    left.destroy();
-    for (const model of ['fault-truncate', 'fault-500']) await (await ask(model)).text();
-    const stats = { streams: 0, cancelled: 1, usage: { input: 0, output: 0 } };
-    await soon(async () => expect(await get('/stats')).toMatchObject(stats));
   });
 });
 
@@ -153,24 +93,6 @@ test('the model name sets the pace of streams and whole answers', async () => {
   for (const answer of [streamed, whole]) await (await answer).text();
 });
 
-test('requests are recorded unchanged', async () => {
-  await ask('sim-t1', { temperature: 1 });
-  const [recorded] = simulator.requests;
-  expect(recorded).toMatchObject({
-    method: 'POST',
-    path: '/v1/chat/completions?x=1',
-    headers: { authorization: 'Bearer any' },
-    body: '{"model":"sim-t1","messages":[{"role":"user","content":"Hello"}],"temperature":1}',
-  });
-  expect(await get('/last')).toEqual(recorded);
-});
-
-test('only the last 1000 requests are recorded', async () => {
-  for (let at = 0; at < 1_010; at++) await (await fetch(`${simulator.url}/v1/models?${at}`)).text();
-  expect(simulator.requests).toHaveLength(1_000);
-  expect(simulator.requests[0]?.path).toBe('/v1/models?10');
-});
-
 const missing = 'missing_required_parameter';
 test.each<[string, string | null, string | null]>([
   ['{"messages":[{"role":"user","content":"Hi"}]}', 'model', missing],
@@ -191,12 +113,6 @@ test('fields of the wrong type are treated as unset', async () => {
   const odd = { n: 'two', stop: 7, tools: 'all', max_tokens: {}, response_format: [], tool_choice: 3 };
   const messages = [{ role: 9, content: { a: 1 } }, {}];
   expect((await ask('sim-fast', { ...odd, stream: 'yes', messages })).status).toBe(200);
-});
-
-test('a body above 64 MB is rejected, and a smaller body is answered', async () => {
-  const send = (size: number) => ask('sim-fast', { messages: [{ role: 'user', content: 'x'.repeat(size) }] });
-  expect((await send(64 * 1024 * 1024)).status).toBe(413);
-  expect((await send(33 * 1024 * 1024)).status).toBe(200);
 });
 
 test('an unknown path is a 404, and /healthz is available', async () => {

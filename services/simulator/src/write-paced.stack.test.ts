@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { systemClock } from '@model-gateway/clock';
 import { type Listening, listen } from '@model-gateway/service';
 import express from 'express';
@@ -10,19 +10,18 @@ import { writePaced } from './write-paced.ts';
 let listening: Listening;
 afterEach(() => listening.close());
 
-const kilobyte = 'x'.repeat(1_024);
+const piece = 'x'.repeat(24 * 1_024);
 const fast: Pace = { tokens: null, intervalMs: 0, firstMs: 0 };
 
-/** A server that writes up to `most` pieces, of a kilobyte by default, and counts them. */
-async function pouring(most: number, pace = fast, piece = kilobyte) {
-  const state: { taken: number; response?: ServerResponse; poured?: Promise<void> } = { taken: 0 };
+/** A server that writes up to `most` pieces and counts them. */
+async function pouring(most: number) {
+  const state: { taken: number; poured?: Promise<void> } = { taken: 0 };
   function* ticks() {
     while (state.taken++ < most) yield [piece];
   }
   const app = express().use((_request, response) => {
-    state.response = response;
     const flow = { opening: ['start'], ticks: ticks(), closing: ['end'] };
-    state.poured = writePaced(response, flow, pace, { clock: systemClock });
+    state.poured = writePaced(response, flow, fast, { clock: systemClock });
   });
   listening = await listen(app, '127.0.0.1', 0);
   const [client] = (await once(get(listening.url), 'response')) as [IncomingMessage];
@@ -43,21 +42,9 @@ async function stalled(state: { taken: number }): Promise<void> {
   );
 }
 
-test('a client that pauses its reads gets the whole answer later', async () => {
-  const { state, client } = await pouring(30_000);
-  client.pause();
-  await stalled(state);
-  expect(state.taken).toBeLessThan(30_000);
-  expect(state.response?.writableLength).toBeLessThan(256 * 1_024);
-  let length = 0;
-  for await (const chunk of client) length += chunk.length;
-  expect(length).toBe('start'.length + 30_000 * 1_024 + 'end'.length);
-});
-
 // Node 24.22 emits no `drain` event for pieces of one turn if their first part went straight to the network.
 test('large pieces are written one by one, and a client that pauses its reads gets all of them', async () => {
-  const piece = kilobyte.repeat(24);
-  const { state, client } = await pouring(1_000, fast, piece);
+  const { state, client } = await pouring(1_000);
   client.pause();
   await stalled(state);
   expect(state.taken).toBeLessThan(1_000);
@@ -74,12 +61,4 @@ test('a client that disconnects while its reads are paused ends the answer', asy
   client.destroy();
   await state.poured;
   expect(state.taken).toBeLessThanOrEqual(before + 1);
-});
-
-test('a client that disconnects between two tokens ends the answer', async () => {
-  const { state, client } = await pouring(Infinity, { ...fast, intervalMs: 60_000 });
-  await once(client, 'data');
-  client.destroy();
-  await state.poured;
-  expect(state.taken).toBe(1);
 });

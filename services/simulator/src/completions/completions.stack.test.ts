@@ -84,11 +84,6 @@ describe('the OpenAI client', () => {
     expect(choices).toMatchObject([{ text: expect.stringMatching(text), finish_reason }]);
   });
 
-  test('gets no usage in a stream unless it requests usage', async () => {
-    const stream = await client.completions.create({ model: 'sim-t3', prompt: 'Hi', stream: true });
-    for await (const chunk of stream) expect(chunk).not.toHaveProperty('usage');
-  });
-
   test.each<[object, string | null, string]>([
     [{ prompt: undefined }, 'missing_required_parameter', 'prompt'],
     [{ prompt: { text: 'Hi' } }, 'invalid_type', 'prompt'],

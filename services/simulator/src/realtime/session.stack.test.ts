@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type StartedSimulator, startSimulator } from '../service.ts';
 import { RealtimeClient, type Seen, speech } from '../testing/realtime-client.ts';
-import { atStandstill, pass, waiting } from '../testing/standstill.ts';
 
 let simulator: StartedSimulator;
 const clients: RealtimeClient[] = [];
@@ -71,20 +70,6 @@ describe('a text turn', () => {
       input_token_details: { text_tokens: input, cached_tokens: 0 },
     });
     expect(await stats()).toMatchObject({ usage: { input, output } });
-  });
-
-  test('is written at the pace of the model', async () => {
-    const started = await atStandstill(simulator);
-    const { clock } = started;
-    simulator = started.simulator;
-    const client = await open('sim-t10-i20ms-f100ms', text);
-    const responding = client.respond();
-    for (const ms of [100, ...Array(10).fill(20)]) {
-      // The session has a timer of its own.
-      await waiting(clock, 2);
-      await pass(clock, ms);
-    }
-    expect((await responding).at(-1)?.response.status).toBe('completed');
   });
 
   test('may have a token limit and other settings than the session', async () => {
@@ -210,16 +195,6 @@ describe('audio', () => {
     const response = await answered(client);
     expect(response.usage.input_token_details.audio_tokens).toBe(70);
     expect(response.output[0].content[0].text).toMatch(/^You said: “Good morning/);
-  });
-
-  test('is added to the conversation even if its transcription fails', async () => {
-    const audio = { input: { transcription: { model: 'fault-500' } } };
-    const client = await open('sim-fast', { ...text, audio });
-    client.send('input_audio_buffer.append', { audio: speech(500, 0).toString('base64') });
-    client.send('input_audio_buffer.commit');
-    const { error } = await client.next('conversation.item.input_audio_transcription.failed');
-    expect(error.code).toBe('server_error');
-    expect((await answered(client)).status).toBe('completed');
   });
 });
 

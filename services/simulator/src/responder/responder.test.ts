@@ -23,25 +23,6 @@ test('the same prompt gets the same answer under another id', () => {
   expect(new Responder().answer(prompt('Hello')).id).toBe(one.id);
 });
 
-test.each([
-  ['What is the gateway?', /^Model Gateway puts every model behind one base URL and one token/],
-  ['What are you?', /simulated model/],
-  ['I like turtles', /“I like turtles”/],
-  ['', /no text/],
-])('the answer to %j matches %s', (question, answer) => {
-  expect(texts(prompt(question))[0]).toMatch(answer);
-});
-
-test('instructions may shorten the answer', () => {
-  const short = (instructions: string) => texts(prompt('What is the gateway?', { instructions }))[0];
-  expect(short('Answer in five words.')?.split(' ')).toHaveLength(5);
-  expect(short('Be brief.')).toBe('Model Gateway puts every model behind one base URL and one token.');
-});
-
-test('a long message is summarised from its beginning', () => {
-  expect(texts(prompt('word '.repeat(4_000_000)))[0]).toContain('20000000 characters');
-});
-
 test('up to 128 choices all differ', () => {
   expect(new Set(texts(prompt('Hello', { choices: 200 }))).size).toBe(128);
 });
@@ -70,12 +51,6 @@ test('a prefix that was read before counts as cached, for the same model and abo
   expect(cached({ ...long, model: 'sim-t1' })).toBe(0);
   const short = { ...long, context: 'x'.repeat(4 * 1_000) };
   expect([cached(short), cached(short)]).toEqual([0, 0]);
-});
-
-test('media has a flat price', () => {
-  const media = { images: 1, audio: 2, files: 0 };
-  const { usage } = new Responder().answer(prompt('Hi', { context: 'four', media }));
-  expect(usage).toMatchObject({ input: 1 + 85 + 100, audioInput: 100 });
 });
 
 test('JSON is complete even if the model name sets a number of tokens', () => {

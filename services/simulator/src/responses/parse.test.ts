@@ -88,14 +88,6 @@ describe('reasoning', () => {
   const made = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encrypted('rs_1', 'Hm.') };
 
   test.each([
-    ['unchanged', made],
-    ['without its id', { ...made, id: undefined }],
-    ['with a null for its content', { ...made, content: null }],
-  ])('is accepted %s', (_how, item) => {
-    expect(ask({ input: [user, item, said, user] }).prompt.context).toContain('Hm.');
-  });
-
-  test.each([
     ['of another vendor', { encrypted_content: 'am:EqQB' }],
     ['that was changed', { encrypted_content: encrypted('rs_1', 'Hm!').slice(0, -4) }],
     ['of another item', { id: 'rs_2' }],
@@ -118,43 +110,7 @@ describe('reasoning', () => {
   });
 });
 
-test('the store forgets the oldest response after a thousand', () => {
-  const store = new Store();
-  const item = (at: number) => ({ type: 'reasoning' as const, id: `rs_${at}`, summary: [] });
-  for (let at = 0; at <= 1_000; at++) store.keep(`resp_${at}`, [], [item(at)]);
-  expect([store.response('resp_0'), store.item('rs_0')]).toEqual([undefined, undefined]);
-  expect(store.response('resp_1')).toEqual([item(1)]);
-});
-
 test('a null is treated as unset', () => {
   const nulls = 'tools tool_choice text reasoning store stream metadata include top_p'.split(' ');
   expect(ask(Object.fromEntries(nulls.map(name => [name, null])))).toMatchObject({ stream: false });
-});
-
-test('the request of a coding agent is accepted', () => {
-  const message = (id: string, role: string, text: string) => ({
-    ...{ type: 'message', id, role, content: [{ type: 'input_text', text }] },
-  });
-  const shell = { ...f, name: 'shell', description: 'd', strict: false, parameters: { type: 'object' } };
-  const tools = [{ type: 'namespace', name: 'code', tools: [shell] }];
-  const agent = {
-    ...{ instructions: null, store: false, parallel_tool_calls: false, prompt_cache_key: 'session' },
-    input: [
-      message('msg_1', 'developer', 'Be brief.'),
-      { type: 'additional_tools', role: 'developer', tools },
-      message('msg_2', 'user', 'Hi'),
-    ],
-    tools: [
-      shell,
-      { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 's' } },
-      { type: 'tool_search', execution: 'client', parameters: {} },
-      { type: 'web_search', external_web_access: false },
-    ],
-    ...{ tool_choice: 'auto', include: ['reasoning.encrypted_content'], text: { verbosity: 'low' } },
-    ...{ reasoning: { effort: 'medium', summary: 'auto' }, client_metadata: { thread: 'x' } },
-  };
-  const { prompt, origins } = ask(agent);
-  const read = { instructions: 'Be brief.', question: 'Hi', parallel: false, effort: 'medium' };
-  expect(prompt).toMatchObject(read);
-  expect(origins.get('code.shell')).toEqual({ name: 'shell', namespace: 'code' });
 });

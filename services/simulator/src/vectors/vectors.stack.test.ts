@@ -18,50 +18,6 @@ const [query, documents] = [
 ];
 
 describe('embeddings', () => {
-  const embed = async (more: object) =>
-    (await ask('/v1/embeddings', { model: 'sim-d64', input: 'A cat', ...more })).body;
-
-  test('a vector of length 1 is returned for each input, in order', async () => {
-    const input = ['The cat sat on the mat', 'A cat sits on mats', 'Revenue fell by nine percent'];
-    const { data, ...rest } = await embed({ input });
-    const [cat, alike, other]: number[][] = data.map(({ embedding }: { embedding: number[] }) => embedding);
-    expect(data).toMatchObject([{ index: 0 }, { index: 1 }, { index: 2 }]);
-    for (const vector of [cat, alike, other] as number[][]) {
-      expect(vector).toHaveLength(64);
-      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-    }
-    const like = (one: number[] = []) =>
-      cat?.reduce((sum, number, at) => sum + number * (one[at] ?? 0), 0) ?? 0;
-    expect(like(alike)).toBeGreaterThan(like(other) + 0.2);
-    const tokens = input.reduce((sum, text) => sum + Math.ceil(text.length / 4), 0);
-    const usage = { prompt_tokens: tokens, total_tokens: tokens };
-    expect(rest).toEqual({ object: 'list', model: 'sim-d64', usage });
-  });
-
-  test('a vector is the same as numbers and as base64', async () => {
-    const numbers = (await embed({ encoding_format: 'float' })).data[0].embedding;
-    const bytes = Buffer.from((await embed({ encoding_format: 'base64' })).data[0].embedding, 'base64');
-    expect(numbers).toEqual(Array.from({ length: 64 }, (_, at) => bytes.readFloatLE(at * 4)));
-  });
-
-  test.each<[object, number, number]>([
-    [{ dimensions: 3 }, 1, 3],
-    [{ model: 'sim-fast' }, 1, 256],
-    [{ input: [1, 2, 3] }, 1, 64],
-    [{ input: [[1, 2, 3], [4]] }, 2, 64],
-    [{ input: x(2_048), dimensions: 1 }, 2_048, 1],
-  ])('the answer to case %# has %i vectors', async (more, count, length) => {
-    const { data } = await embed(more);
-    expect([data.length, data.at(-1).embedding.length]).toEqual([count, length]);
-  });
-
-  test('tokens are counted, and equal tokens have equal vectors', async () => {
-    const [one, many] = [await embed({ input: [1, 2, 3] }), await embed({ input: [[1, 2, 3], [4]] })];
-    expect([one.usage.prompt_tokens, many.usage.prompt_tokens]).toEqual([3, 4]);
-    expect(many.data[0].embedding).toEqual(one.data[0].embedding);
-    expect(many.data[1].embedding).not.toEqual(one.data[0].embedding);
-  });
-
   test.each<[object, string | null, string | null, string?]>([
     [{ input: undefined }, 'missing_required_parameter', 'input'],
     [{ model: undefined }, 'missing_required_parameter', 'model'],
@@ -108,26 +64,6 @@ describe('Cohere', () => {
     expect(body).toMatchObject({ id: expect.any(String), texts: embed.texts, meta });
   });
 
-  test('vectors are floats by default, in the requested dimension', async () => {
-    const inputs = [{ content: [{ type: 'text', text: 'A cat' }] }];
-    const { body } = await ask('/v2/embed', { ...embed, texts: undefined, inputs, output_dimension: 512 });
-    expect(Object.keys(body.embeddings)).toEqual(['float']);
-    expect(body.embeddings.float[0]).toHaveLength(512);
-  });
-
-  test('documents are ranked by score, without their texts', async () => {
-    const { body } = await ask('/v2/rerank', { ...rerank, top_n: 2 });
-    const score = expect.any(Number);
-    expect(body.results).toEqual([
-      { index: 1, relevance_score: score },
-      { index: 2, relevance_score: score },
-    ]);
-    expect(body.results[0].relevance_score).toBeGreaterThan(body.results[1].relevance_score);
-    expect(body.meta.billed_units).toEqual({ search_units: 1 });
-    const many = (await ask('/v2/rerank', { ...rerank, documents: x(101) })).body;
-    expect([many.results.length, many.meta.billed_units]).toEqual([101, { search_units: 2 }]);
-  });
-
   test.each<[string, object, string, number?]>([
     ['embed', { model: undefined }, 'invalid request: model must be specified'],
     ['embed', { input_type: undefined }, 'invalid request: valid input_type must be provided'],
@@ -157,22 +93,6 @@ describe('Cohere', () => {
 });
 
 describe('TEI', () => {
-  test.each<[unknown, number]>([
-    ['A cat', 1],
-    [['A cat', 'A dog'], 2],
-    [[1, 2, 3], 1],
-    [[[1, 2], [3]], 2],
-  ])('the answer to the inputs %j is a list of %i vectors', async (inputs, count) => {
-    const { status, body } = await ask('/embed', { inputs, dimensions: 8 });
-    expect([status, body.length]).toEqual([200, count]);
-    for (const vector of body)
-      expect([vector.length, Math.hypot(...vector)]).toEqual([8, expect.closeTo(1, 5)]);
-  });
-
-  test('the base URL names the model', async () => {
-    expect((await ask('/tei/some/sim-d24/embed', { inputs: 'A cat' })).body[0]).toHaveLength(24);
-  });
-
   test('ranks are a list, best score first', async () => {
     const texts = documents.slice(0, 2);
     const { body } = await ask('/rerank', { query, texts });
@@ -194,9 +114,5 @@ describe('TEI', () => {
   ])('%s rejects an invalid request: case %#', async (api, request, status, error_type, message) => {
     const body = { error: expect.stringContaining(message), error_type };
     expect(await ask(`/${api}`, request)).toMatchObject({ status, body });
-  });
-
-  test('a text that is too long is accepted with truncate', async () => {
-    expect((await ask('/embed', { inputs: 'x'.repeat(40_000), truncate: true })).status).toBe(200);
   });
 });
