@@ -1,20 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type {
-  GatewayError,
-  GenerateEvent,
-  GenerateRequest,
-  TargetRef,
-  UsageRecord,
-} from '@model-gateway/canonical';
+import type { ServerResponse } from 'node:http';
+import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
-import { fixedConnection } from '@model-gateway/providers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { attempt } from './attempt.ts';
 import { messagesDialect } from './dialects/messages/dialect.ts';
-import { WatchedAgent } from './testing/watched-agent.ts';
+import { startUpstream } from './testing/attempts.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -31,34 +23,20 @@ let requestCount = 0;
 let delivered: GenerateEvent[] = [];
 let mediaType = 'text/event-stream';
 let respond: (response: ServerResponse) => void | Promise<void>;
-const server = createServer((request, response) => {
+const { dispatcher, attemptOf } = await startUpstream((request, response) => {
   requestCount++;
   request.resume().on('end', () => {
     response.writeHead(200, { 'content-type': mediaType });
     void respond(response);
   });
 });
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const dispatcher = new WatchedAgent();
 const clock = new ManualClock();
-afterAll(async () => {
-  await dispatcher.destroy();
-  server.closeAllConnections();
-  server.close();
-});
 
 /** Writes a part of the answer, and waits until the attempt has read it. */
 async function writePart(response: ServerResponse, part: string): Promise<void> {
   const before = dispatcher.read;
   response.write(part);
   await dispatcher.hasRead(before + Buffer.byteLength(part));
-}
-
-interface Outcome {
-  events: GenerateEvent[];
-  error: GatewayError | undefined;
-  announced: string[];
-  records: UsageRecord[];
 }
 
 const headers = { 'x-api-key': 'top-secret-key-1234' };
@@ -71,38 +49,17 @@ async function ask(
   timeouts = {},
   signal = new AbortController().signal,
   stream = true,
-): Promise<Outcome> {
+) {
   respond = answer;
-  const events: GenerateEvent[] = [];
-  delivered = events;
-  const announced: string[] = [];
-  const records: UsageRecord[] = [];
-  const envelope = testEnvelope({ requestId: 'r', stream });
-  const call = {
-    envelope: { ...envelope, targets: [] },
+  const { options, ...seen } = attemptOf(testEnvelope({ requestId: 'r', stream }), {
     signal,
-    drained: Promise.resolve(),
-    send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
-    announce: ({ provider, model }: TargetRef) => `${announced.push(`${provider}/${model}`)}`,
-  };
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
-  const error = await attempt(dispatcher, {
-    call,
-    upstream: {
-      provider: 'p',
-      dialect: messagesDialect,
-      connection: fixedConnection(origin, {}),
-      headers,
-      original: true,
-      batch: 1,
-    },
-    input: { envelope: call.envelope, body: 'canonical', request, model: 'm', drop: [], limits: {} },
+    upstream: { dialect: messagesDialect, headers },
+    input: { body: 'canonical', request },
     timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000, ...timeouts },
     clock,
-    usage: { add: record => void records.push(record) },
   });
-  return { events, error, announced, records };
+  delivered = seen.events;
+  return { ...seen, error: await attempt(dispatcher, options) };
 }
 
 test('an answer that lacks only its end marker is completed after a short wait (pitfall 22)', async () => {

@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { GenerateEvent, Message, UsageRecord } from '@model-gateway/canonical';
+import type { ServerResponse } from 'node:http';
+import type { GenerateEvent, Message } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { ManualClock } from '@model-gateway/clock/testing';
-import { fixedConnection } from '@model-gateway/providers';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { chatDialect } from './dialects/chat/dialect.ts';
 import { messagesDialect } from './dialects/messages/dialect.ts';
 import { fanOut } from './fan-out.ts';
-import { WatchedAgent } from './testing/watched-agent.ts';
+import { startUpstream } from './testing/attempts.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -30,23 +26,19 @@ let calls = 0;
 let left = 0;
 /** The events of the last request so far. */
 let delivered: GenerateEvent[] = [];
-const server = createServer((request, response) => {
-  const call = calls++;
-  response.on('close', () => {
-    if (!response.writableFinished) left++;
-  });
-  request.resume().on('end', () => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    void respond(response, call);
-  });
-});
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const dispatcher = new WatchedAgent({ connections: null });
-afterAll(async () => {
-  await dispatcher.destroy();
-  server.closeAllConnections();
-  server.close();
-});
+const { dispatcher, attemptOf } = await startUpstream(
+  (request, response) => {
+    const call = calls++;
+    response.on('close', () => {
+      if (!response.writableFinished) left++;
+    });
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      void respond(response, call);
+    });
+  },
+  { connections: null },
+);
 
 async function ask(
   answer: typeof respond,
@@ -63,47 +55,26 @@ async function ask(
   calls = 0;
   left = 0;
   dispatcher.restart();
-  const events: GenerateEvent[] = [];
-  delivered = events;
-  const announced: string[] = [];
-  const records: UsageRecord[] = [];
-  const envelope = testEnvelope({ stream });
+  const { options, ...seen } = attemptOf(testEnvelope({ stream }), {
+    signal,
+    upstream: { dialect },
+    input: {
+      body: 'canonical',
+      request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
+    },
+  });
+  delivered = seen.events;
   let drains = 0;
   const call = {
-    envelope,
-    signal,
+    ...options.call,
     get drained() {
       drains++;
       return Promise.resolve();
     },
-    send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0 && credit,
-    announce: () => announced[announced.push(randomUUID()) - 1] as string,
+    send: (sent: readonly GenerateEvent[]) => options.call.send(sent) && credit,
   };
-  const { port } = server.address() as AddressInfo;
-  const origin = `http://127.0.0.1:${port}`;
-  const error = await fanOut(dispatcher, {
-    call,
-    upstream: {
-      provider: 'p',
-      dialect,
-      connection: fixedConnection(origin, {}),
-      headers: {},
-      original: true,
-      batch: 1,
-    },
-    input: {
-      envelope,
-      body: 'canonical',
-      request: { n, others, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] },
-      model: 'm',
-      drop: [],
-      limits: {},
-    },
-    timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000 },
-    clock: new ManualClock(),
-    usage: { add: record => void records.push(record) },
-  });
-  return { events, error, drains, announced, records };
+  const error = await fanOut(dispatcher, { ...options, call });
+  return { ...seen, error, drains };
 }
 
 test('each call becomes a choice; the first ends with the answer, whose usage is the sum', async () => {
@@ -111,7 +82,8 @@ test('each call becomes a choice; the first ends with the answer, whose usage is
     await dispatcher.hasEnded(call);
     response.end(start + text + end);
   });
-  expect(records.map(({ id }) => id).sort()).toEqual(announced.sort());
+  expect(records.map(({ id }) => id).sort()).toEqual(['1', '2', '3']);
+  expect(announced).toHaveLength(3);
   expect(records).toMatchObject(Array(3).fill({ outcome: 'answered', usage: { input: 10, output: 2 } }));
   expect(events.filter(({ type }) => type === 'start')).toHaveLength(1);
   expect(events[0]?.type).toBe('start');

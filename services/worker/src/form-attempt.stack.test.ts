@@ -1,28 +1,17 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { GatewayError, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
+import type { ServerResponse } from 'node:http';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
-import { fixedConnection } from '@model-gateway/providers';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { transcriptionsDialect } from './dialects/transcriptions/dialect.ts';
-import { WatchedAgent } from './testing/watched-agent.ts';
+import { startUpstream } from './testing/attempts.ts';
 
 let respond: (response: ServerResponse) => void | Promise<void>;
-const server = createServer((request, response) => {
+const { dispatcher, attemptOf } = await startUpstream((request, response) => {
   request.on('error', () => {});
   request.resume().on('end', () => respond(response));
 });
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
-const dispatcher = new WatchedAgent();
 const clock = new ManualClock();
-afterAll(async () => {
-  await dispatcher.destroy();
-  server.closeAllConnections();
-  server.close();
-});
 
 /** Sends a form whose file comes in pieces, one every `paceMs` milliseconds. */
 async function ask(
@@ -31,8 +20,6 @@ async function ask(
 ) {
   respond = answer;
   dispatcher.restart();
-  const events: GenerateEvent[] = [];
-  const records: UsageRecord[] = [];
   const envelope = testEnvelope({
     operation: 'transcribe',
     format: 'transcriptions',
@@ -47,35 +34,13 @@ async function ask(
     }
   }
   const files = [{ name: 'file', filename: 'a.wav', mediaType: 'audio/wav', size: 5_000 }];
-  const error: GatewayError | undefined = await attempt(dispatcher, {
-    call: {
-      envelope,
-      signal: new AbortController().signal,
-      drained: Promise.resolve(),
-      send: sent => events.push(...sent) > 0,
-      announce: () => '',
-    },
-    upstream: {
-      provider: 'p',
-      dialect: transcriptionsDialect,
-      connection: fixedConnection(`http://127.0.0.1:${port}`, {}),
-      headers: {},
-      original: true,
-      batch: 1,
-    },
-    input: {
-      envelope,
-      body: 'form',
-      form: { fields: [], files, bytes: bytes() },
-      model: 'm',
-      drop: [],
-      limits: {},
-    },
+  const { options, ...seen } = attemptOf(envelope, {
+    upstream: { dialect: transcriptionsDialect },
+    input: { body: 'form', form: { fields: [], files, bytes: bytes() } },
     timeouts: { firstToken: 5_000, idle: 5_000, total: 30_000, ...timeouts },
     clock,
-    usage: { add: record => void records.push(record) },
   });
-  return { events, error, records };
+  return { ...seen, error: await attempt(dispatcher, options) };
 }
 
 const json = (body: object) => (response: ServerResponse) =>

@@ -1,43 +1,32 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type {
   EmbedRequest,
-  GatewayError,
-  GenerateEvent,
   ImageRequest,
   Operation,
   OperationRequest,
   RerankRequest,
-  UsageRecord,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { ManualClock } from '@model-gateway/clock/testing';
-import { fixedConnection } from '@model-gateway/providers';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { findDialect } from './dialects/index.ts';
-import { WatchedAgent } from './testing/watched-agent.ts';
+import { startUpstream } from './testing/attempts.ts';
 
 /** Answers a request by its body. */
 let respond: (response: ServerResponse, body: never) => void | Promise<void>;
 let running = 0;
 let most = 0;
-const server = createServer(async (request, response) => {
-  most = Math.max(most, ++running);
-  response.on('close', () => running--);
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  void respond(response, JSON.parse(body) as never);
-});
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-const dispatcher = new WatchedAgent({ connections: null });
-afterAll(async () => {
-  await dispatcher.destroy();
-  server.closeAllConnections();
-  server.close();
-});
+const { dispatcher, attemptOf } = await startUpstream(
+  async (request, response) => {
+    most = Math.max(most, ++running);
+    response.on('close', () => running--);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    void respond(response, JSON.parse(body) as never);
+  },
+  { connections: null },
+);
 beforeEach(() => {
   most = 0;
   dispatcher.restart();
@@ -56,54 +45,25 @@ const vectors = (response: ServerResponse, { input }: { input: string[] }, more:
 
 const texts = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-interface AskOptions {
-  batch?: number;
-  signal?: AbortSignal;
-  operation?: Operation;
-  format?: 'embeddings' | 'tei-rerank';
-}
-
 async function ask(
   request: OperationRequest,
   {
-    batch = 2,
     signal = new AbortController().signal,
-    operation = 'embed',
-    format = 'embeddings',
-  }: AskOptions = {},
+    operation = 'embed' as Operation,
+    format = 'embeddings' as 'embeddings' | 'tei-rerank',
+  } = {},
 ) {
-  const events: GenerateEvent[] = [];
-  const records: UsageRecord[] = [];
-  const announced: string[] = [];
-  const envelope = testEnvelope({ operation, format: 'embed-content', stream: false });
   const dialect = findDialect(operation, format, 'canonical');
   if (!dialect) throw new Error('No dialect.');
-  const { port } = server.address() as AddressInfo;
-  const options = {
-    call: {
-      envelope,
-      signal,
-      drained: Promise.resolve(),
-      send: (sent: readonly GenerateEvent[]) => events.push(...sent) > 0,
-      announce: () => announced[announced.push(randomUUID()) - 1] as string,
-    },
-    upstream: {
-      provider: 'p',
-      dialect,
-      connection: fixedConnection(`http://127.0.0.1:${port}`, {}),
-      headers: {},
-      original: false,
-      batch,
-    },
-    input: { envelope, body: 'canonical' as const, request, model: 'm', drop: [], limits: {} },
-    timeouts: { firstToken: 60_000, idle: 60_000, total: 120_000 },
-    clock: new ManualClock(),
-    usage: { add: (record: UsageRecord) => void records.push(record) },
-  };
+  const envelope = testEnvelope({ operation, format: 'embed-content', stream: false });
+  const { options, ...seen } = attemptOf(envelope, {
+    signal,
+    upstream: { dialect, original: false, batch: 2 },
+    input: { body: 'canonical', request },
+  });
   const pieces = batchesOf(options);
-  const error: GatewayError | undefined =
-    pieces.length > 1 ? await runInBatches(dispatcher, options, pieces) : await attempt(dispatcher, options);
-  return { events, records, announced, error, pieces };
+  const ended = pieces.length > 1 ? runInBatches(dispatcher, options, pieces) : attempt(dispatcher, options);
+  return { ...seen, pieces, error: await ended };
 }
 
 describe('the pieces of a request', () => {
@@ -155,7 +115,7 @@ describe('the answers to pieces', () => {
       { type: 'finish', reason: 'stop', raw: null, usage: expect.objectContaining({ input: 16 }) },
     ]);
     expect(most).toBe(4);
-    expect(records.map(({ id }) => id).toSorted()).toEqual(announced.toSorted());
+    expect(records.map(({ id }) => Number(id)).toSorted()).toEqual(announced.map((_, i) => i + 1));
     expect(records).toHaveLength(8);
     expect(records.every(({ charged, outcome }) => charged && outcome === 'answered')).toBe(true);
     expect(records.map(({ usage }) => usage?.input)).toEqual(records.map(() => 2));
