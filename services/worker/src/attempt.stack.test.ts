@@ -87,8 +87,9 @@ test('comments of an upstream restart the first-token timeout', async () => {
 });
 
 test('a connection that the upstream closes without an answer is told from one that was never open', async () => {
-  const { error } = await ask(response => void response.destroy());
+  const { error, records } = await ask(response => void response.destroy());
   expect(error?.message).toBe('The upstream closed the connection without an answer.');
+  expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false, usage: null }]);
 });
 
 test('an answer that lacks only its end marker survives a lost connection', async () => {
@@ -99,27 +100,8 @@ test('an answer that lacks only its end marker survives a lost connection', asyn
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
 });
 
-test('an answer that fails before any of it was sent can be retried at another upstream', async () => {
-  const failure = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
-  const { events, error } = await ask(async response => {
-    await writePart(response, start);
-    response.end(failure);
-  });
-  expect(error).toMatchObject({ kind: 'overloaded' });
-  expect(events).toEqual([]);
-});
-
-test('an answer that is cut off ends in an error', async () => {
-  const { events } = await ask(async response => {
-    await writePart(response, start + text);
-    response.destroy();
-  });
-  expect(events.map(({ type }) => type)).toEqual(['start', 'part-start', 'part-delta', 'error']);
-});
-
 describe('translated whole answers', () => {
-  const whole = (answer: typeof respond, timeouts = {}, signal = new AbortController().signal) =>
-    ask(answer, hello, timeouts, signal, false);
+  const whole = (answer: typeof respond, signal?: AbortSignal) => ask(answer, hello, {}, signal, false);
 
   test('a translated whole answer is sent once it is complete', async () => {
     const { events, records } = await whole(async response => {
@@ -138,41 +120,15 @@ describe('translated whole answers', () => {
     expect(records).toMatchObject([{ outcome: 'answered', charged: true }]);
   });
 
-  test.each<[string, typeof respond]>([
-    [
-      'a lost connection',
-      async response => {
-        await writePart(response, start + text);
-        response.destroy();
-      },
-    ],
-    ['a missing end', response => void response.end(start + text)],
-    ['a missing stop reason', response => void response.end(start + text + stop)],
-    [
-      'an error event',
-      response =>
-        void response.end(
-          start + text + event({ type: 'error', error: { type: 'api_error', message: 'No' } }),
-        ),
-    ],
-    ['invalid JSON', response => void response.end(`${start}${text}data: {\n\n`)],
+  test.each([
+    ['a missing end', start + text],
+    ['a missing stop reason', start + text + stop],
+    ['invalid JSON', `${start}${text}data: {\n\n`],
   ])('a translated whole answer cut off by %s can be retried at another upstream', async (_, answer) => {
-    const { events, error, records } = await whole(answer);
+    const { events, error, records } = await whole(response => void response.end(answer));
     expect(error).toMatchObject({ kind: 'upstream' });
     expect(events).toEqual([]);
     expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false }]);
-  });
-
-  test('a translated whole answer that stalls can be retried at another upstream', async () => {
-    const { events, error } = await whole(
-      async response => {
-        await writePart(response, start + text);
-        await clock.advance(100);
-      },
-      { idle: 100 },
-    );
-    expect(error).toMatchObject({ kind: 'timeout' });
-    expect(events).toEqual([]);
   });
 
   test('a translated whole answer that is too large is an error', async () => {
@@ -193,14 +149,10 @@ describe('translated whole answers', () => {
 
   test('a translated whole answer whose client leaves is recorded as cancelled', async () => {
     const abort = new AbortController();
-    const { events, records } = await whole(
-      async response => {
-        await writePart(response, start + text);
-        abort.abort();
-      },
-      {},
-      abort.signal,
-    );
+    const { events, records } = await whole(async response => {
+      await writePart(response, start + text);
+      abort.abort();
+    }, abort.signal);
     expect(events).toEqual([]);
     expect(records).toMatchObject([{ outcome: 'cancelled', charged: false }]);
   });
@@ -239,9 +191,9 @@ test("a translated answer has a stream's timeouts, and pings reset the idle time
 
 test('a request that the format cannot carry is refused without a call', async () => {
   const before = requestCount;
-  const { error, events } = await ask(() => {}, { ...hello, n: 2 });
+  const { error, events, announced, records } = await ask(() => {}, { ...hello, n: 2 });
   expect(error).toMatchObject({ kind: 'invalid-request', details: { path: 'n', notRepresentable: true } });
-  expect(events).toEqual([]);
+  expect([events, announced, records]).toEqual([[], [], []]);
   expect(requestCount).toBe(before);
 });
 
@@ -278,11 +230,6 @@ describe('usage records', () => {
       upstreamModel: 'm',
     });
     expect(records[0]).not.toHaveProperty('estimated');
-  });
-
-  test('a failure before any output is recorded uncharged', async () => {
-    const { records } = await ask(response => void response.destroy());
-    expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false, usage: null }]);
   });
 
   test('an answer that is cut off is recorded with the usage reported so far', async () => {
@@ -322,11 +269,6 @@ describe('usage records', () => {
     );
     expect(records).toMatchObject([{ outcome: 'cancelled', charged: true, usage: { input: 50 } }]);
   });
-
-  test('a request that was never sent is not recorded', async () => {
-    const { announced, records } = await ask(() => {}, { ...hello, n: 2 });
-    expect([announced, records]).toEqual([[], []]);
-  });
 });
 
 describe('a whole body in reply to a streaming request', () => {
@@ -336,34 +278,10 @@ describe('a whole body in reply to a streaming request', () => {
   afterAll(() => {
     mediaType = 'text/event-stream';
   });
-  const whole = {
-    id: 'msg_1',
-    type: 'message',
-    model: 'm',
-    content: [{ type: 'text', text: 'Hi' }],
-    stop_reason: 'end_turn',
-    usage: { input_tokens: 1, output_tokens: 1 },
-  };
-
-  test('a whole answer to a streaming request is accepted', async () => {
-    const { events } = await ask(async response => {
-      const text = JSON.stringify(whole);
-      await writePart(response, text.slice(0, 40));
-      response.end(text.slice(40));
-    });
-    expect(events.map(({ type }) => type)).toEqual([
-      'start',
-      'part-start',
-      'part-delta',
-      'part-end',
-      'finish',
-    ]);
-    expect(events.at(-1)).toMatchObject({ reason: 'stop', usage: { input: 1, output: 1 } });
-  });
 
   test.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
-    ['an incomplete answer', { ...whole, content: undefined }, 'upstream'],
+    ['an incomplete answer', { id: 'msg_1', type: 'message', model: 'm', stop_reason: 'end_turn' }, 'upstream'],
     ['a string', 'Hello', 'upstream'],
   ])('a streaming request answered with %s fails', async (_, body, kind) => {
     const { events, error } = await ask(response => void response.end(JSON.stringify(body)));

@@ -47,12 +47,6 @@ const json = (body: object) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 describe('usage records of forms', () => {
-  test("a form is recorded with the upstream's usage", async () => {
-    const { records } = await ask(json({ text: 'Hi', usage: { type: 'duration', seconds: 2 } }));
-    expect(records).toMatchObject([{ outcome: 'answered', charged: true, usage: { units: { seconds: 2 } } }]);
-    expect(records[0]).not.toHaveProperty('estimated');
-  });
-
   test('a form without reported usage is not estimated from the size of its file', async () => {
     const { records } = await ask(json({ text: 'Hi' }));
     expect(records).toMatchObject([{ outcome: 'answered', usage: null }]);

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
 import { brief, readAll, refusal } from '@model-gateway/canonical/testing/events';
@@ -15,6 +14,7 @@ import {
 } from '@model-gateway/canonical/testing/parts';
 import { CohereClientV2 } from 'cohere-ai';
 import { describe, expect, test } from 'vitest';
+import { closed, listening } from '../../testing/connect-proxy.ts';
 import { encodeInput } from '../../testing/encode-input.ts';
 import type { CanonicalInput } from '../dialect.ts';
 import { cohereChatDialect } from './dialect.ts';
@@ -48,8 +48,7 @@ describe('a request', () => {
       bodies.push({ path: asked.url, body: await json(asked) });
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
     });
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const baseUrl = `http://127.0.0.1:${await listening(server)}`;
     const client = new CohereClientV2({ token: 'k', baseUrl });
     const imageUrl = { url: 'data:image/png;base64,iVBO' };
     const called = {
@@ -78,7 +77,7 @@ describe('a request', () => {
       thinking: { type: 'enabled', tokenBudget: 512 },
       responseFormat: { type: 'json_object', jsonSchema: weather },
     });
-    server.close().closeAllConnections();
+    closed(server);
     expect(bodies).toEqual([{ path: '/v2/chat', body: sent(request) }]);
   });
 
