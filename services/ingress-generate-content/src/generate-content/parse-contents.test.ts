@@ -45,6 +45,10 @@ test.each<[object, UserPart]>([
     media('document', { type: 'text', text: 'hi' }, { mediaType: 'text/plain' }),
   ],
   [
+    { inlineData: { mimeType: 'application/pdf', data: 'JVBE', displayName: 'a.pdf' } },
+    media('document', bytes('JVBE'), { mediaType: 'application/pdf', name: 'a.pdf' }),
+  ],
+  [
     { fileData: { fileUri: 'https://i.example/a.png?x=1' } },
     media('image', link('https://i.example/a.png?x=1')),
   ],
