@@ -40,7 +40,7 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
 }
 
 /** The cosine of two vectors, from -1 to 1. */
-export function similarity(one: Float32Array, other: Float32Array): number {
+function similarity(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0);
 }
 
