@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { refusal } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
 import { parse } from './parse.ts';
 
@@ -31,12 +31,5 @@ test.each([
   [{ input: [null] }, 'input[0]'],
   [{ input: 'a', model: 5 }, 'model'],
 ])('%j is refused by the field %s', (body, param) => {
-  let refused: unknown;
-  try {
-    parse(body);
-  } catch (thrown) {
-    refused = thrown;
-  }
-  expect(refused).toBeInstanceOf(GatewayError);
-  expect((refused as GatewayError).details.param).toBe(param);
+  expect(refusal(() => parse(body))).toMatchObject({ param });
 });
