@@ -97,10 +97,3 @@ test('a count is estimated if no route answers', async () => {
   expect(await ended).toBeUndefined();
   expect([sink.statusCode, sink.text]).toEqual([200, '{"tokens":3}']);
 });
-
-test('a client that leaves cancels the call', async () => {
-  const { at, ended, sink } = deliverOver([route('a')]);
-  sink.destroy();
-  expect(await ended).toMatchObject({ kind: 'cancelled' });
-  expect(at(0).call.cancel).toHaveBeenCalled();
-});
