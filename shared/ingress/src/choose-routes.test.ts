@@ -30,12 +30,14 @@ test('targets without weights keep the file order', () => {
 });
 
 test.each([
-  [0, 'p0,p1,p2'],
-  [0.2499, 'p0,p1,p2'],
-  [0.25, 'p2,p0,p1'],
-  [0.9999, 'p2,p0,p1'],
-])('the weights 1, 0, 3 and a draw of %d give the order %s', (random, expected) => {
-  expect(drawn(weights(1, 0, 3), random)).toBe(expected);
+  [0, 'p0,p1,p2,p3'],
+  [0.2499, 'p0,p1,p2,p3'],
+  [0.25, 'p2,p0,p1,p3'],
+  [0.4999, 'p2,p0,p1,p3'],
+  [0.5, 'p3,p0,p1,p2'],
+  [0.9999, 'p3,p0,p1,p2'],
+])('the weights 1, 0, 1, 2 and a draw of %d give the order %s', (random, expected) => {
+  expect(drawn(weights(1, 0, 1, 2), random)).toBe(expected);
 });
 
 test('a target without a weight counts as weight 0 if others have one', () => {
