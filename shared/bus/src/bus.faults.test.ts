@@ -33,7 +33,7 @@ test('a worker that is paused until it gives up its callers leaves no call hangi
   const events: GenerateEvent[] = [];
   const call = caller.call({
     pool: 'default',
-    envelope: testEnvelope({ model: 'slow', textLength: 2 }),
+    envelope: testEnvelope({ textLength: 2 }),
     body: Buffer.from('{}'),
     queueMs: 60_000,
     onEvents(batch, weight) {
