@@ -16,9 +16,3 @@ export function awsFrame(type: string, payload: unknown, kind: 'event' | 'except
   const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return Buffer.from(codec.encode({ headers, body }));
 }
-
-/** Returns the frame of an event of InvokeModelWithResponseStream. */
-export function awsChunk(event: unknown): Buffer {
-  const json = typeof event === 'string' ? event : JSON.stringify(event);
-  return awsFrame('chunk', { bytes: Buffer.from(json).toString('base64'), p: 'abcd' });
-}

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 type Fields = Record<string, unknown>;
 type Item = Fields & { type: string; id: string; content: Fields[]; summary: Fields[] };
 
@@ -199,16 +201,8 @@ function stepPart(open: Open, frame: Frame, list: Fields[], what: string | undef
 }
 
 function equal(final: unknown, streamed: unknown, what: string): void {
-  const [a, b] = [sorted(final), sorted(streamed)];
-  if (a !== b) fail(`${what} is ${a}, but was streamed as ${b}`);
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, inner) =>
-    inner && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  if (!isDeepStrictEqual(final, streamed))
+    fail(`${what} is ${JSON.stringify(final)}, but was streamed as ${JSON.stringify(streamed)}`);
 }
 
 function fail(what: string): never {
