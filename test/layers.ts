@@ -45,7 +45,7 @@ export const layers = {
   /** Whole gateways of several processes. */
   fleet: { folders: ['test/fleet', 'test/import'], inTestAll },
   /** Parts of a gateway that end under load. */
-  faults: { folders: ['test/faults', 'test/long'], inTestAll },
+  faults: { folders: ['test/faults'], inTestAll },
   /** Clients that harm others. They measure times, so each file runs alone. */
   hostile: { folders: ['test/hostile'], inTestAll },
   /** `npm start`. */
