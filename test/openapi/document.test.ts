@@ -21,12 +21,32 @@ test('every body in JSON of the admin API has a named schema', () => {
 
 test('the admin API is that of the contract, under the same names', () => {
   const described = operations.filter(({ path }) => path.startsWith('/api/'));
-  expect(described.map(({ id, method, path }) => [id, { method, path }])).toEqual(
-    expect.arrayContaining(
-      Object.entries<Endpoint>(endpoints).map(([id, { method, path }]) => [id, { method, path }]),
-    ),
+  const found = described.map(({ id, method, path, operation }) => {
+    const [status] = Object.keys(operation.responses);
+    return [id, { method, path, status: Number(status) }] as const;
+  });
+  const wanted = Object.entries<Endpoint>(endpoints).map(
+    ([id, { method, path, status }]) => [id, { method, path, status }] as const,
   );
-  expect(described.length).toBe(Object.keys(endpoints).length);
+  expect(new Map(found)).toEqual(new Map(wanted));
+  expect(found).toHaveLength(wanted.length);
+});
+
+test('bodies, headers and queries have their bounds and defaults', () => {
+  expect(document.components.schemas.NewToken).toMatchObject({
+    required: ['name'],
+    additionalProperties: false,
+    properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },
+  });
+  const { paths } = document;
+  expect(paths['/api/v1/tokens/{id}']?.delete?.parameters).toMatchObject([
+    { name: 'id', in: 'path' },
+    { name: 'If-Match', in: 'header' },
+  ]);
+  expect(paths['/api/v1/usage/totals']?.get?.parameters).toContainEqual({
+    ...{ name: 'by', in: 'query', required: false },
+    schema: { type: 'string', pattern: expect.stringContaining('|tag:.+)$'), default: 'model' },
+  });
 });
 
 test('every operation has a tag that the document describes, and an id of its own', () => {

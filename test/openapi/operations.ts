@@ -7,6 +7,7 @@ export interface Operation {
   operationId: string;
   tags: string[];
   security: Record<string, string[]>[];
+  parameters?: unknown[];
   requestBody?: Content;
   responses: Record<string, Content>;
 }
