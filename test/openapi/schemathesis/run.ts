@@ -3,12 +3,15 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Caller } from './callers.ts';
 
 const run = promisify(execFile);
 
+/** Someone who calls the gateway. */
+export type Caller = 'client' | 'admin';
+
 export interface Options {
   python: string;
+  token: string;
   baseUrl: string;
   /** The file with the OpenAPI document. */
   document: string;
@@ -20,13 +23,12 @@ export interface Options {
   ms: number;
 }
 
-/** A request that was sent, with its answer. */
+/** A request that was sent, and the status of its answer. */
 export interface Interaction {
   /** The operation, such as `GET /api/v1/tokens`. */
   label: string;
   uri: string;
   status: number;
-  body: string;
 }
 
 /** The answers that a run got, and the failures that it prints; undefined if there are none. */
@@ -43,16 +45,16 @@ const conformance = [
   'unsupported_method',
 ];
 
-/** Lets Schemathesis call every operation as a caller: the client those of the data plane, the others those of the admin API. */
+/** Lets Schemathesis call every operation as a caller: the client those of the data plane, the admin those of the admin API. */
 export async function schemathesis(caller: Caller, options: Options): Promise<Ran> {
-  const { python, baseUrl, document, examples, coverage, ms } = options;
+  const { python, token, baseUrl, document, examples, coverage, ms } = options;
   const report = mkdtempSync(join(tmpdir(), 'schemathesis-'));
-  const isClient = caller.name === 'client';
+  const isClient = caller === 'client';
   const strict = isClient ? [] : ['negative_data_rejection'];
   const args = [
     // The environment was moved after it was made, so its programs have wrong paths.
     ...['-m', 'schemathesis.cli', 'run', document, '--url', baseUrl],
-    ...Object.entries(caller.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+    ...['-H', `authorization: Bearer ${token}`],
     ...[isClient ? '--exclude-path-regex' : '--include-path-regex', '^/api/'],
     // They would end the session of the caller.
     ...['signOut', 'changePassword'].flatMap(id => ['--exclude-operation-id', id]),
@@ -76,7 +78,7 @@ export async function schemathesis(caller: Caller, options: Options): Promise<Ra
 
 interface Recorded {
   request: { uri: string };
-  response: { status_code: number; content?: { $base64: string } } | null;
+  response: { status_code: number } | null;
 }
 interface Event {
   ScenarioFinished?: { recorder?: { label: string; interactions?: Record<string, Recorded> } };
@@ -88,14 +90,7 @@ function interactions(file: string): Interaction[] {
     const { recorder } = (JSON.parse(line) as Event).ScenarioFinished ?? {};
     return Object.values(recorder?.interactions ?? {}).flatMap(({ request, response }) =>
       response && recorder
-        ? [
-            {
-              label: recorder.label,
-              uri: request.uri,
-              status: response.status_code,
-              body: Buffer.from(response.content?.$base64 ?? '', 'base64').toString(),
-            },
-          ]
+        ? [{ label: recorder.label, uri: request.uri, status: response.status_code }]
         : [],
     );
   });
