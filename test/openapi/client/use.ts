@@ -1,9 +1,8 @@
 import createClient from 'openapi-fetch';
-import type { Done, Gateway } from './done.ts';
 import type { paths } from './generated/schema.ts';
 
-/** Makes, lists, changes, uses and revokes a token with the generated client. */
-export async function use({ baseUrl, adminToken }: Gateway): Promise<Done> {
+/** Makes, lists, changes, uses and revokes a token with the generated client, and returns the results. */
+export async function use(baseUrl: string, adminToken: string) {
   const client = (token: string) =>
     createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
   const admin = client(adminToken);
@@ -34,14 +33,8 @@ export async function use({ baseUrl, adminToken }: Gateway): Promise<Done> {
     body: { name: 'again' },
   });
   if (!error) throw new Error('a revoked token was changed');
-  return {
-    listed,
-    changed,
-    changedSince,
-    answer,
-    afterRevocation: afterRevocation.status,
-    unknownToken: unknownToken.status,
-  };
+  const statuses = [changedSince, afterRevocation.status, unknownToken.status];
+  return { listed, changed, answer, statuses };
 }
 
 /** Returns the body of a successful response. */
