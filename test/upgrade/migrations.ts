@@ -9,6 +9,9 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 const folder = resolve(import.meta.dirname, '../../services/control/migrations');
 const journalFile = 'meta/_journal.json';
 
+/** Holds the migrations of the version that was released last; absent before the first release. */
+export const beforeFile = resolve(import.meta.dirname, 'before.json');
+
 interface Journal {
   entries: { tag: string; when: number }[];
 }
@@ -39,4 +42,9 @@ export async function migrateTo(
   } finally {
     rmSync(part, { recursive: true });
   }
+}
+
+if (import.meta.main) {
+  writeFileSync(beforeFile, `${JSON.stringify(migrationHashes(), undefined, 2)}\n`);
+  console.log(`wrote ${beforeFile}`);
 }
