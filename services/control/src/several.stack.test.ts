@@ -2,7 +2,6 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSecret, type TokenRecord, tokenKey } from '@model-gateway/access';
 import { openProjection, UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { locks } from './database/database.ts';
@@ -12,6 +11,7 @@ import { type TestControl, until } from './testing/control.ts';
 import { cookieOf, personWith, signIn } from './testing/person.ts';
 import { hasPostgres } from './testing/shared-postgres.ts';
 import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
+import { usageRecord } from './testing/usage-record.ts';
 
 const journal = new URL('../migrations/meta/_journal.json', import.meta.url);
 const migrations = JSON.parse(readFileSync(journal, 'utf8')).entries.length;
@@ -207,7 +207,7 @@ describe.skipIf(!hasPostgres)('several controls on one PostgreSQL', () => {
 
 async function writeUsage(stage: Stage, numbers: number[]): Promise<void> {
   const writer = new UsageWriter(stage.bus);
-  for (const n of numbers) writer.add(record(n));
+  for (const n of numbers) writer.add(usageRecord(n, { at: Date.UTC(2026, 0, 1) }));
   await writer.close(60_000);
 }
 
@@ -218,25 +218,4 @@ async function requests(control: TestControl): Promise<number> {
 
 async function untilRequests(control: TestControl, count: number): Promise<void> {
   await vi.waitFor(async () => expect(await requests(control)).toBe(count), { timeout: 90_000 });
-}
-
-function record(n: number): UsageRecord {
-  return {
-    id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
-    requestId: `req_${n}`,
-    at: Date.UTC(2026, 0, 1),
-    ms: 12,
-    firstMs: 3,
-    operation: 'generate',
-    format: 'chat',
-    stream: true,
-    model: 'fast',
-    provider: 'p',
-    upstreamModel: 'u',
-    tokenId: 'token',
-    project: 'default',
-    outcome: 'answered',
-    charged: true,
-    usage: { ...noUsage, output: n },
-  };
 }

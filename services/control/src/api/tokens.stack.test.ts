@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
@@ -9,6 +8,7 @@ import type { TestControl } from '../testing/control.ts';
 import { eventually } from '../testing/eventually.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage, untilKnown } from '../testing/stage.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 
 let stage: Stage;
 let clock: ManualClock;
@@ -291,23 +291,7 @@ test('a token that is created disabled may not be used until it is enabled', asy
 test('the last use of a token is known to the minute, from the usage ledger', async () => {
   const { id } = await control.issue();
   const writer = new UsageWriter(stage.bus);
-  const record = (n: number, at: string): UsageRecord => ({
-    id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
-    requestId: `req_${n}`,
-    at: Date.parse(at),
-    ms: 5,
-    operation: 'generate',
-    format: 'chat',
-    stream: false,
-    model: 'fast',
-    provider: 'p',
-    upstreamModel: 'u',
-    tokenId: id,
-    project: 'default',
-    outcome: 'answered',
-    charged: true,
-    usage: { ...noUsage, input: 1, output: 1 },
-  });
+  const record = (n: number, at: string) => usageRecord(n, { tokenId: id, at: Date.parse(at) });
   const lastUsedAt = async () => (await control.tokens()).find(token => token.id === id)?.lastUsedAt;
   writer.add(record(1, '2026-03-01T10:20:30Z'));
   const untilUsedAt = (time: string) => eventually(clock, async () => expect(await lastUsedAt()).toBe(time));

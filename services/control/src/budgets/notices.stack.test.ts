@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { ConfigError, createLog } from '@model-gateway/service';
 import { type SQLWrapper, sql } from 'drizzle-orm';
@@ -12,6 +12,7 @@ import type { TestControl } from '../testing/control.ts';
 import { eventually } from '../testing/eventually.ts';
 import { Stage } from '../testing/stage.ts';
 import { openTestDatabase } from '../testing/test-database.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 import { projectGroups, setGroup } from '../token-groups.ts';
 import { addToLedger } from '../usage/ledger.ts';
 import { toRow } from '../usage/row.ts';
@@ -85,14 +86,9 @@ let last = 0;
 
 /** Records an attempt that costs so many dollars. */
 function spend(dollars: number, tokenId: string, project = 'default'): void {
-  const id = `019a0000-0000-7000-8000-${String(++last).padStart(12, '0')}`;
-  const names = { requestId: `req_${last}`, model: 'fast', provider: 'house', upstreamModel: 'small' };
-  const record: UsageRecord = {
-    ...{ id, ...names, tokenId, project, at: Date.now(), ms: 1 },
-    ...{ operation: 'generate', format: 'chat', stream: false, outcome: 'answered', charged: true },
-    usage: { ...noUsage, output: Math.round(dollars * 100) },
-  };
-  writer.add(record);
+  const usage = { ...noUsage, output: Math.round(dollars * 100) };
+  const named = { provider: 'house', upstreamModel: 'small', tokenId, project };
+  writer.add(usageRecord(++last, { ...named, at: Date.now(), usage }));
 }
 
 const noticesOf = (id: string) =>
@@ -138,8 +134,7 @@ test('a notice that the receiver does not take is sent again, later each time, a
   onTestFinished(() => database.remove());
   const { db } = database;
   await setGroup(db, projectGroups, 'unheard', { budget: { amount: 1, period: 'total' } });
-  const record = { id: '019a0000-0000-7000-8000-000000000001', at: Date.now(), ms: 1, project: 'unheard' };
-  const { row } = toRow({ ...record, tokenId: 't', charged: true, usage: noUsage }, 0);
+  const { row } = toRow(usageRecord(1, { at: Date.now(), project: 'unheard', usage: noUsage }), 0);
   await addToLedger(database, [{ ...row, cost: 0.75, priceVersion: 'test' }]);
   const time = new ManualClock(Date.now());
   const start = () => {

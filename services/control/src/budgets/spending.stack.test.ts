@@ -1,12 +1,12 @@
 import { noUsage } from '@model-gateway/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { attemptId, usageRecord } from '../testing/usage-record.ts';
 import { addToLedger } from '../usage/ledger.ts';
 import { toRow } from '../usage/row.ts';
 import { spendingOf } from './spending.ts';
 
 const start = Date.UTC(2026, 10, 25);
-const idOf = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 for (const kind of databaseKinds)
   describe.skipIf(isMissing(kind))(`the spending in the ledger on ${kind}`, () => {
@@ -17,14 +17,8 @@ for (const kind of databaseKinds)
     afterAll(() => database.remove());
 
     function row(n: number, { cost, ...more }: { cost: number | null; [field: string]: unknown }) {
-      const names = {
-        requestId: `req_${n}`,
-        model: 'fast',
-        tokenId: 'one',
-        project: 'lab',
-        outcome: 'answered',
-      };
-      const record = { id: idOf(n), at: start + n, ms: 1, charged: true, ...names, usage: noUsage, ...more };
+      const names = { tokenId: 'one', project: 'lab' };
+      const record = usageRecord(n, { at: start + n, ...names, usage: noUsage, ...more });
       return { ...toRow(record, start).row, cost, priceVersion: 'test' };
     }
 
@@ -48,10 +42,10 @@ for (const kind of databaseKinds)
           { owner: ['user', 'ada'], from: start },
           { owner: ['user', 'nobody'], from: 0 },
         ],
-        [idOf(1), idOf(3), idOf(7)],
+        [attemptId(1), attemptId(3), attemptId(7)],
       );
       expect(spent).toEqual([3, 2, 11, 24, 16, 24, 0]);
-      expect(recorded.toSorted()).toEqual([idOf(1), idOf(3)]);
+      expect(recorded.toSorted()).toEqual([attemptId(1), attemptId(3)]);
     });
 
     test('is empty without a question', async () => {

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LoggedRequestWriter, UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { runGateway } from '../testing/run-gateway.ts';
 import { Stage } from '../testing/stage.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 import { UsageError } from './exit-codes.ts';
 import { gateway as commandLine } from './gateway.ts';
 
@@ -118,27 +119,10 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
 
 test('the CLI shows totals of usage, and lists and exports it', async () => {
   const writer = new UsageWriter(stage.bus);
-  const known = { ...noUsage, input: 7, output: 2 };
-  const record: Omit<UsageRecord, 'id'> = {
-    requestId: 'req_usage',
-    at: Date.now(),
-    ms: 1,
-    operation: 'generate',
-    format: 'chat',
-    stream: false,
-    model: 'fast',
-    provider: 'p',
-    upstreamModel: 'u',
-    tokenId: 't',
-    project: 'lab',
-    tags: { team: 'search' },
-    outcome: 'answered',
-    charged: true,
-    usage: known,
-  };
-  writer.add({ ...record, id: '019a0000-0000-7000-8000-000000000001' });
-  const failed = { outcome: 'failed', error: 'timeout', firstMs: 1 } as const;
-  writer.add({ ...record, ...failed, id: '019a0000-0000-7000-8000-000000000002' });
+  const facts = { at: Date.now(), ms: 1, project: 'lab', tags: { team: 'search' } };
+  const record = { ...facts, requestId: 'req_usage', usage: { ...noUsage, input: 7, output: 2 } };
+  writer.add(usageRecord(1, record));
+  writer.add(usageRecord(2, { ...record, outcome: 'failed', error: 'timeout', firstMs: 1 }));
   const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
   const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
   await expect.poll(() => totals()).toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2$/);

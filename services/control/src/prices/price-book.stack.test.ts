@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestControl } from '../testing/control.ts';
 import { eventually } from '../testing/eventually.ts';
 import { Stage } from '../testing/stage.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 
 const catalog = `
 providers:
@@ -58,23 +59,9 @@ type Entry = ResponseOf<'listUsage'>['data'][number];
 
 /** Records attempts, and returns their entries of the ledger. */
 async function recorded(...served: Served[]): Promise<Entry[]> {
-  const records = served.map(({ usage, ...more }): UsageRecord => {
-    const n = ++last;
-    return {
-      id: `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`,
-      requestId: `req_${n}`,
-      at: Date.UTC(2026, 5, 1) + n,
-      ms: 5,
-      operation: 'generate',
-      format: 'chat',
-      stream: false,
-      tokenId: 'token',
-      project: 'default',
-      outcome: 'answered',
-      charged: true,
-      usage: usage && { ...noUsage, ...usage },
-      ...more,
-    };
+  const records = served.map(({ usage, ...more }) => {
+    const at = Date.UTC(2026, 5, 1) + ++last;
+    return usageRecord(last, { ...more, at, usage: usage && { ...noUsage, ...usage } });
   });
   for (const record of records) writer.add(record);
   const list = async () => (await control.api('GET', '/usage')).body as ResponseOf<'listUsage'>;

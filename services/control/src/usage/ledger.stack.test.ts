@@ -2,6 +2,7 @@ import { noUsage } from '@model-gateway/canonical';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { usage } from '../database/tables.ts';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 import { addToLedger } from './ledger.ts';
 import { toRow } from './row.ts';
 
@@ -16,11 +17,8 @@ beforeEach(async () => {
 
 const now = Date.UTC(2026, 0, 1);
 
-function row(n: number, more: object = {}) {
-  const id = `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-  const names = { requestId: `req_${n}`, model: 'fast', tokenId: 'token', outcome: 'answered' };
-  return toRow({ id, at: now, ms: 1, charged: true, ...names, usage: null, ...more }, now).row;
-}
+const row = (n: number, more: object = {}) =>
+  toRow(usageRecord(n, { at: now, usage: null, ...more }), now).row;
 
 test('copied rows keep every character of their texts and of the raw usage', async () => {
   const text = '\\N \\. \\t\t"\r\n\u{1f600}\u007f';

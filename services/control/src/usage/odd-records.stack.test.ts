@@ -1,6 +1,6 @@
 import { endpoints } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { postgresPrograms, startPostgres } from '../testing/postgres-server.ts';
 import { hasPostgres } from '../testing/shared-postgres.ts';
 import { Stage } from '../testing/stage.ts';
 import { databaseKinds, isMissing } from '../testing/test-database.ts';
+import { attemptId, usageRecord as record } from '../testing/usage-record.ts';
 
 let stage: Stage;
 let clock: ManualClock;
@@ -23,29 +24,6 @@ afterEach(async () => {
   await writer.close();
   await stage.clear();
 });
-
-const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-
-function record(n: number, more: object = {}): UsageRecord {
-  return {
-    id: id(n),
-    requestId: `req_${n}`,
-    at: Date.UTC(2026, 0, n),
-    ms: 12,
-    operation: 'generate',
-    format: 'chat',
-    stream: true,
-    model: 'fast',
-    provider: 'p',
-    upstreamModel: 'u',
-    tokenId: 'token',
-    project: 'default',
-    outcome: 'answered',
-    charged: true,
-    usage: { ...noUsage, input: 10, output: n },
-    ...more,
-  };
-}
 
 interface Entry {
   id: string;
@@ -92,7 +70,7 @@ for (const kind of databaseKinds)
       writer.add(record(5, { id: 'no uuid' }));
       writer.add(record(6, { outcome: 'strange', error: 'new-kind', operation: 7, format: null }));
       writer.add(record(7, { at: 'never', ms: 1e12, firstMs: -3, charged: 'yes', stream: undefined }));
-      writer.add(record(8, { at: 9e15, id: id(8).toUpperCase() }));
+      writer.add(record(8, { at: 9e15, id: attemptId(8).toUpperCase() }));
       writer.add(record(8, { at: 9e15, byCaller: true }));
       writer.add(record(9));
       const stored = await untilStored(control, 9);
@@ -122,7 +100,7 @@ for (const kind of databaseKinds)
         charged: false,
         stream: false,
       });
-      expect(stored.get('req_8')).toMatchObject({ id: id(8), at: '9999-12-31T23:59:59.999Z' });
+      expect(stored.get('req_8')).toMatchObject({ id: attemptId(8), at: '9999-12-31T23:59:59.999Z' });
       expect(stored.get('req_9')).toMatchObject({ model: 'fast', usage: { output: 9 } });
       expect(await entries(control, '/usage/rejected')).toEqual([]);
       await eventually(clock, async () =>

@@ -1,11 +1,10 @@
-import { noUsage } from '@model-gateway/canonical';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { attemptId as id, usageRecord } from '../testing/usage-record.ts';
 import { addToLedger } from './ledger.ts';
 import { eachUsage, listUsage } from './read.ts';
 import { toRow } from './row.ts';
 
-const id = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 /** The attempts of the project that is searched for, of 100 on as many days. */
 const found = [3, 40, 41, 100];
 
@@ -17,9 +16,7 @@ beforeAll(async () => {
   database = await openTestDatabase('PGlite');
   const rows = Array.from({ length: 100 }, (_, i) => {
     const n = i + 1;
-    const project = found.includes(n) ? 'rare' : 'common';
-    const record = { id: id(n), at: Date.UTC(2026, 0, n), project, usage: noUsage, charged: true };
-    return toRow(record, 0).row;
+    return toRow(usageRecord(n, { project: found.includes(n) ? 'rare' : 'common' }), 0).row;
   });
   await addToLedger(database, rows);
 });

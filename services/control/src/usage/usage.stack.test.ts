@@ -1,12 +1,13 @@
 import { endpoints, type ResponseOf } from '@model-gateway/admin-api';
 import { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type UsageRecord } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { adminToken, type TestControl, until } from '../testing/control.ts';
 import { eventually } from '../testing/eventually.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
+import { usageRecord } from '../testing/usage-record.ts';
 
 type UsagePage = ResponseOf<'listUsage'>;
 
@@ -37,34 +38,13 @@ beforeEach(() => {
 /** Makes ids that sort by number, as attempt ids sort by time. */
 const id = (n: number) => `019a0000-0000-7000-${8_000 + tests}-${String(n).padStart(12, '0')}`;
 
-function record(n: number, more: Partial<UsageRecord> = {}): UsageRecord {
-  return {
-    id: id(n),
-    requestId: `req_${n}`,
-    at: Date.UTC(2026, 0, 1 + n),
-    ms: 12.6,
-    firstMs: 3.2,
-    operation: 'generate',
-    format: 'chat',
-    stream: true,
-    model: 'fast',
-    provider: 'p',
-    upstreamModel: 'u',
-    tokenId: token,
-    project: 'default',
-    outcome: 'answered',
-    finishReason: 'length',
-    charged: true,
-    usage: {
-      ...noUsage,
-      input: 10,
-      cachedInput: 4,
-      output: n,
-      units: { images: 2, seconds: 1.5 },
-      raw: { completion_tokens: n },
-    },
+function record(n: number, more: object = {}) {
+  const counts = { input: 10, cachedInput: 4, output: n, units: { images: 2, seconds: 1.5 } };
+  return usageRecord(n, {
+    ...{ id: id(n), at: Date.UTC(2026, 0, 1 + n), ms: 12.6, firstMs: 3.2, tokenId: token },
+    ...{ finishReason: 'length', usage: { ...noUsage, ...counts, raw: { completion_tokens: n } } },
     ...more,
-  };
+  });
 }
 
 async function page(query = ''): Promise<UsagePage> {
