@@ -8,6 +8,7 @@ import { expectAddsUp } from './adds-up.ts';
 import { CountedLoad, type Statuses } from './counted-load.ts';
 import { Fleet, type FleetProcess, requestsRunning, untilReady } from './fleet.ts';
 import type { Entry } from './ledger.ts';
+import { callsOf } from './questions.ts';
 
 let postgres: PostgresServer | undefined;
 let fleet: Fleet;
@@ -62,17 +63,26 @@ test('after control was killed', async () => {
   await expectAddsUp(fleet);
 });
 
+test('after a worker was killed', async () => {
+  const seen = await load(async () => (await busy(fleet.workers, callsOf)).kill());
+  expect(others(seen)).toEqual([]);
+  const entries = await expectAddsUp(fleet);
+  expect(entries.some(({ outcome }) => outcome === 'lost')).toBe(true);
+  const charged = entries.filter(entry => entry.charged).map(({ requestId }) => requestId);
+  expect(charged).toHaveLength(new Set(charged).size);
+});
+
 test('after an ingress was killed', async () => {
-  const seen = await load(async () => (await busyFront()).kill());
+  const seen = await load(async () => (await busy(fleet.fronts, requestsRunning)).kill());
   expect([...seen.whole, ...seen.left]).toContain(0);
   await expectAddsUp(fleet);
 });
 
-/** Waits for an ingress that serves several requests, since one of them may serve none. */
-function busyFront(): Promise<FleetProcess> {
+/** Waits for a process that serves several requests, since one of them may serve none. */
+function busy(all: readonly FleetProcess[], serves: (one: FleetProcess) => Promise<number>) {
   const find = async () => {
-    for (const front of running(fleet.fronts)) if ((await requestsRunning(front)) > 1) return front;
-    throw new Error('no ingress serves several requests');
+    for (const each of running(all)) if ((await serves(each)) > 1) return each;
+    throw new Error('no process serves several requests');
   };
   return vi.waitFor(find, { interval: 20 });
 }
