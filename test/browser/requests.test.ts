@@ -94,17 +94,14 @@ test('the live list pauses, and shows how requests ended', async () => {
   await expect.poll(() => inFlight(page).getByRole('row', { name: /quick/ }).count()).toBe(2);
 });
 
-test('a failover and the text of a request, which is deleted', async () => {
+test('the text of a request, which is deleted', async () => {
   const { id } = await askModel(console, token, 'careful');
   await untilInLedger(console, 2, '&model=careful');
   const page = await console.open('/requests/history', 'manager');
-  const row = past(page).getByRole('row', { name: /careful/ });
-  await row.getByText('1 failover').waitFor();
-  await row.getByRole('link').click();
-  const timeline = page.getByRole('list', { name: 'Timeline' });
-  await timeline.getByText('broken · fault-503').waitFor();
-  await timeline.getByText(/failed, overloaded/).waitFor();
-  await timeline.getByText('simulator · sim-t20-i10ms').waitFor();
+  await past(page)
+    .getByRole('row', { name: /careful/ })
+    .getByRole('link')
+    .click();
   await page.getByText('The audit log will say that you read it.').waitFor();
   await expect
     .poll(async () => (await console.admin('GET', '/requests?model=careful')).data.length, {

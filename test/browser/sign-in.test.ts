@@ -79,23 +79,6 @@ const json = { 'content-type': 'application/json' };
 const own = { ...json, 'x-gateway-csrf': '1' };
 const signIn = () => ask('POST', '/session', { user: 'admin', password }, json);
 
-test('a browser signs in by password and out, and its scripts do not see the cookie', async () => {
-  expect(await ask('GET', '/session')).toBe(401);
-  expect(await signIn()).toBe(201);
-  expect(await ask('GET', '/session')).toBe(200);
-  expect(await page.evaluate('document.cookie')).toBe('');
-  expect(await context.cookies()).toMatchObject([
-    { name: 'gateway-session', httpOnly: true, sameSite: 'Lax' },
-  ]);
-  expect(await ask('PUT', '/projects/lab', {}, own)).toBe(200);
-  expect(await ask('PUT', '/projects/lab', {}, json)).toBe(403);
-  const stolen = await context.cookies();
-  expect(await ask('DELETE', '/session', undefined, own)).toBe(204);
-  expect(await context.cookies()).toEqual([]);
-  await context.addCookies(stolen);
-  expect(await ask('GET', '/session')).toBe(401);
-});
-
 /** Returns the rules of accessibility that the page violates. */
 const violations = () =>
   page.evaluate<string[]>(
