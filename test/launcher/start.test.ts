@@ -77,9 +77,3 @@ test('a second gateway with the same data folder is refused, and the first conti
   expect(second.output).toContain(`another gateway runs in ${gateway.data}`);
   expect((await chat(ready, 'sim-fast')).status).toBe(200);
 });
-
-test('a second gateway on the same port is refused', async () => {
-  const second = new Launched({ env: { PORT: new URL(ready.baseUrl).port } });
-  expect(await second.exit()).toBe(1);
-  expect(second.output).toMatch(/port \d+ of 127\.0\.0\.1 is in use/);
-});
