@@ -1,23 +1,16 @@
 import type { CausedAlert } from './promtool.ts';
 
-/** For each alert, series that cause it, when it must fire, and the labels of the firing alert beside its severity. */
+/** For each alert, series that cause it. */
 export const causes: Record<string, CausedAlert> = {
   GatewayProcessDown: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
-    series: {
-      'up{component="worker", instance="a"}': '0x60',
-    },
+    series: { 'up{component="worker", instance="a"}': '0x60' },
   },
   GatewayProcessNotReady: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
-    series: {
-      'gateway_ready{component="worker", instance="a"}': '0x60',
-    },
+    series: { 'gateway_ready{component="worker", instance="a"}': '0x60' },
   },
   GatewayEventLoopBlocked: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
     series: {
       'nodejs_eventloop_lag_p99_seconds{component="worker", instance="a"}': '0.8x60',
@@ -25,7 +18,6 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayOpenFilesHigh: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
     series: {
       'process_open_fds{component="worker", instance="a"}': '900x60',
@@ -34,22 +26,16 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayConnectionsRefused: {
-    at: '30m',
     labels: { component: 'front' },
-    series: {
-      'gateway_connections_refused_total{component="front", limit="total"}': '0+60x60',
-    },
+    series: { 'gateway_connections_refused_total{component="front", limit="total"}': '0+60x60' },
   },
   GatewayServerErrors: {
-    at: '30m',
-    labels: {},
     series: {
       'gateway_request_seconds_count{status="502"}': '0+10x60',
       'gateway_request_seconds_count{status="200"}': '0+90x60',
     },
   },
   GatewayFirstTokenSlow: {
-    at: '30m',
     labels: { model: 'm' },
     series: {
       'gateway_first_token_seconds_bucket{model="m", le="10"}': '0+1x60',
@@ -58,21 +44,11 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewaySharesRefused: {
-    at: '30m',
     labels: { share: 'requests' },
-    series: {
-      'gateway_shares_refused_total{share="requests"}': '0+120x60',
-    },
+    series: { 'gateway_shares_refused_total{share="requests"}': '0+120x60' },
   },
-  GatewayNoLimitsLeader: {
-    at: '30m',
-    labels: {},
-    series: {
-      'gateway_limits_leader{instance="a"}': '0x60',
-    },
-  },
+  GatewayNoLimitsLeader: { series: { 'gateway_limits_leader{instance="a"}': '0x60' } },
   GatewayUpstreamFailing: {
-    at: '30m',
     labels: { provider: 'p' },
     series: {
       'gateway_attempts_total{provider="p", outcome="failed"}': '0+30x60',
@@ -80,28 +56,15 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayTargetResting: {
-    at: '30m',
     labels: { provider: 'p', model: 'm', reason: 'failures' },
-    series: {
-      'gateway_target_resting{provider="p", model="m", reason="failures"}': '1x60',
-    },
+    series: { 'gateway_target_resting{provider="p", model="m", reason="failures"}': '1x60' },
   },
   GatewayKeyRefused: {
-    at: '30m',
     labels: { provider: 'p', key: 'default', reason: 'refused-key' },
-    series: {
-      'gateway_key_resting{provider="p", key="default", reason="refused-key"}': '1x60',
-    },
+    series: { 'gateway_key_resting{provider="p", key="default", reason="refused-key"}': '1x60' },
   },
-  GatewayRetryBudgetSpent: {
-    at: '30m',
-    labels: {},
-    series: {
-      gateway_retries_refused_total: '0+60x60',
-    },
-  },
+  GatewayRetryBudgetSpent: { series: { gateway_retries_refused_total: '0+60x60' } },
   GatewayPoolGone: {
-    at: '30m',
     labels: { pool: 'gpu' },
     series: {
       'gateway_pool_workers{pool="gpu"}': '1x10 0x50',
@@ -109,7 +72,6 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayPoolFull: {
-    at: '30m',
     labels: { pool: 'default' },
     series: {
       'gateway_pool_calls_in_flight{pool="default"}': '95x60',
@@ -117,7 +79,6 @@ export const causes: Record<string, CausedAlert> = {
     },
   },
   GatewayQueueSlow: {
-    at: '30m',
     labels: { pool: 'default' },
     series: {
       'gateway_queue_seconds_bucket{pool="default", le="1"}': '0+1x60',
@@ -125,81 +86,27 @@ export const causes: Record<string, CausedAlert> = {
       'gateway_queue_seconds_bucket{pool="default", le="+Inf"}': '0+60x60',
     },
   },
-  GatewayWorkersLost: {
-    at: '12m',
-    labels: {},
-    series: {
-      gateway_workers_lost_total: '0x10 1x50',
-    },
-  },
-  GatewayHeartbeatsMissed: {
-    at: '30m',
-    labels: {},
-    series: {
-      gateway_worker_heartbeats_missed_total: '0+30x60',
-    },
-  },
+  GatewayWorkersLost: { at: '12m', series: { gateway_workers_lost_total: '0x10 1x50' } },
+  GatewayHeartbeatsMissed: { series: { gateway_worker_heartbeats_missed_total: '0+30x60' } },
   GatewayBusDisconnected: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
-    series: {
-      'gateway_bus_connected{component="worker", instance="a"}': '0x60',
-    },
+    series: { 'gateway_bus_connected{component="worker", instance="a"}': '0x60' },
   },
-  GatewayBusReconnects: {
-    at: '30m',
-    labels: {},
-    series: {
-      'gateway_bus_reconnects_total{connection="calls"}': '0+2x60',
-    },
-  },
+  GatewayBusReconnects: { series: { 'gateway_bus_reconnects_total{connection="calls"}': '0+2x60' } },
   GatewayBusSlow: {
-    at: '30m',
     labels: { component: 'worker', instance: 'a' },
     series: {
       'gateway_bus_round_trip_seconds{component="worker", instance="a", connection="calls"}': '0.2x60',
     },
   },
-  GatewayLedgerLate: {
-    at: '30m',
-    labels: {},
-    series: {
-      gateway_ledger_lag_seconds: '120x60',
-    },
-  },
-  GatewayUsageWaiting: {
-    at: '30m',
-    labels: {},
-    series: {
-      gateway_usage_waiting_seconds: '120x60',
-    },
-  },
-  GatewayUsageDropped: {
-    at: '15m',
-    labels: {},
-    series: {
-      gateway_usage_dropped_total: '0x10 5x50',
-    },
-  },
-  GatewayUsageRejected: {
-    at: '15m',
-    labels: {},
-    series: {
-      gateway_ledger_rejected_total: '0x10 1x50',
-    },
-  },
-  GatewayLoggedRequestsLost: {
-    at: '15m',
-    labels: {},
-    series: {
-      gateway_logged_requests_dropped_total: '0x10 5x50',
-    },
-  },
+  GatewayLedgerLate: { series: { gateway_ledger_lag_seconds: '120x60' } },
+  GatewayUsageWaiting: { series: { gateway_usage_waiting_seconds: '120x60' } },
+  GatewayUsageDropped: { at: '15m', series: { gateway_usage_dropped_total: '0x10 5x50' } },
+  GatewayUsageRejected: { at: '15m', series: { gateway_ledger_rejected_total: '0x10 1x50' } },
+  GatewayLoggedRequestsLost: { at: '15m', series: { gateway_logged_requests_dropped_total: '0x10 5x50' } },
   GatewayCostUnknown: {
     at: '15m',
     labels: { model: 'm', provider: 'p' },
-    series: {
-      'gateway_unpriced_attempts_total{model="m", provider="p"}': '0x10 3x50',
-    },
+    series: { 'gateway_unpriced_attempts_total{model="m", provider="p"}': '0x10 3x50' },
   },
 };

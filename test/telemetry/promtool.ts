@@ -7,10 +7,10 @@ import type { AlertRule } from './files.ts';
 
 /** Series that cause an alert. */
 export interface CausedAlert {
-  /** The time at which it must fire, from the beginning of the series. */
-  at: string;
+  /** The time at which it must fire, from the beginning of the series; 30 minutes by default. */
+  at?: string;
   /** The labels of the firing alert beside its severity. */
-  labels: Record<string, string>;
+  labels?: Record<string, string>;
   /** The values of each series, one a minute, as `promtool` writes them. */
   series: Record<string, string>;
 }
@@ -57,7 +57,7 @@ export function ruleTests(
       alert_rule_test: [
         { eval_time: '0m', alertname: alert, exp_alerts: [] },
         {
-          eval_time: cause.at,
+          eval_time: cause.at ?? '30m',
           alertname: alert,
           exp_alerts: [{ exp_labels: { ...labels, ...cause.labels }, exp_annotations: annotations }],
         },
