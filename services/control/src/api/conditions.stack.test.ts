@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints } from '@model-gateway/admin-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, adminToken, type TestControl } from '../testing/control.ts';
-import { newLogged } from '../testing/logged-request.ts';
+import { samples } from '../testing/endpoint-samples.ts';
 import { send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { hasPostgres } from '../testing/shared-postgres.ts';
@@ -25,94 +25,19 @@ const tagOf = ({ headers }: Answer) => headers.get('etag') as string;
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 let made = 0;
 
-/** A resource of its own for each endpoint: the path that shows it, that of the endpoint, and bodies that change it. */
-interface Sample {
-  make(): Promise<{ shown: string; path?: string }>;
-  body?(): object;
-}
-
-const project: Sample['make'] = async () => {
-  const shown = `/projects/p${made++}`;
-  await ask('PUT', shown, {});
-  return { shown };
-};
-const user: Sample['make'] = async () => {
-  const shown = `/users/u${made++}`;
-  await ask('PUT', shown, {});
-  return { shown };
-};
-const token: Sample['make'] = async () => ({ shown: `/tokens/${(await control.issue({ name: 'n' })).id}` });
-const account: Sample['make'] = async () => {
-  const { body } = await ask('POST', '/accounts', { name: 'a', role: 'admin', expiresAt: inDays(1) });
-  return { shown: `/accounts/${(body as { id: string }).id}` };
-};
-const member: Sample['make'] = async () => {
-  const [{ shown: ofProject }, { shown: ofUser }] = [await project(), await user()];
-  const shown = `${ofProject}/members/${ofUser.split('/')[2]}`;
-  await ask('PUT', shown, { role: 'viewer' });
-  return { shown };
-};
-const logged: Sample['make'] = async () => ({
-  shown: `/requests/${await newLogged(stage.bus, control, 'lab')}`,
-});
-const provider: Sample['make'] = async () => {
-  const shown = `/providers/p${made++}`;
-  await ask('PUT', shown, { kind: 'openai' });
-  return { shown };
-};
-const targets = [{ provider: 'served', model: 'm' }];
-const model: Sample['make'] = async () => {
-  const shown = `/models/m${made++}`;
-  await ask('PUT', '/providers/served', { kind: 'openai' });
-  await ask('PUT', shown, { targets });
-  return { shown };
-};
-const below =
-  (make: Sample['make'], rest: string): Sample['make'] =>
-  async () => {
-    const { shown } = await make();
-    return { shown, path: `${shown}/${rest}` };
-  };
-
 type Conditional = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { conditional: true } ? Name : never;
 }[EndpointName];
 
-const samples: Record<Conditional, Sample> = {
-  showToken: { make: token },
-  changeToken: { make: token, body: () => ({ name: `n${made++}` }) },
-  rotateToken: { make: below(token, 'rotate'), body: () => ({}) },
-  revokeToken: { make: token },
-  showProject: { make: project },
-  setProject: { make: project, body: () => ({ weight: 1 + made++ }) },
-  deleteProject: { make: project },
-  showUser: { make: user },
-  setUser: { make: user, body: () => ({ budget: { amount: 1 + made++, period: 'day' } }) },
-  deleteUser: { make: user },
-  changeLogin: { make: below(user, 'login'), body: () => ({ email: `u${made++}@example.com` }) },
-  removeLogin: {
-    async make() {
-      const { shown } = await user();
-      await ask('PATCH', `${shown}/login`, { disabled: true });
-      return { shown, path: `${shown}/login` };
-    },
-  },
-  resetPassword: { make: below(user, 'password'), body: () => ({}) },
-  showMember: { make: member },
-  setMember: { make: member, body: () => ({ role: 'manager' }) },
-  removeMember: { make: member },
-  showAccount: { make: account },
-  rotateAccount: { make: below(account, 'rotate'), body: () => ({ expiresAt: inDays(2) }) },
-  revokeAccount: { make: account },
-  showProvider: { make: provider },
-  setProvider: { make: provider, body: () => ({ kind: 'openai', pool: `p${made++}` }) },
-  deleteProvider: { make: provider },
-  showCatalogModel: { make: model },
-  setModel: { make: model, body: () => ({ targets, retries: 1 }) },
-  deleteModel: { make: model },
-  showRequest: { make: logged },
-  deleteRequest: { make: logged },
-};
+/** Makes a resource for an endpoint. Returns the path that shows it, that of the endpoint, and a function for bodies that change it. */
+async function make(name: Conditional) {
+  const project = `project-${made++}`;
+  await ask('PUT', `/projects/${project}`, {});
+  const scene = { bus: stage.bus, control, project, owner: 'someone' };
+  const path = await samples[name].path(scene);
+  const shown = path.replace(/\/(rotate|login|password)$/, '');
+  return { shown, path, body: () => samples[name].body?.(scene) };
+}
 
 const names = (Object.keys(endpoints) as EndpointName[]).filter(
   (name): name is Conditional => 'conditional' in endpoints[name],
@@ -120,11 +45,10 @@ const names = (Object.keys(endpoints) as EndpointName[]).filter(
 
 describe.each(names)('%s', name => {
   const { method, status } = endpoints[name];
-  const { make, body } = samples[name];
 
   if (method === 'get')
     test('sends an ETag, and 304 to a client that has it', async () => {
-      const { shown } = await make();
+      const { shown } = await make(name);
       const read = await ask('GET', shown);
       const tag = tagOf(read);
       expect([read.status, tag]).toEqual([200, expect.stringMatching(/^"[\w.-]+"$/)]);
@@ -136,9 +60,9 @@ describe.each(names)('%s', name => {
     });
   else
     test('changes nothing unless the ETag is that of the resource', async () => {
-      const { shown, path = shown } = await make();
+      const { shown, path, body } = await make(name);
       const tag = tagOf(await ask('GET', shown));
-      const change = (headers: Record<string, string>) => ask(method.toUpperCase(), path, body?.(), headers);
+      const change = (headers: Record<string, string>) => ask(method.toUpperCase(), path, body(), headers);
       for (const [header, value] of [
         ['if-match', '"x"'],
         ['if-match', `W/${tag}`],
@@ -160,12 +84,11 @@ describe.each(names)('%s', name => {
 
 test('of changes with the same ETag at the same time one is made', async () => {
   for (const name of ['changeToken', 'setProject', 'setUser', 'changeLogin', 'setMember'] as const) {
-    const { make, body } = samples[name];
-    const { shown, path = shown } = await make();
+    const { shown, path, body } = await make(name);
     const headers = { 'if-match': tagOf(await ask('GET', shown)) };
     const method = endpoints[name].method.toUpperCase();
     const bodies = Array.from({ length: 6 }, (_, n) =>
-      name === 'setMember' ? { role: ['manager', 'member'][n % 2] } : body?.(),
+      name === 'setMember' ? { role: ['manager', 'member'][n % 2] } : body(),
     );
     const answers = await Promise.all(bodies.map(each => ask(method, path, each, headers)));
     const statuses = answers.map(({ status }) => status).sort();

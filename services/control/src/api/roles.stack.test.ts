@@ -12,7 +12,7 @@ import {
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, TestControl } from '../testing/control.ts';
-import { newLogged } from '../testing/logged-request.ts';
+import { type Place, samples } from '../testing/endpoint-samples.ts';
 import { passing } from '../testing/passing-time.ts';
 import { makePerson, type Person, send } from '../testing/person.ts';
 import { refusalOf } from '../testing/refusal.ts';
@@ -35,161 +35,14 @@ beforeAll(async () => {
   running = new RunningProcess({ ...stage.bus, clock });
   people.set('admin', await makePerson(control, 'ann', 'admin'));
   for (const role of [...projectRoles, 'none']) people.set(role, await makePerson(control, `${role}-user`));
-  for (const name of ['someone', 'leaver']) await control.api('PUT', `/users/${name}`, {});
+  await control.api('PUT', '/users/someone', {});
   client = (await control.issue({ name: 'client' })).token;
 });
 afterAll(() => stage.clear());
 
 const names = (Object.keys(endpoints) as EndpointName[]).filter(asksForRole);
-const year = () => new Date(Date.now() + 300 * 86_400_000).toISOString();
-
-/** The place of a request: a project, and the owner of the token in it. */
-interface Place {
-  project: string;
-  owner: string;
-}
-
-interface Sample {
-  /** True if it is for one project, or for a token in it. */
-  of?: 'project' | 'token';
-  make(place: Place): Promise<{ path: string; body?: unknown }> | { path: string; body?: unknown };
-}
-
 let made = 0;
-const newUser = async () => {
-  const name = `user-${made++}`;
-  await control.api('PUT', `/users/${name}`, {});
-  return name;
-};
-const newToken = async ({ project, owner }: Place) => {
-  const { id } = await control.issue({ name: 'one', project, owner });
-  return id;
-};
-const newAccount = async () => {
-  const { body } = await control.api('POST', '/accounts', { name: 'a', role: 'admin', expiresAt: year() });
-  return (body as { id: string }).id;
-};
-const newProvider = async () => {
-  const path = `/providers/provider-${made++}`;
-  await control.api('PUT', path, { kind: 'openai' });
-  return path;
-};
-const modelBody = async () => {
-  const provider = (await newProvider()).split('/').at(-1);
-  return { targets: [{ provider, model: 'one' }] };
-};
-const newModel = async () => {
-  const path = `/models/model-${made++}`;
-  await control.api('PUT', path, await modelBody());
-  return path;
-};
-const inProject = (path: string): Sample => ({
-  of: 'project',
-  make: ({ project }) => ({ path: `${path}?project=${project}` }),
-});
-
-/** A request for each endpoint that asks for a role. Each can be sent once to things that it makes anew. */
-const samples: Record<RoleEndpoint, Sample> = {
-  listTokens: { make: () => ({ path: '/tokens' }) },
-  showToken: { of: 'project', make: async place => ({ path: `/tokens/${await newToken(place)}` }) },
-  createToken: {
-    of: 'token',
-    make: ({ project, owner }) => ({ path: '/tokens', body: { name: 'n', project, owner } }),
-  },
-  changeToken: {
-    of: 'token',
-    make: async place => ({ path: `/tokens/${await newToken(place)}`, body: { name: 'm' } }),
-  },
-  rotateToken: {
-    of: 'token',
-    make: async place => ({ path: `/tokens/${await newToken(place)}/rotate`, body: {} }),
-  },
-  revokeToken: { of: 'token', make: async place => ({ path: `/tokens/${await newToken(place)}` }) },
-  listProjects: { make: () => ({ path: '/projects' }) },
-  showProject: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}` }) },
-  setProject: {
-    of: 'project',
-    make: ({ project }) => ({ path: `/projects/${project}`, body: { weight: 2 } }),
-  },
-  deleteProject: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}` }) },
-  listMembers: { of: 'project', make: ({ project }) => ({ path: `/projects/${project}/members` }) },
-  showMember: {
-    of: 'project',
-    async make({ project }) {
-      await control.api('PUT', `/projects/${project}/members/someone`, { role: 'viewer' });
-      return { path: `/projects/${project}/members/someone` };
-    },
-  },
-  setMember: {
-    of: 'project',
-    make: ({ project }) => ({ path: `/projects/${project}/members/someone`, body: { role: 'viewer' } }),
-  },
-  removeMember: {
-    of: 'project',
-    async make({ project }) {
-      await control.api('PUT', `/projects/${project}/members/leaver`, { role: 'viewer' });
-      return { path: `/projects/${project}/members/leaver` };
-    },
-  },
-  listUsers: { make: () => ({ path: '/users' }) },
-  showUser: { make: () => ({ path: '/users/someone' }) },
-  setUser: { make: () => ({ path: '/users/someone', body: {} }) },
-  deleteUser: { make: async () => ({ path: `/users/${await newUser()}` }) },
-  changeLogin: { make: () => ({ path: '/users/someone/login', body: { disabled: true } }) },
-  removeLogin: { make: () => ({ path: '/users/someone/login' }) },
-  resetPassword: { make: () => ({ path: '/users/someone/password', body: {} }) },
-  listAccounts: { make: () => ({ path: '/accounts' }) },
-  showAccount: { make: async () => ({ path: `/accounts/${await newAccount()}` }) },
-  createAccount: {
-    make: () => ({ path: '/accounts', body: { name: 'a', role: 'admin', expiresAt: year() } }),
-  },
-  rotateAccount: {
-    make: async () => ({ path: `/accounts/${await newAccount()}/rotate`, body: { expiresAt: year() } }),
-  },
-  revokeAccount: { make: async () => ({ path: `/accounts/${await newAccount()}` }) },
-  listUsage: inProject('/usage'),
-  exportUsage: inProject('/usage/export'),
-  totalUsage: inProject('/usage/totals'),
-  seriesUsage: inProject('/usage/series'),
-  listRejected: { make: () => ({ path: '/usage/rejected' }) },
-  listRequests: inProject('/requests'),
-  showRequest: {
-    of: 'project',
-    make: async ({ project }) => ({
-      path: `/requests/${await newLogged(stage.bus, control, project, clock)}`,
-    }),
-  },
-  deleteRequest: {
-    of: 'project',
-    make: async ({ project }) => ({
-      path: `/requests/${await newLogged(stage.bus, control, project, clock)}`,
-    }),
-  },
-  listRunning: { make: () => ({ path: '/running-requests' }) },
-  followRunning: { make: () => ({ path: '/running-requests/follow?seconds=1' }) },
-  endRunning: {
-    of: 'token',
-    make: place => ({ path: `/running-requests/${running.add(place).requestId}` }),
-  },
-  listAudit: inProject('/audit'),
-  exportAudit: inProject('/audit/export'),
-  showHealth: { make: () => ({ path: '/health' }) },
-  showDiagnostics: { make: () => ({ path: '/diagnostics' }) },
-  listProviders: { make: () => ({ path: '/providers' }) },
-  showProvider: { make: async () => ({ path: await newProvider() }) },
-  setProvider: { make: () => ({ path: '/providers/openai', body: { kind: 'openai' } }) },
-  deleteProvider: { make: async () => ({ path: await newProvider() }) },
-  listCatalogModels: { make: () => ({ path: '/models' }) },
-  showCatalogModel: { make: async () => ({ path: await newModel() }) },
-  setModel: { make: async () => ({ path: await newModel(), body: await modelBody() }) },
-  deleteModel: { make: async () => ({ path: await newModel() }) },
-  testProvider: { make: async () => ({ path: `${await newProvider()}/test`, body: { model: 'm' } }) },
-  testModel: { make: async () => ({ path: `${await newModel()}/test`, body: {} }) },
-  showPrices: inProject('/prices'),
-  showCatalog: { make: () => ({ path: '/catalog' }) },
-  applyCatalog: { make: () => ({ path: '/catalog?dryRun=true', body: { providers: [], models: [] } }) },
-  showSettings: { make: () => ({ path: '/settings' }) },
-};
+const newToken = async (place: Place) => (await control.issue({ name: 'one', ...place })).id;
 
 /** Makes a project in which the person has this role. */
 async function newProject(person: Person, role?: ProjectRole): Promise<string> {
@@ -214,9 +67,14 @@ function projectOf(person: Person, role?: ProjectRole): Promise<string> {
   return project;
 }
 
+async function requestOf(name: RoleEndpoint, place: Place) {
+  const scene = { bus: stage.bus, control, clock, running, ...place };
+  const { path, body } = samples[name];
+  return [endpoints[name].method.toUpperCase(), await path(scene), body?.(scene)] as const;
+}
+
 async function ask(name: RoleEndpoint, person: Person, place: Place): Promise<Answer> {
-  const { path, body } = await samples[name].make(place);
-  const answer = person.api(endpoints[name].method.toUpperCase(), path, body);
+  const answer = person.api(...(await requestOf(name, place)));
   return slow.has(name) ? passing(clock, answer, 100) : answer;
 }
 
@@ -260,10 +118,9 @@ describe.each(names)('%s', name => {
     const person = people.get('none') as Person;
     const place = { project: await projectFor(person), owner: person.name };
     expect(refusal(await ask(name, person, place))).toEqual([403, 'insufficient_permissions']);
-    const { path, body } = await samples[name].make(place);
-    const method = endpoints[name].method.toUpperCase();
-    expect(refusal(await control.api(method, path, body, client))).toEqual([403, 'admin_token_required']);
-    expect((await send(control, method, path, body, {})).status).toBe(401);
+    const request = await requestOf(name, place);
+    expect(refusal(await control.api(...request, client))).toEqual([403, 'admin_token_required']);
+    expect((await send(control, ...request, {})).status).toBe(401);
   });
 });
 
