@@ -20,11 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage.clear());
 
-const gateway = async (args: string[], env: Record<string, string>) =>
+const admin = () => ({ GATEWAY_URL: `${control.url}/`, GATEWAY_ADMIN_TOKEN: adminToken });
+const gateway = async (args: string[], env: Record<string, string> = admin()) =>
   String((await commandLine(args, env)).printed);
+const command = (line: string) => gateway(line.split(' '));
 
-const run = (args: string[], env: Record<string, string> = {}) =>
-  runGateway(args, { GATEWAY_URL: `${control.url}/`, GATEWAY_ADMIN_TOKEN: adminToken, ...env });
+const run = (args: string[]) => runGateway(args, admin());
 
 test('the CLI creates, lists and revokes a token', async () => {
   const made = await run([
@@ -53,8 +54,7 @@ test('the CLI creates, lists and revokes a token', async () => {
 });
 
 test('the CLI sets the limits and the project of a token, and leaves the limits of models', async () => {
-  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
-  const command = async (...args: string[]) => JSON.parse(await gateway([...args, '--json'], env));
+  const command = async (...args: string[]) => JSON.parse(await gateway([...args, '--json']));
   const limits = 'requestsPerMinute=100,concurrency=5';
   const made = await command('token', 'create', '--name', 'limited', '--limits', limits);
   expect(made).toMatchObject({ project: 'default', limits: { requestsPerMinute: 100, concurrency: 5 } });
@@ -70,8 +70,6 @@ test('the CLI sets the limits and the project of a token, and leaves the limits 
 });
 
 test('the CLI sets what it is told of projects and users, and leaves the rest', async () => {
-  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
-  const command = (line: string) => gateway(line.split(' '), env);
   const project = async () => JSON.parse(await command('project show a/b --json'));
   await expect(project()).rejects.toThrow('There is no such project.');
   await command('project set a/b --limits requestsPerMinute=100,concurrency=5 --budget 12.5/month');
@@ -101,16 +99,16 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   expect(JSON.parse(await command('project show logged --json'))).toMatchObject({
     logging: { sample: 0.1, redact: ['email', 'ssn', pattern], retentionDays: 7 },
   });
-  await gateway(['project', 'set', 'logged', '--logging', ''], env);
+  await gateway(['project', 'set', 'logged', '--logging', '']);
   expect(JSON.parse(await command('project show logged --json'))).toMatchObject({ logging: null });
-  await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', ''], env);
+  await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', '']);
   expect(await project()).toMatchObject({ limits: null, weight: null });
   expect(await command('project delete a/b')).toBe('a/b is deleted.');
   expect(await command('project list')).not.toContain('a/b');
 
   await command('user set ada --budget 3/total');
   expect(await command('user list')).toMatch(/\nada +- +- +- +- +3\/total +-$/m);
-  await gateway(['user', 'set', 'ada', '--budget', ''], env);
+  await gateway(['user', 'set', 'ada', '--budget', '']);
   expect(JSON.parse(await command('user show ada --json'))).toMatchObject({ budget: null });
   await expect(command('user set ada --budget 3/year')).rejects.toThrow(
     'budget.period: must be one of day, week, month, total.',
@@ -123,8 +121,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   const record = { ...facts, requestId: 'req_usage', usage: { ...noUsage, input: 7, output: 2 } };
   writer.add(usageRecord(1, record));
   writer.add(usageRecord(2, { ...record, outcome: 'failed', error: 'timeout', firstMs: 1 }));
-  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
-  const totals = (...options: string[]) => gateway(['usage', 'totals', ...options], env);
+  const totals = (...options: string[]) => gateway(['usage', 'totals', ...options]);
   await expect.poll(() => totals()).toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2$/);
   expect(await totals('--by', 'tag:team', '--tag', 'team:search', '--project', 'lab')).toMatch(
     /\nsearch +2 /,
@@ -135,7 +132,7 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
     data: [],
   });
   await expect(totals('--by', 'mood')).rejects.toThrow('by: must be one of token,');
-  const list = (...options: string[]) => gateway(['usage', 'list', ...options], env);
+  const list = (...options: string[]) => gateway(['usage', 'list', ...options]);
   expect(await list('--project', 'lab', '--limit', '1')).toMatch(
     /^REQUEST +AT +.* OUTCOME +MS +FIRST MS +.*\nreq_usage .* lab +fast +p +failed: timeout +1 +1 +.*\n\nFurther ones: --cursor [-\w]+$/,
   );
@@ -171,8 +168,6 @@ test('the CLI lists, shows and deletes logged requests', async () => {
     request: { text: '{"model":"fast"}', bytes: 16, cut: false },
     response: { text: '{"id":', bytes: 99, cut: true },
   });
-  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
-  const command = (line: string) => gateway(line.split(' '), env);
   await expect
     .poll(() => command('request list --project lab --limit 5'))
     .toMatch(/\nreq_1 +\S+ +lab +fast +chat +200 +answered +7 +16 +99$/);
@@ -228,13 +223,29 @@ test.each([
 });
 
 test('the CLI sets and removes a budget', async () => {
-  const env = { GATEWAY_URL: control.url, GATEWAY_ADMIN_TOKEN: adminToken };
-  const command = async (...args: string[]) => JSON.parse(await gateway(['token', ...args, '--json'], env));
-  const made = await command('create', '--name', 'spender', '--budget', '100/month');
+  const token = async (...args: string[]) => JSON.parse(await gateway(['token', ...args, '--json']));
+  const made = await token('create', '--name', 'spender', '--budget', '100/month');
   expect(made.budget).toEqual({ amount: 100, period: 'month' });
-  const changed = await command('change', made.id, '--budget', '0.5/day,ends-streams');
+  const changed = await token('change', made.id, '--budget', '0.5/day,ends-streams');
   expect(changed.budget).toEqual({ amount: 0.5, period: 'day', endsStreams: true });
-  expect((await command('change', made.id, '--budget', '')).budget).toBeNull();
+  expect((await token('change', made.id, '--budget', '')).budget).toBeNull();
+});
+
+test('token show shows what a token may do', async () => {
+  const options =
+    '--owner ada --models gpt-*,fast --limits concurrency=5 --budget 100/month --tags team=search';
+  const { id } = JSON.parse(await command(`token create --name ci ${options} --json`));
+  const shown = await command(`token show ${id}`);
+  expect(Object.fromEntries(shown.split('\n').map(line => line.split(/ {2,}/)))).toMatchObject({
+    ...{ ID: id, NAME: 'ci', PROJECT: 'default', OWNER: 'ada', EXPIRES: 'never', DISABLED: 'no' },
+    ...{ MODELS: 'gpt-*, fast', ENDPOINTS: 'all', ADDRESSES: 'all' },
+    ...{ LIMITS: 'concurrency=5', BUDGET: '100/month', TAGS: 'team=search' },
+  });
+  expect(JSON.parse(await command(`token show ${id} --json`))).toMatchObject({
+    id,
+    tags: { team: 'search' },
+  });
+  await expect(command('token show nothing')).rejects.toThrow('There is no such token.');
 });
 
 describe('help', () => {
