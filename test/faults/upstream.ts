@@ -5,8 +5,6 @@ import type { AddressInfo } from 'node:net';
 export interface ScriptedUpstream {
   /** Its URL without `/v1`. */
   url: string;
-  /** Resolves when the next request arrives. */
-  asked(): Promise<void>;
   /** Resolves when the next response is closed before its end. */
   left(): Promise<void>;
   /** Request bodies, unchanged. */
@@ -17,15 +15,12 @@ export interface ScriptedUpstream {
 export type Script = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
 export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
-  let ask = Promise.withResolvers<void>();
   let leave = Promise.withResolvers<void>();
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     bodies.push(body);
-    ask.resolve();
-    ask = Promise.withResolvers();
     response.on('close', () => {
       if (response.writableFinished) return;
       leave.resolve();
@@ -36,7 +31,6 @@ export async function startUpstream(script: Script): Promise<ScriptedUpstream> {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => ask.promise,
     left: () => leave.promise,
     bodies,
     close: () => server.close().closeAllConnections(),
