@@ -81,7 +81,8 @@ test('an error names the provider that has no credential', async () => {
 test("the upstream is asked for usage in a stream, and gets the client's other stream options", async () => {
   upstream.bodies.length = 0;
   const left = upstream.left();
-  await (await ask('endless', { stream: true, stream_options: { include_obfuscation: false } })).body?.cancel();
+  const options = { stream: true, stream_options: { include_obfuscation: false } };
+  await (await ask('endless', options)).body?.cancel();
   await left;
   const { stream_options } = JSON.parse(upstream.bodies[0] as string);
   expect(stream_options).toEqual({ include_obfuscation: false, include_usage: true });

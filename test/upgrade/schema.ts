@@ -64,7 +64,9 @@ export function violations(before: Schema, now: Schema): string[] {
   const kept = new Set(before.rules.map(({ table, rule }) => `${table}: ${rule}`));
   const added = now.rules
     .filter(({ table, rule }) => old.has(table) && !kept.has(`${table}: ${rule}`))
-    .filter(({ table, columns }) => columns.length === 0 || columns.some(name => known.has(`${table}.${name}`)))
+    .filter(
+      ({ table, columns }) => columns.length === 0 || columns.some(name => known.has(`${table}.${name}`)),
+    )
     .map(({ table, rule }) => `${table} has a rule that the version before does not know: ${rule}`);
   return [...broken, ...missing, ...added];
 }

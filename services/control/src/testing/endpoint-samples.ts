@@ -39,8 +39,10 @@ const put = async ({ control }: Scene, path: string, body: object) => {
 const newToken = async ({ control, project, owner }: Scene) =>
   `/tokens/${(await control.issue({ name: 'one', project, owner })).id}`;
 const newUser = (scene: Scene) => put(scene, `/users/user-${made++}`, {});
-const newMember = async (scene: Scene) =>
-  put(scene, `/projects/${scene.project}/members/${(await newUser(scene)).split('/')[2]}`, { role: 'viewer' });
+const newMember = async (scene: Scene) => {
+  const user = (await newUser(scene)).split('/')[2];
+  return put(scene, `/projects/${scene.project}/members/${user}`, { role: 'viewer' });
+};
 const newAccount = async ({ control }: Scene) => {
   const { body } = await control.api('POST', '/accounts', { name: 'a', role: 'admin', expiresAt: year() });
   return `/accounts/${(body as { id: string }).id}`;

@@ -8,7 +8,8 @@ export function usageRecord(n: number, more: object = {}): UsageRecord {
   return {
     ...{ id: attemptId(n), requestId: `req_${n}`, at: Date.UTC(2026, 0, n), ms: 12, operation: 'generate' },
     ...{ format: 'chat', stream: true, model: 'fast', provider: 'p', upstreamModel: 'u', tokenId: 'token' },
-    ...{ project: 'default', outcome: 'answered', charged: true, usage: { ...noUsage, input: 10, output: n } },
+    ...{ project: 'default', outcome: 'answered', charged: true },
+    usage: { ...noUsage, input: 10, output: n },
     ...more,
   };
 }
