@@ -19,8 +19,7 @@ test("the vendor's SDK reads the same call in a whole answer and a stream of the
   let json = '';
   for await (const event of await client.chatStream(request)) {
     types.add(event.type);
-    if (event.type === 'tool-call-delta')
-      json += event.delta?.message?.toolCalls?.function?.arguments ?? '';
+    if (event.type === 'tool-call-delta') json += event.delta?.message?.toolCalls?.function?.arguments ?? '';
     if (event.type === 'message-end') expect(event.delta?.finishReason).toBe('TOOL_CALL');
   }
   expect(JSON.parse(json)).toEqual(JSON.parse(message.toolCalls?.[0]?.function?.arguments ?? ''));

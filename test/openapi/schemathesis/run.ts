@@ -89,9 +89,7 @@ function interactions(file: string): Interaction[] {
   return lines.flatMap(line => {
     const { recorder } = (JSON.parse(line) as Event).ScenarioFinished ?? {};
     return Object.values(recorder?.interactions ?? {}).flatMap(({ request, response }) =>
-      response && recorder
-        ? [{ label: recorder.label, uri: request.uri, status: response.status_code }]
-        : [],
+      response && recorder ? [{ label: recorder.label, uri: request.uri, status: response.status_code }] : [],
     );
   });
 }

@@ -34,6 +34,7 @@ export async function startUpstream(answer: RequestListener, agent: Agent.Option
     const records: UsageRecord[] = [];
     const { clock = new ManualClock(), timeouts } = fields;
     const connection = fixedConnection(origin, {});
+    const input: object = { envelope, model: 'm', drop: [], limits: {}, ...fields.input };
     const options: AttemptOptions = {
       call: {
         envelope,
@@ -43,9 +44,7 @@ export async function startUpstream(answer: RequestListener, agent: Agent.Option
         announce: ({ provider, model }) => `${announced.push(`${provider}/${model}`)}`,
       },
       upstream: { provider: 'p', connection, headers: {}, original: true, batch: 1, ...fields.upstream },
-      input: {
-        ...{ envelope, model: 'm', drop: [], limits: {}, ...fields.input },
-      } as AttemptOptions['input'],
+      input: input as AttemptOptions['input'],
       timeouts: timeouts ?? { firstToken: 60_000, idle: 60_000, total: 120_000 },
       clock,
       usage: { add: record => void records.push(record) },
