@@ -1,6 +1,5 @@
-import type { Clock } from '@model-gateway/clock';
 import { type Format, formats, providersAt } from '../stack/formats.ts';
-import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { type Simulated, type SimulatedOptions, startSimulated } from '../stack/simulated.ts';
 
 /** The formats of the simulator; a model is named by its format and its name. */
 export const upstreams = formats;
@@ -12,12 +11,12 @@ const names = { 'sim-fast': 'sim-fast', 'claude-opus-4-6': 'sim-fast-claude-opus
 /** A gateway with one simulator as an upstream of each format. */
 export type FourUpstreams = Simulated;
 
-export function startFourUpstreams(pace?: Clock): Promise<FourUpstreams> {
+export function startFourUpstreams(options: SimulatedOptions = {}): Promise<FourUpstreams> {
   const models = Object.entries(names).flatMap(([name, model]) =>
     upstreams.map(provider => ({ name: `${provider}/${name}`, targets: [{ provider, model }] })),
   );
   return startSimulated(url => ({ providers: providersAt(url), models }), {
     described: true,
-    ...(pace && { pace }),
+    ...options,
   });
 }

@@ -40,6 +40,12 @@ const item = z.discriminatedUnion('type', [
     name: z.string(),
     arguments: z.string(),
   }),
+  z.object({
+    type: z.literal('reasoning'),
+    id: z.string(),
+    summary: z.array(z.object({ type: z.literal('summary_text'), text: z.string() })),
+    encrypted_content: z.string().optional(),
+  }),
   z.object({ type: z.literal('compaction'), id: z.string(), encrypted_content: z.string() }),
 ]);
 const tool = z.object({

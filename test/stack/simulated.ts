@@ -11,13 +11,15 @@ export interface Simulated {
   stop(): Promise<void>;
 }
 
-/**
- * Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path. `pace` is the
- * simulator's time, by which its answers go on.
- */
+export interface SimulatedOptions extends Omit<StackOptions, 'catalog'> {
+  /** The simulator's time, by which its answers go on. */
+  pace?: Clock;
+}
+
+/** Starts both; `catalogAt` returns the content of gateway.yaml for the simulator's URL, which has no path. */
 export async function startSimulated(
   catalogAt: (url: string) => unknown,
-  { pace, ...options }: Omit<StackOptions, 'catalog'> & { pace?: Clock } = {},
+  { pace, ...options }: SimulatedOptions = {},
 ): Promise<Simulated> {
   const simulator = await startSimulator(pace && { clock: pace });
   const stack = await startStack({ catalog: catalogAt(simulator.url), ...options });
