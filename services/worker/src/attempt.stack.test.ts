@@ -281,11 +281,7 @@ describe('a whole body in reply to a streaming request', () => {
 
   test.each([
     ['an error', { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
-    [
-      'an incomplete answer',
-      { id: 'msg_1', type: 'message', model: 'm', stop_reason: 'end_turn' },
-      'upstream',
-    ],
+    ['an incomplete answer', { type: 'message', model: 'm', stop_reason: 'end_turn' }, 'upstream'],
     ['a string', 'Hello', 'upstream'],
   ])('a streaming request answered with %s fails', async (_, body, kind) => {
     const { events, error } = await ask(response => void response.end(JSON.stringify(body)));

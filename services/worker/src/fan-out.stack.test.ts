@@ -198,3 +198,9 @@ test('each call waits for credit', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'finish' });
   expect(drains).toBeGreaterThanOrEqual(3);
 });
+
+test('a request for more than eight choices is refused without a call', async () => {
+  const { error } = await ask(() => {}, { n: 9 });
+  expect(error).toMatchObject({ kind: 'invalid-request', details: { path: 'n', notRepresentable: true } });
+  expect(calls).toBe(0);
+});

@@ -5,15 +5,17 @@ import { fixedConnection } from '@model-gateway/providers';
 import type { Agent } from 'undici';
 import { afterAll } from 'vitest';
 import type { AttemptOptions } from '../attempt.ts';
+import type { InputFacts } from '../dialects/dialect.ts';
 import { closed, listening } from './connect-proxy.ts';
 import { WatchedAgent } from './watched-agent.ts';
 
 type Upstream = AttemptOptions['upstream'];
+type Input = AttemptOptions['input'];
+type BodyOf<Each> = Each extends unknown ? Omit<Each, keyof InputFacts> : never;
 
 interface Fields extends Partial<Pick<AttemptOptions, 'timeouts' | 'clock'>> {
   upstream: Pick<Upstream, 'dialect'> & Partial<Upstream>;
-  /** The body of the request. */
-  input: object;
+  input: BodyOf<Input>;
   signal?: AbortSignal;
 }
 
@@ -34,7 +36,6 @@ export async function startUpstream(answer: RequestListener, agent: Agent.Option
     const records: UsageRecord[] = [];
     const { clock = new ManualClock(), timeouts } = fields;
     const connection = fixedConnection(origin, {});
-    const input: object = { envelope, model: 'm', drop: [], limits: {}, ...fields.input };
     const options: AttemptOptions = {
       call: {
         envelope,
@@ -44,7 +45,7 @@ export async function startUpstream(answer: RequestListener, agent: Agent.Option
         announce: ({ provider, model }) => `${announced.push(`${provider}/${model}`)}`,
       },
       upstream: { provider: 'p', connection, headers: {}, original: true, batch: 1, ...fields.upstream },
-      input: input as AttemptOptions['input'],
+      input: { envelope, model: 'm', drop: [], limits: {}, ...fields.input } as Input,
       timeouts: timeouts ?? { firstToken: 60_000, idle: 60_000, total: 120_000 },
       clock,
       usage: { add: record => void records.push(record) },
