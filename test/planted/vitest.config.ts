@@ -12,5 +12,6 @@ class GivenOrder extends BaseSequencer {
 }
 
 export default mergeConfig(config, {
-  test: { sequence: { sequencer: GivenOrder }, bail: 1, reporters: ['json'] },
+  // A fault may be that a test hangs.
+  test: { sequence: { sequencer: GivenOrder }, bail: 1, reporters: ['json'], testTimeout: 60_000 },
 });
