@@ -29,6 +29,7 @@ const faults = globSync('*.patch', { cwd: join(import.meta.dirname, 'faults') })
   .sort();
 
 makeCopy();
+for (const name of faults) git(copy, 'apply', '--check', patchOf(name));
 const importers = readImporters(copy);
 const missed: string[] = [];
 for (const name of faults) await tryFault(name);
@@ -52,11 +53,14 @@ function makeCopy(): void {
   }
 }
 
+function patchOf(name: string): string {
+  return join(import.meta.dirname, 'faults', `${name}.patch`);
+}
+
 async function tryFault(name: string): Promise<void> {
-  const patch = join(import.meta.dirname, 'faults', `${name}.patch`);
   const started = performance.now();
   const until = started + mostMs;
-  git(copy, 'apply', patch);
+  git(copy, 'apply', patchOf(name));
   try {
     const [changed = ''] = git(copy, 'diff', '--name-only').split('\n');
     const tests = testsOf(changed, importers);
