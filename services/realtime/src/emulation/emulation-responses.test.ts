@@ -217,4 +217,12 @@ describe('responses', () => {
     const statuses = of('response.done').map(({ response }) => response.status);
     expect(statuses).toEqual(['cancelled', 'completed', 'completed']);
   });
+
+  test('a response stops when the client has left', async () => {
+    const { emulation, send, signals } = open([never]);
+    send(create);
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    emulation.end();
+    expect(signals[0]?.aborted).toBe(true);
+  });
 });

@@ -12,13 +12,19 @@ export interface Seen {
 export class RealtimeClient {
   readonly socket: WebSocket;
   readonly seen: Seen[] = [];
+  readonly odd: (string | Buffer)[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   #read = 0;
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on('message', data => {
-      this.seen.push(JSON.parse(String(data)));
+    socket.on('message', (data, isBinary) => {
+      try {
+        if (isBinary) this.odd.push(data as Buffer);
+        else this.seen.push(JSON.parse(String(data)));
+      } catch {
+        this.odd.push(String(data));
+      }
     });
     socket.on('error', () => {});
     this.closed = new Promise(resolve =>
