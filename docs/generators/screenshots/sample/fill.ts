@@ -1,4 +1,4 @@
-import type { Console } from '../console.ts';
+import type { Console } from '../../../../test/browser/console.ts';
 import { sampleProjects } from './config.ts';
 import type { SampleToken } from './history.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import { Console, phone } from './console.ts';
-import { consolePages, firstRecord, untilShown } from './console-pages.ts';
+import { Console, phone } from '../../../test/browser/console.ts';
+import { consolePages, firstRecord, untilShown } from '../../../test/browser/console-pages.ts';
 import { startSample } from './sample/start.ts';
 
 /** Makes pictures of every page of the console with lively data: in both themes, on a desktop and on a phone. */

@@ -1,7 +1,7 @@
 import { connectBus } from '@model-gateway/bus';
 import { startNats } from '@model-gateway/bus/testing';
-import { until } from '../../until.ts';
-import { Console } from '../console.ts';
+import { Console } from '../../../../test/browser/console.ts';
+import { until } from '../../../../test/until.ts';
 import { sampleConfig } from './config.ts';
 import { fillSample, lastModel, sendTraffic } from './fill.ts';
 import { writeHistory } from './history.ts';
