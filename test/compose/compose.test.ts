@@ -287,4 +287,4 @@ function suite() {
   });
 }
 
-describeInContainers('compose', suite, 'compose');
+describeInContainers('compose', { plugin: 'compose' }, suite);

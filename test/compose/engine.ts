@@ -1,16 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { describe } from 'vitest';
 
-/** A suite that is skipped with a reason if Docker cannot run it; `plugin` is a required Docker plugin. */
-export function describeInContainers(name: string, suite: () => void, plugin?: 'compose'): void {
-  const why = whyNoContainers(plugin);
+/** What a suite needs of Docker. */
+interface Needed {
+  plugin?: 'compose';
+  /** The names of images, which are pulled if they are not there. */
+  images?: string[];
+}
+
+/** A suite that is skipped with a reason if Docker cannot run it. */
+export function describeInContainers(name: string, needed: Needed, suite: () => void): void {
+  const why = whyNoContainers(needed);
   if (why) console.warn(`test/${name} is skipped: ${why}`);
   describe.skipIf(why)(why ? `${name} (skipped: ${why})` : name, suite);
 }
 
-function whyNoContainers(plugin?: 'compose'): string | undefined {
-  const answers = (...args: string[]) => spawnSync('docker', args, { timeout: 60_000 }).status === 0;
+function whyNoContainers({ plugin, images = [] }: Needed): string | undefined {
+  const answers = (...args: string[]) => spawnSync('docker', args, { timeout: 120_000 }).status === 0;
   if (!answers('version')) return 'no Docker engine answers';
   if (plugin && !answers(plugin, 'version')) return `Docker has no ${plugin} plugin`;
-  return undefined;
+  const missing = images.find(image => !answers('image', 'inspect', image) && !answers('pull', image));
+  return missing && `Docker cannot pull ${missing}`;
 }

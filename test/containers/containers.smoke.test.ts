@@ -18,20 +18,23 @@ import { describeInContainers } from '../compose/engine.ts';
 import { composeImage } from '../compose/images.ts';
 
 const minute = 60_000;
+const images = { nats: composeImage('nats'), postgres: composeImage('postgres') };
+// The tests stop their containers. The image that would do so were they killed cannot be pulled everywhere.
+process.env.TESTCONTAINERS_RYUK_DISABLED ??= 'true';
 
-describeInContainers('containers', () => {
+describeInContainers('containers', { images: Object.values(images) }, () => {
   let nats: StartedTestContainer;
   let postgres: StartedTestContainer;
   let bus: Bus;
 
   beforeAll(async () => {
     [nats, postgres] = await Promise.all([
-      new GenericContainer(composeImage('nats'))
+      new GenericContainer(images.nats)
         .withCommand(['-js', '--user', 'gateway', '--pass', 'p@ss'])
         .withExposedPorts(4222)
         .withWaitStrategy(Wait.forLogMessage('Server is ready'))
         .start(),
-      new GenericContainer(composeImage('postgres'))
+      new GenericContainer(images.postgres)
         .withEnvironment({ POSTGRES_USER: 'gateway', POSTGRES_PASSWORD: 'secret' })
         .withExposedPorts(5432)
         .withWaitStrategy(Wait.forLogMessage(/listening on IPv4/))
