@@ -123,7 +123,7 @@ test('is a 503 without NATS, and follows a NATS that has lost its data', async (
   await known();
   await write(rest({ model: 'small' }));
   await vi.waitFor(async () => expect((await ask('?state=resting')).models).toHaveLength(2), patient);
-  const restarted = stage.nats.restart({ empty: true });
+  process.kill(stage.nats.pid, 'SIGKILL');
   const unknown = await vi.waitFor(async () => {
     const answer = await control.api('GET', '/health');
     expect(answer.status).toBe(503);
@@ -132,7 +132,7 @@ test('is a 503 without NATS, and follows a NATS that has lost its data', async (
   expect(unknown.headers.get('retry-after')).toBe('1');
   expect(refusalOf(unknown)).toMatchObject({ code: 'health_unknown', param: null });
   expect(await measured()).toEqual([]);
-  await restarted;
+  await stage.nats.restart({ empty: true });
   await known();
   await vi.waitFor(
     async () => expect(await ask('?state=resting')).toEqual({ models: [], keys: [] }),
