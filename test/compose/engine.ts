@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe } from 'vitest';
 
-/** What a suite needs of Docker. */
+/** The parts of Docker that a suite needs. */
 interface Needed {
   plugin?: 'compose';
   /** The names of images, which are pulled if they are not there. */

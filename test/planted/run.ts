@@ -112,7 +112,7 @@ async function firstRed(files: readonly string[], until: number): Promise<string
 /** A file in Vitest's JSON report. */
 interface TestResult {
   name: string;
-  /** Why the file could not be loaded. */
+  /** The error of a file that could not be loaded; empty if it was. */
   message: string;
   assertionResults: { status: string }[];
 }

@@ -27,7 +27,7 @@ async function begin(url: string) {
 const finish = { type: 'finish', reason: 'stop', raw: 'stop', usage: null } as const;
 const verbatim = (bytes: Uint8Array) => ({ type: 'verbatim', bytes }) as const;
 
-/** What workers do with a call. */
+/** Sends the body of a call back. */
 const echo = (call: ServedCall) => void call.send([verbatim(call.body), finish]);
 const silent = () => {};
 /** Sends the first part of an answer and no other. */

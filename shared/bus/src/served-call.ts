@@ -38,7 +38,7 @@ export interface CreditWaits {
   ms: number;
 }
 
-/** What the calls of a worker share. */
+/** The parts that the calls of a worker share. */
 export interface ServedCallParts {
   clock: Clock;
   aborts: PacedAborts;

@@ -18,7 +18,7 @@ export interface Clock {
 export interface Timer {
   /** Lets the process exit before the timer is due. */
   unref(): this;
-  /** Starts the time of the timer anew. */
+  /** Resets the time of the timer. */
   refresh(): this;
 }
 

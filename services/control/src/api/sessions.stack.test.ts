@@ -306,7 +306,7 @@ test.each([
   expect((await control.api(method, path, body)).status).toBe(400);
 });
 
-test('a session ends after its idle time, which each request begins anew, and after its lifetime', async () => {
+test('a session ends after its idle time, which each request resets, and after its lifetime', async () => {
   const times = { GATEWAY_SESSION_IDLE: '10m', GATEWAY_SESSION_LIFETIME: '1h' };
   const env = { GATEWAY_DATA: await stage.folder(), ...times };
   let other = await stage.control(env);

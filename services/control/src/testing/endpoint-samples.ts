@@ -18,7 +18,7 @@ interface Scene extends Place {
   running?: RunningProcess;
 }
 
-/** A request, which can be sent once to what its path has made anew. */
+/** A request, which can be sent once for each new entity of its path. */
 interface Sample {
   /** Present if it is for one project, or for a token in it. */
   of?: 'project' | 'token';

@@ -2,7 +2,7 @@ import { rows } from '@model-gateway/canonical/testing/rows';
 import { expect, test } from 'vitest';
 import { canonical } from '../testing/parsed-request.ts';
 
-/** What is beside the messages. */
+/** The fields beside the messages. */
 const settings = (fields: object) => {
   const { messages: _, userFirst: __, ...rest } = canonical(fields);
   return rest;

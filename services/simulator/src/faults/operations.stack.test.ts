@@ -14,7 +14,7 @@ interface Case {
   asks: object;
   /** The status of 529. */
   overloaded?: number;
-  /** How error bodies begin. */
+  /** The start of error bodies. */
   error: string;
 }
 

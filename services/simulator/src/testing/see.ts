@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 
-/** What a plain client receives. */
+/** The answer that a plain client receives. */
 export class Seen {
   status = 0;
   headers: IncomingHttpHeaders = {};
   text = '';
   /** The number of reads. */
   reads = 0;
-  /** How the answer ended. */
+  /** The outcome of the answer. */
   code = 'end';
   readonly ended: Promise<this>;
   readonly #request;

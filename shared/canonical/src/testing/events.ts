@@ -31,7 +31,7 @@ export const finish = (
   ...more,
 });
 
-/** What decodes a response. */
+/** The decoder of a response. */
 interface Decoder {
   read(bytes: Buffer): GenerateEvent[];
   end(): GenerateEvent[];

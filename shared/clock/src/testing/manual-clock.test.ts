@@ -17,7 +17,7 @@ test('time stands still until it is moved, and timers run in their order', async
   expect([at.length, clock.now(), clock.waiting]).toEqual([3, 2_300, 0]);
 });
 
-test('a timer starts anew, and a sleep ends early when its signal aborts', async () => {
+test('a timer is reset, and a sleep ends early when its signal aborts', async () => {
   const clock = new ManualClock();
   let ran = 0;
   const timer = clock.setTimeout(() => ran++, 100).unref();

@@ -70,7 +70,7 @@ const rawUsage = {
 const usage = chunk({ choices: [], usage: rawUsage });
 const done = 'data: [DONE]\n\n';
 
-/** What is sent to the client, and the last event. */
+/** The events that are sent to the client, and the last of them. */
 function decode(stream: string, { showUsage = false, size = 1e9 } = {}) {
   const events = readAll(decodeStream({ showUsage }), stream, size);
   const others = events.filter(({ type }) => type !== 'verbatim');

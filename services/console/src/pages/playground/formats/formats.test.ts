@@ -15,7 +15,7 @@ const formats: Record<string, WireFormat> = {
   'generate-content': generateContent,
 };
 
-/** What is built for a question without settings, and for one with every part and setting. */
+/** The requests of a question without settings, and of one with every part and setting. */
 const built = parse(`
 chat:
   plain: {path: /v1/chat/completions, header: authorization, prefix: 'Bearer '}
