@@ -200,6 +200,14 @@ describe('the packages', () => {
     expect(product.filter(usesSystemTime).map(({ path }) => path)).toEqual([]);
   });
 
+  test('messages and changes of connections to NATS are read where exceptions end nothing', () => {
+    const unguarded = /\.(?:calls|state|connection|#connection)\.subscribe\(|for await \([^)]*\.status\(\)/;
+    const files = product.filter(
+      ({ path, text }) => unguarded.test(text) && path !== 'shared/bus/src/subscribe.ts',
+    );
+    expect(files.map(({ path }) => path)).toEqual([]);
+  });
+
   test('files and folders have a readable size', () => {
     const { medianLines, long, lonely, docComments, vagueDocComments } = count(product);
     expect(medianLines).toBeGreaterThanOrEqual(45);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { type Attack, asking, body, chat, generate, list, must } from './attack.ts';
+import { brokenUpstreams } from './broken-upstreams.ts';
 import type { AttackedGateway } from './gateway.ts';
 import { holds } from './holds.ts';
 import { post, postCompressed, type Sent } from './send.ts';
@@ -208,7 +209,14 @@ const upstreams: Attack[] = [
   ),
 ];
 
-export const attacks: readonly Attack[] = [...bodies, ...manyOrNested, ...names, ...holds, ...upstreams];
+export const attacks: readonly Attack[] = [
+  ...bodies,
+  ...manyOrNested,
+  ...names,
+  ...holds,
+  ...upstreams,
+  ...brokenUpstreams,
+];
 
 /** The attacker's next request is in the ledger within some seconds. */
 async function ledgerGoesOn({ ready }: AttackedGateway, attacker: Sent): Promise<void> {

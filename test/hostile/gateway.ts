@@ -114,9 +114,11 @@ async function issueToken({ baseUrl, adminToken }: ReadyFile, name: string): Pro
 function catalog(upstream: string): string {
   return `providers:
   - { name: chat, kind: openai-compatible, baseUrl: "${upstream}/v1" }
+  - { name: messages, kind: anthropic, baseUrl: "${upstream}", apiKey: { value: any } }
   - { name: gemini, kind: gemini, baseUrl: "${upstream}", apiKey: { value: any } }
 models:
   - { name: gemini, targets: [{ provider: gemini, model: gemini }] }
+  - { name: spliced, targets: [{ provider: messages, model: spliced }] }
   - { name: "fixed/*", targets: [{ provider: chat, model: m }] }
   - { name: "*", targets: [{ provider: chat, model: "*" }] }
 `;

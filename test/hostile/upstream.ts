@@ -43,6 +43,60 @@ const streams: Record<string, (response: ServerResponse) => void> = {
     response.end(`${chunk({ content: 'x' }).repeat(200_000)}${chunk({}, 'stop')}data: [DONE]\n\n`),
 };
 
+const event = (value: { type: string } & Record<string, unknown>) =>
+  `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+const messageOf = (id: string, text: string) =>
+  [
+    event({ type: 'message_start', message: { id, model: 'up', usage: {} } }),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    event({ type: 'content_block_stop', index: 0 }),
+  ].join('');
+const ending =
+  event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} }) +
+  event({ type: 'message_stop' });
+
+/** Writes until the connection is closed. */
+function pour(response: ServerResponse): void {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const write = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', write);
+  write();
+}
+
+/** Answers of any kind of request, by the model's name. */
+const broken: Record<string, (response: ServerResponse, stream: boolean) => void> = {
+  spliced(response) {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end(messageOf('msg_1', 'one ') + messageOf('msg_2', 'two') + ending);
+  },
+  numbered(response, stream) {
+    response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json');
+    const sent = stream
+      ? `${chunk({ content: 'hi' })}${chunk({}, 'stop')}data: [DONE]\n\n`
+      : `${message('hi')}`;
+    response.end(sent.replaceAll('"id":"c"', '"id":12345'));
+  },
+  'endless-error'(response) {
+    response.writeHead(500, { 'content-type': 'application/json' });
+    pour(response);
+  },
+  arrays(response) {
+    response.setHeader('content-type', 'application/json');
+    response.end(`[${'[],'.repeat(10_000_000)}[]]`);
+  },
+  keys(response) {
+    response.setHeader('content-type', 'application/json');
+    response.end(`{${'"keyed":12,'.repeat(1_000_000)}"a":1}`);
+  },
+  held(response) {
+    response.setHeader('content-type', 'application/json');
+    response.write(`{"choices":["${'x'.repeat(30_000_000)}`);
+  },
+};
+
 function generated(response: ServerResponse, stream: boolean): void {
   const candidate = { content: { role: 'model', parts: [{ text: 'hi' }] }, finishReason: 'STOP', index: 0 };
   const tokens = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
@@ -57,20 +111,23 @@ function answer(url: string, body: Buffer, response: ServerResponse): void {
   const ends = `${body.toString('latin1', 0, 2_000)}${body.toString('latin1', Math.max(0, body.length - 2_000))}`;
   const model = /"model":"([^"]*)"/.exec(ends)?.[1] ?? '';
   if (model === 'silent') return;
+  const stream = /"stream":true/.test(ends);
+  const breaks = broken[model];
+  if (breaks) return breaks(response, stream);
   const whole = made[model];
   if (whole || url.endsWith('/embeddings')) {
     response.setHeader('content-type', 'application/json');
     response.end(whole ?? vectors(1, 4));
     return;
   }
-  if (!/"stream":true/.test(ends)) {
+  if (!stream) {
     response.setHeader('content-type', 'application/json');
     response.end(message('hi'));
     return;
   }
   response.setHeader('content-type', 'text/event-stream');
-  const stream = streams[model];
-  if (stream) stream(response);
+  const answers = streams[model];
+  if (answers) answers(response);
   else response.end(`${chunk({ content: 'hi' })}${chunk({}, 'stop')}data: [DONE]\n\n`);
 }
 

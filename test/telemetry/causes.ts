@@ -17,6 +17,10 @@ export const causes: Record<string, CausedAlert> = {
       'gateway_ready{component="worker", instance="a"}': '1x60',
     },
   },
+  GatewayFaults: {
+    labels: { component: 'worker', place: 'answer' },
+    series: { 'gateway_faults_total{component="worker", place="answer"}': '0+1x60' },
+  },
   GatewayOpenFilesHigh: {
     labels: { component: 'worker', instance: 'a' },
     series: {

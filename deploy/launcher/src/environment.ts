@@ -84,6 +84,7 @@ export const passedOn: readonly SettingName[] = [
   ...settings.control,
   'GATEWAY_POOL',
   'GATEWAY_CAPACITY',
+  'GATEWAY_ANSWER_BUDGET',
   'GATEWAY_TRACE_UPSTREAMS',
   'GATEWAY_PRIVATE_PROVIDERS',
   'HTTP_PROXY',

@@ -2,7 +2,8 @@ import { fromErrorEvent, GatewayError, type GenerateEvent, type Timeouts } from 
 import { systemClock } from '@model-gateway/clock';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Dispatcher } from 'undici';
-import { type AttemptOptions, attempt } from '../../../services/worker/src/attempt.ts';
+import { attempt } from '../../../services/worker/src/attempt.ts';
+import type { AttemptOptions } from '../../../services/worker/src/attempt-options.ts';
 import { told } from './told.ts';
 
 const never = 2 ** 31 - 1;

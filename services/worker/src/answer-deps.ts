@@ -1,9 +1,10 @@
 import type { Agent as HttpsAgent } from 'node:https';
-import type { UsageWriter } from '@model-gateway/bus';
+import type { Faults, UsageWriter } from '@model-gateway/bus';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { MeasureStream } from './attempt-timers.ts';
 import type { TraceDeps } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
@@ -29,6 +30,10 @@ export interface AnswerDeps {
   /** The agent of WebSockets to upstreams with TLS, if they take a proxy of the environment. */
   agent?: HttpsAgent | undefined;
   log: Log;
+  /** Takes what the callbacks of upstreams throw; if absent, it only fails their attempts. */
+  faults?: Pick<Faults, 'report'>;
+  /** Bounds the answers that are held; if absent, only the size of each is bounded. */
+  answers?: AnswerBudget;
   usage: Pick<UsageWriter, 'add'>;
   /** Measures streams; if absent, they are not measured. */
   streams?: MeasureStream;

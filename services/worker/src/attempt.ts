@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   type ErrorKind,
   endedByOf,
@@ -7,27 +6,20 @@ import {
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
-  type Timeouts,
   toGatewayError,
 } from '@model-gateway/canonical';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
+import type { AttemptOptions } from './attempt-options.ts';
 import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
-import { AttemptTimers, type MeasureStream } from './attempt-timers.ts';
-import type { CallTrace } from './call-trace.ts';
-import { type DeliveredCall, Delivery, InOrder, joinDeltas } from './delivery.ts';
+import { AttemptTimers } from './attempt-timers.ts';
+import { CheckedAnswer } from './checked-answer.ts';
+import { Delivery, joinDeltas } from './delivery.ts';
 import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
+import { malformedAnswer } from './dialects/malformed.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
+import { Reading } from './reading.ts';
 import { type Redacted, redactError } from './redact.ts';
-
-export interface AttemptOptions
-  extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'large' | 'clock'> {
-  call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
-  timeouts: Timeouts;
-  usage: Pick<UsageWriter, 'add'>;
-  streams?: MeasureStream | undefined;
-  trace?: CallTrace | undefined;
-}
 
 /**
  * Sends a request to one upstream and passes its answer on.
@@ -49,13 +41,22 @@ class Attempt implements Dispatcher.DispatchHandler {
   #record: AttemptRecord | undefined;
   #response: UpstreamResponse | undefined;
   #over = false;
-  /** Postpones what the upstream sends while a part of the answer is decoded or sent in steps. */
-  readonly #order = new InOrder();
-  /** Number of reasons for which reading from the upstream is paused. */
-  #pauses = 0;
+  readonly #checked = new CheckedAnswer();
+  readonly #reading = new Reading({
+    pause: () => {
+      this.#controller?.pause();
+      this.#timers.pause();
+    },
+    resume: () => {
+      if (this.#over) return;
+      this.#timers.resume(this.#response?.complete ?? false);
+      this.#controller?.resume();
+    },
+    broke: thrown => this.#broke(thrown),
+  });
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
-    const { call, upstream, input, timeouts, clock, decoding, large } = options;
+    const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
     const { envelope } = call;
     const { stream, bytes = false, operation } = envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
@@ -63,11 +64,13 @@ class Attempt implements Dispatcher.DispatchHandler {
     const streamsOn = (stream && asksStream) || bytes;
     this.#options = options;
     this.#resolve = resolve;
-    this.#exchange = { envelope, upstream, input, asksStream, streamsOn, decoding, large, clock };
+    this.#exchange = {
+      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock },
+    };
     this.#delivery = new Delivery(call, streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {
-      late: message => this.#timeOut(message),
-      unmarked: () => this.#pass(this.#response?.endNow() ?? []),
+      late: message => this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), upstream)),
+      unmarked: () => this.#reading.now(() => this.#pass(this.#response?.endNow() ?? [])),
     });
   }
 
@@ -126,26 +129,36 @@ class Attempt implements Dispatcher.DispatchHandler {
     ...response: [status: number, headers: ConstructorParameters<typeof UpstreamResponse>[2]]
   ): void {
     controller.rawHeaders = null; // Else undici keeps the bytes that were read until the response ends.
-    this.#record?.responded(response[0]);
-    if (response[0] >= 200) this.#response = new UpstreamResponse(this.#exchange, ...response);
+    this.#reading.now(() => {
+      this.#record?.responded(response[0]);
+      if (response[0] >= 200) this.#response = new UpstreamResponse(this.#exchange, ...response);
+    });
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    this.#order.run(() => this.#data(chunk));
+    this.#reading.run(() => this.#data(chunk));
   }
 
   onResponseEnd(): void {
-    this.#order.run(() => void this.#responseEnd());
+    this.#reading.run(() => void this.#responseEnd());
   }
 
   onResponseError(_controller: unknown, cause: Error): void {
-    this.#order.run(() => this.#responseError(cause));
+    this.#reading.run(() => this.#responseError(cause));
+  }
+
+  /** Fails the attempt: an exception while an upstream's answer is read is the answer's fault. */
+  #broke(thrown: unknown): void {
+    this.#options.faults?.report('answer', thrown);
+    if (thrown instanceof GatewayError) return this.#fail(this.#clientError(thrown));
+    this.#fail(new GatewayError('upstream', malformedAnswer, {}, { cause: thrown }));
   }
 
   #data(chunk: Buffer): void {
     if (this.#over) return;
     const decoded = this.#response?.read(chunk) ?? [];
-    if (decoded instanceof Promise) void this.#inSteps(decoded.then(events => this.#decoded(events)));
+    if (this.#response?.isReadFailure) return this.#fail(this.#clientError(this.#response.failure()));
+    if (decoded instanceof Promise) void this.#reading.during(decoded.then(events => this.#decoded(events)));
     else this.#decoded(decoded);
   }
 
@@ -163,7 +176,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     try {
       if (!this.#over && this.#response) await this.#passEnd(this.#response);
     } catch (thrown) {
-      this.#fail(toGatewayError(thrown));
+      this.#broke(thrown);
     }
     this.#timers.pause();
   }
@@ -202,29 +215,34 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Passes events on to the client, and ends the attempt after the last one. */
   #pass(decoded: readonly GenerateEvent[]): void {
+    this.#passChecked(this.#checked.check(decoded));
+  }
+
+  #passChecked(decoded: readonly GenerateEvent[]): void {
     const end = decoded.at(-1);
     if (end?.type === 'error') {
-      this.#pass(decoded.slice(0, -1));
+      this.#passChecked(decoded.slice(0, -1));
       return this.#fail(this.#clientError(fromErrorEvent(end)));
     }
     const events = this.#delivery.take(decoded);
     if (events.length === 0) return;
     this.#record?.markSent();
     const finish = end?.type === 'finish' ? end : undefined;
-    if (this.#delivery.isLarge(events)) return void this.#inSteps(this.#passInPieces(events, finish));
-    if (finish && this.#delivery.isLargeLast(events)) return void this.#passLast(events, finish);
+    if (this.#delivery.isLarge(events)) return void this.#reading.during(this.#passInPieces(events, finish));
+    if (finish && this.#delivery.isLargeLast(events))
+      return void this.#passLast(events, finish).catch(thrown => this.#broke(thrown));
     const drained = this.#delivery.send(events);
     if (finish) {
       this.#conclude(finish);
       this.#resolve();
     } else if (drained) {
-      void this.#pauseUntil(drained);
+      void this.#reading.pauseUntil(drained);
     }
   }
 
   async #passInPieces(events: readonly GenerateEvent[], finish: FinishEvent | undefined): Promise<void> {
     await this.#delivery.sendInPieces(events);
-    if (finish && !this.#over) this.#pass([finish]);
+    if (finish && !this.#over) this.#passChecked([finish]);
   }
 
   /** Sends a large result in steps, after the attempt has ended, so that no event comes between them. */
@@ -232,26 +250,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#conclude(finish);
     await this.#delivery.sendLast(events);
     this.#resolve();
-  }
-
-  /** Processes a part of the answer in steps, before anything that follows it. */
-  async #inSteps(work: Promise<void>): Promise<void> {
-    await this.#pauseUntil(this.#order.during(work.catch(error => this.#controller?.abort(error))));
-  }
-
-  /** Pauses reading and the idle timeout until the promise resolves. */
-  async #pauseUntil(until: Promise<void>): Promise<void> {
-    this.#pauses++;
-    this.#controller?.pause();
-    this.#timers.pause();
-    await until;
-    if (--this.#pauses > 0 || this.#over) return;
-    this.#timers.resume(this.#response?.complete ?? false);
-    this.#controller?.resume();
-  }
-
-  #timeOut(message: string): void {
-    this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), this.#options.upstream));
   }
 
   /** Records the answer as complete and stops reading it. */
@@ -272,7 +270,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#recordBroken('failed', error.kind);
     this.#stop();
-    this.#resolve(this.#delivery.fail(this.#record ? ofUpstream(error, this.#options.upstream) : error));
+    const isOfUpstream = this.#record && !error.details.share;
+    this.#resolve(this.#delivery.fail(isOfUpstream ? ofUpstream(error, this.#options.upstream) : error));
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {

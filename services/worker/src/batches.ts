@@ -11,7 +11,8 @@ import {
   type Vector,
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
-import { type AttemptOptions, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptOptions } from './attempt-options.ts';
 import { JointRecords } from './attempt-record.ts';
 import { sendLast } from './delivery.ts';
 

@@ -73,10 +73,15 @@ export class Decoding {
       this.#idle = this.#clock.setTimeout(() => this.stop(), idleMs).unref();
       return;
     }
-    const task = this.#running.make();
-    if (!task) return this.#ended(null);
-    this.#thread ??= this.#start();
-    this.#thread.postMessage(task, [task.bytes.buffer]);
+    try {
+      const task = this.#running.make();
+      if (!task) return this.#ended(null);
+      this.#thread ??= this.#start();
+      this.#thread.postMessage(task, [task.bytes.buffer]);
+    } catch (thrown) {
+      this.#running.reject(thrown);
+      this.#runNext();
+    }
   }
 
   /** Takes the next task, of another token than the last one if any waits. */

@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { hasLarge, InOrder, joinDeltas, splitLarge } from './delivery.ts';
+import { hasLarge, joinDeltas, splitLarge } from './delivery.ts';
 
 const delta = (index: number, text: string, choice?: number): GenerateEvent => ({
   type: 'part-delta',
@@ -51,26 +51,4 @@ test('large audio is split into pieces that add up to it, the first with the med
 test('a small delta is not split', () => {
   expect(hasLarge([largeDelta('x')])).toBe(false);
   expect([...splitLarge([largeDelta(''), largeDelta('x')])]).toEqual([largeDelta(''), largeDelta('x')]);
-});
-
-test('steps run after the work in progress, and after any work that it begins', async () => {
-  const order = new InOrder();
-  const seen: string[] = [];
-  const outer = Promise.withResolvers<void>();
-  const inner = Promise.withResolvers<void>();
-  const outerOver = order.during(
-    outer.promise.then(() => {
-      seen.push('outer');
-      void order.during(inner.promise.then(() => void seen.push('inner')));
-    }),
-  );
-  order.run(() => seen.push('first'));
-  order.run(() => seen.push('second'));
-  outer.resolve();
-  await outerOver;
-  expect(seen).toEqual(['outer']);
-  inner.resolve();
-  await expect.poll(() => seen).toEqual(['outer', 'inner', 'first', 'second']);
-  order.run(() => seen.push('third'));
-  expect(seen.at(-1)).toBe('third');
 });

@@ -197,28 +197,3 @@ export async function sendLast(call: SendsLast, events: readonly GenerateEvent[]
   const { id } = call.envelope.token;
   await call.sendWritten?.(await writeInSteps(events, () => nextTurn(undefined, id)));
 }
-
-/** Runs steps in order, postponing them while earlier work is in progress. */
-export class InOrder {
-  /** Number of works in progress: one may begin another. */
-  #busy = 0;
-  readonly #later: (() => void)[] = [];
-
-  /** Runs a step now, or after the work in progress. */
-  run(step: () => void): void {
-    if (this.#busy > 0) this.#later.push(step);
-    else step();
-  }
-
-  /** Postpones steps until `work`, which must not reject, is done. Resolves when they ran or wait again. */
-  async during(work: Promise<void>): Promise<void> {
-    this.#busy++;
-    await work;
-    this.#busy--;
-    while (this.#busy === 0) {
-      const step = this.#later.shift();
-      if (!step) return;
-      step();
-    }
-  }
-}

@@ -11,8 +11,9 @@ import type { Clock } from '@model-gateway/clock';
 import type { Additions, Connection } from '@model-gateway/providers';
 import { nextTurn, stepBytes } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
+import type { AnswerBudget, AnswerReservation } from './answer-budget.ts';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
-import { type Decoded, type Decoding, maxEvents } from './decoding.ts';
+import { type Decoded, type Decoding, maxEvents, unreadable } from './decoding.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
 import { JsonBody } from './dialects/request-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
@@ -37,6 +38,8 @@ export interface ExchangeOptions {
   streamsOn: boolean;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */
   decoding?: Pick<Decoding, 'decode'> | undefined;
+  /** Bounds the answers that are held; if absent, only the size of each is bounded. */
+  answers?: AnswerBudget | undefined;
   /** True if the request is so large that its body is written in steps. */
   large?: boolean | undefined;
   clock: Clock;
@@ -117,12 +120,13 @@ export class UpstreamResponse {
   readonly #options: ExchangeOptions;
   readonly #status: number;
   readonly #headers: ResponseHeaders;
-  /** Absent for a body that is collected before it is decoded: a whole answer in place of a stream, or an error. */
+  /** Absent for a body that is collected before it is decoded: a whole answer in place of a stream, or a failure. */
   readonly #decoder: Decoder | undefined;
   readonly #collected: Pieces | undefined;
   /** True if the answer is whole, and so bounded in size. */
   readonly #isWhole: boolean;
   readonly #turn = () => nextTurn(undefined, this.#options.envelope.token.id);
+  readonly #memory: AnswerReservation | undefined;
   #size = 0;
   #abandoned = false;
 
@@ -133,6 +137,8 @@ export class UpstreamResponse {
     this.#decoder = status < 300 ? this.#decoderOf(options) : undefined;
     if (!this.#decoder) this.#collected = new Pieces();
     this.#isWhole = this.#decoder ? !options.streamsOn : status < 300;
+    const { envelope, upstream, answers } = options;
+    this.#memory = answers?.open({ provider: upstream.provider, token: envelope.token.id });
   }
 
   /** Some upstreams answer a streaming request with a whole body, or with an error of status 200: no decoder. */
@@ -178,17 +184,28 @@ export class UpstreamResponse {
     return this.#decoder?.characters ?? 0;
   }
 
-  /** Decodes a chunk; a large event is parsed in steps, and the promise resolves to its events. */
+  /** True for a failure of which as much was read as is used. */
+  get isReadFailure(): boolean {
+    return this.#collected !== undefined && !this.#isWhole && this.#size >= maxFailure;
+  }
+
+  /**
+   * Decodes a chunk; a large event is parsed in steps, and the promise resolves to its events.
+   * @throws GatewayError of kind `overloaded` if too many answers are held
+   */
   read(chunk: Buffer): GenerateEvent[] | Promise<GenerateEvent[]> {
     this.#size += chunk.length;
     // A stream that is passed on as a whole answer is translated.
     if (this.#isWhole && this.#size > (this.#options.asksStream ? maxEvents : maxWhole))
       return [toErrorEvent(tooLarge())];
+    if (this.#isWhole) this.#memory?.hold(this.#size);
     if (this.#collected) {
-      if (this.#isWhole || this.#size <= maxFailure) this.#collected.add(chunk);
+      this.#collected.add(chunk);
       return none;
     }
-    return this.#decoder?.readInSteps?.(chunk, this.#turn) ?? this.#decoder?.read(chunk) ?? none;
+    const events = this.#decoder?.readInSteps?.(chunk, this.#turn) ?? this.#decoder?.read(chunk) ?? none;
+    if (!this.#isWhole) this.#memory?.hold(this.#decoder?.held ?? 0);
+    return events;
   }
 
   /** Returns the last events of a complete answer that is not waited for any longer. */
@@ -201,7 +218,7 @@ export class UpstreamResponse {
     const { upstream, input } = this.#options;
     if (this.#decoder instanceof WholeBody) {
       const apart = await this.#decodeApart(this.#decoder.pieces, this.#form);
-      if (this.#abandoned || apart?.events) return apart?.events ?? none;
+      if (this.#abandoned || apart) return apart?.events ?? none;
     }
     if (!this.#collected) return this.endNow();
     if (!this.#isWhole) return undefined;
@@ -216,26 +233,29 @@ export class UpstreamResponse {
     const { provider, dialect, connection } = upstream;
     // Without a `date` header, times in other headers are relative to now.
     const headers = { date: new Date(clock.now()).toUTCString(), ...this.#headers };
-    const body = this.#collected?.whole() ?? Buffer.alloc(0);
+    const body = this.#collected?.first(maxFailure) ?? Buffer.alloc(0);
     const failure = dialect.decodeFailure({ provider, status: this.#status, headers, body });
     return explained(failure, connection, { status: this.#status, model: input.model, body });
   }
 
-  /** Leaves the response undecoded if it still waits to be decoded. */
+  /** Leaves the response undecoded if it still waits to be decoded, and frees its memory. */
   abandon(): void {
     this.#abandoned = true;
+    this.#memory?.release();
   }
 
-  /** Decodes a large whole answer in a thread; null for a small one. */
+  /** Decodes a large whole answer in a thread; undefined for a small one. */
   async #decodeApart(
     body: Pick<Pieces, 'length' | 'copy'>,
     form?: DecodeTask['response'],
-  ): Promise<Decoded | null> {
+  ): Promise<Decoded | undefined> {
     const { envelope, decoding, upstream, input } = this.#options;
-    if (!decoding || body.length <= stepBytes) return null;
-    return decoding.decode(envelope.token.id, () =>
+    if (!decoding || body.length <= stepBytes) return undefined;
+    const decoded = await decoding.decode(envelope.token.id, () =>
       this.#abandoned ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), form),
     );
+    // What the thread could not decode would block the event loop, too.
+    return decoded ?? { events: [toErrorEvent(unreadable())] };
   }
 }
 

@@ -10,7 +10,8 @@ import {
 } from '@model-gateway/canonical';
 import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
-import { type AttemptOptions, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptOptions } from './attempt-options.ts';
 import { JointRecords } from './attempt-record.ts';
 import { isLargeRun, splitLarge } from './delivery.ts';
 import type { InputBody } from './dialects/dialect.ts';

@@ -25,7 +25,8 @@ import {
 import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AnswerDeps } from './answer-deps.ts';
-import { type AttemptOptions, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptOptions } from './attempt-options.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { CallTrace, traceFields } from './call-trace.ts';
 import type { InputBody, SentForm } from './dialects/dialect.ts';
@@ -81,7 +82,17 @@ async function run(
   call: ServedCall,
   route: Route,
   body: Buffer,
-  { upstreams, dispatcher: usual, usage, decoding, wholeAnswers, streams, clock }: AnswerDeps,
+  {
+    upstreams,
+    dispatcher: usual,
+    usage,
+    decoding,
+    wholeAnswers,
+    streams,
+    clock,
+    faults,
+    answers,
+  }: AnswerDeps,
   trace: CallTrace | undefined,
 ): Promise<GatewayError | undefined> {
   const { envelope } = call;
@@ -104,6 +115,8 @@ async function run(
       clock,
       usage,
       decoding,
+      faults,
+      answers,
       streams,
       trace,
       large: body.length > jsonStep,

@@ -9,6 +9,7 @@ import {
   type Settings,
   usageNotices,
 } from '@model-gateway/service';
+import { AnswerBudget } from './answer-budget.ts';
 import { missingKeys } from './credentials.ts';
 import { Decoding } from './decoding.ts';
 import { listModels } from './list-models.ts';
@@ -24,6 +25,7 @@ const workerSettings = [
   'GATEWAY_POOL',
   'GATEWAY_CAPACITY',
   'GATEWAY_BODY_BUDGET',
+  'GATEWAY_ANSWER_BUDGET',
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
   'GATEWAY_MASTER_KEY',
@@ -58,6 +60,7 @@ async function start(
   const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
   const providerProblems = new ProviderProblems();
   const deps = {
+    ...{ faults: bus.faults, answers: new AnswerBudget(settings.GATEWAY_ANSWER_BUDGET) },
     ...{ clock, catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
     ...{ wholeAnswers, providerProblems, sessions, streams, traces },
   };
@@ -65,7 +68,7 @@ async function start(
     pool: settings.GATEWAY_POOL,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
-    serve: call => void answer(call, deps),
+    serve: call => answer(call, deps),
   });
   const stopTests = answerQuestions(
     bus,

@@ -71,3 +71,8 @@ export function refusedShare({ share, project, bodies }: BusyHead): OverShare | 
   if (project) return 'project';
   return bodies ? 'bodies' : 'places';
 }
+
+/** Returns the error of answers that a worker has not completed when it shuts down. */
+export function workerShutDown(): GatewayError {
+  return new GatewayError('upstream', 'The answer was cut off: the worker was shut down. Retry the request.');
+}

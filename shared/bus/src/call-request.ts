@@ -21,6 +21,8 @@ export interface CallRequest {
    * `weight` is the credit that the batch used; return it by {@link Call.consumed}.
    */
   onEvents(events: GenerateEvent[], weight: number): void;
+  /** Called with the bytes of each piece of a batch that is not complete. What it throws ends the call. */
+  onHeld?(bytes: number): void;
   /**
    * Called in place of a last event if the worker was lost, the request may be sent again, and nothing of the response
    * was delivered. Where absent, the loss is an error.

@@ -132,6 +132,13 @@ export class ActiveCall implements Call, OpenedCall {
     this.#fail(error);
   }
 
+  /** Ends the call with the error of what one of its steps threw. */
+  broke(thrown: unknown): void {
+    const { faults } = this.#parts;
+    faults.report('call', thrown);
+    faults.run('call', () => this.#fail(toGatewayError(thrown)));
+  }
+
   #failIf(failure: GatewayError | undefined): void {
     if (failure) this.#fail(failure);
   }
@@ -185,7 +192,7 @@ export class ActiveCall implements Call, OpenedCall {
     try {
       await sender.send(body);
     } catch (thrown) {
-      if (sender === this.#sender) this.#fail(toGatewayError(thrown));
+      if (sender === this.#sender) this.broke(thrown);
     }
   }
 
@@ -196,6 +203,8 @@ export class ActiveCall implements Call, OpenedCall {
     } catch (cause) {
       return this.#fail(answerDamaged(cause));
     }
+    if (frame.kind === FrameKind.events && frame.flags & FrameFlag.more)
+      this.#request.onHeld?.(frame.head.length);
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
     this.#delivered ||= events.some(event => this.#delivers(event));
@@ -211,7 +220,12 @@ export class ActiveCall implements Call, OpenedCall {
     this.#end();
     const events = await read().catch(cause => [toErrorEvent(answerDamaged(cause))]);
     this.#answered(worker, events);
-    if (!this.#cancelled) this.#request.onEvents(events, this.#reader.weight);
+    if (this.#cancelled) return;
+    try {
+      this.#request.onEvents(events, this.#reader.weight);
+    } catch (thrown) {
+      this.broke(thrown);
+    }
   }
 
   #announced(attempt: AnnouncedAttempt): void {

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '@model-gateway/clock';
-import type { Msg, NatsConnection, Subscription } from 'nats';
+import type { Msg, NatsConnection, Status, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
+import type { Faults } from './faults.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
 import type { CallParts, OpenedCall } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
 import { Slab, SlabById } from './slab.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
+import { followStatus, subscribe } from './subscribe.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { Workers } from './workers.ts';
 
@@ -53,6 +55,7 @@ export class Caller {
     this.#outboxes = new Outboxes(connection, clock, this.#reply);
     this.#parts = {
       clock,
+      faults: bus.faults,
       ids: this.#ids,
       workers: this.#workers,
       waiting: this.#waiting,
@@ -69,7 +72,7 @@ export class Caller {
       clock.setInterval(() => this.#check(), checkMs),
       clock.setInterval(() => this.#sendHeartbeats(), heartbeatMs),
     ];
-    void this.#watchConnection();
+    void followStatus(connection, bus.faults, ({ type }) => this.#changed(type));
   }
 
   /** Resolves when responses can arrive. */
@@ -90,6 +93,11 @@ export class Caller {
   get problem(): string | undefined {
     if (!this.#bus.connected()) return 'NATS cannot be reached';
     return this.#workers.any(this.#clock.now()) ? undefined : 'no worker sends heartbeats';
+  }
+
+  /** Takes what callbacks throw. */
+  get faults(): Faults {
+    return this.#bus.faults;
   }
 
   /** Number of calls that wait for a worker with room. */
@@ -117,16 +125,21 @@ export class Caller {
   }
 
   #listen(subject: string, read: (message: Msg) => void): Subscription {
-    return this.#connection.subscribe(subject, {
-      callback: (error, message) => (error ? undefined : read(message)),
-    });
+    return subscribe(this.#connection, subject, this.#bus.faults, read);
   }
 
   #answers(message: Msg): void {
     for (const frame of decodeMessage(message.data)) {
       const call = this.#ids.get(frame.call);
-      if (call) call.read(frame);
-      else if (frame.kind === FrameKind.accept) this.#refuse(frame);
+      if (!call) {
+        if (frame.kind === FrameKind.accept) this.#refuse(frame);
+        continue;
+      }
+      try {
+        call.read(frame);
+      } catch (thrown) {
+        call.broke(thrown);
+      }
     }
   }
 
@@ -170,7 +183,7 @@ export class Caller {
     if (late) return;
     this.#checkMissing();
     this.#workers.countLost(now);
-    for (const call of this.#open) call.check(now);
+    for (const call of this.#open) this.#guarded(call, () => call.check(now));
     if (this.#waiting.count > 0) this.#waiting.dispatchAll();
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);
   }
@@ -185,7 +198,16 @@ export class Caller {
 
   #gone(worker: string): void {
     this.#workers.gone(worker);
-    for (const call of this.#open) if (call.worker === worker) call.lost();
+    for (const call of this.#open) if (call.worker === worker) this.#guarded(call, () => call.lost());
+  }
+
+  /** Runs a step of a call; what it throws ends this call alone. */
+  #guarded(call: OpenedCall, step: () => void): void {
+    try {
+      step();
+    } catch (thrown) {
+      call.broke(thrown);
+    }
   }
 
   #sendHeartbeats(): void {
@@ -214,10 +236,8 @@ export class Caller {
   }
 
   /** Fails or retries all calls on a disconnect: messages sent meanwhile are lost silently. */
-  async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === 'reconnect') this.#workers.reconnected(this.#clock.now());
-      if (type === 'disconnect') for (const call of this.#open) call.lost();
-    }
+  #changed(type: Status['type']): void {
+    if (type === 'reconnect') this.#workers.reconnected(this.#clock.now());
+    if (type === 'disconnect') for (const call of this.#open) this.#guarded(call, () => call.lost());
   }
 }

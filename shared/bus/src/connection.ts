@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@model-gateway/clock';
+import { type Clock, GuardedClock, systemClock } from '@model-gateway/clock';
 import {
   type ConsumerConfig,
   type JetStreamClient,
@@ -7,13 +7,17 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError, type TlsOptions } from 'nats';
+import { Faults, type OnFault } from './faults.ts';
 import { inboxPrefix } from './subjects.ts';
+import { followStatus } from './subscribe.ts';
 
 /** A process's two connections. If the server cuts one for a slow reader, the other stays open. */
 export interface Bus {
   readonly options: BusOptions;
-  /** The time of everything that uses the bus. */
+  /** The time of everything that uses the bus. What its timers throw is reported to `faults`. */
   readonly clock: Clock;
+  /** Takes what callbacks throw. */
+  readonly faults: Faults;
   /** The NATS user as a token of its subjects; `options.name` if the URL has no user. */
   readonly user: string;
   /** Carries requests and responses. */
@@ -34,6 +38,8 @@ export interface BusOptions {
   tls?: BusTls | undefined;
   /** The system's if absent. */
   clock?: Clock;
+  /** Called with what callbacks throw; if absent, it ends the process. Must not throw. */
+  onFault?: OnFault;
 }
 
 /** Paths of PEM files. */
@@ -60,11 +66,12 @@ type OnDenied = (denied: DeniedSubject) => void;
 export async function connectBus(options: BusOptions, onDenied?: OnDenied): Promise<Bus> {
   const [calls, state] = await Promise.all([dial(options, 'calls'), dial(options, 'state')]);
   const disconnected = new Set<NatsConnection>();
-  for (const connection of [calls, state]) void follow(connection, disconnected, onDenied);
-  const { clock = systemClock } = options;
+  const faults = new Faults(options.onFault);
+  for (const connection of [calls, state]) void follow(connection, faults, disconnected, onDenied);
   return {
     options,
-    clock,
+    clock: new GuardedClock(options.clock ?? systemClock, run => faults.run('timer', run)),
+    faults,
     user: userOf(options),
     calls,
     state,
@@ -82,14 +89,15 @@ function isOpen(connection: NatsConnection): boolean {
 /** Tracks a connection's state, and reports denied subjects. */
 async function follow(
   connection: NatsConnection,
+  faults: Faults,
   disconnected: Set<NatsConnection>,
   onDenied: OnDenied | undefined,
 ): Promise<void> {
-  for await (const status of connection.status()) {
+  await followStatus(connection, faults, status => {
     if (status.type === 'disconnect') disconnected.add(connection);
     if (status.type === 'reconnect') disconnected.delete(connection);
     if (status.type === 'error' && status.error instanceof PermissionViolationError) onDenied?.(status.error);
-  }
+  });
 }
 
 /** Opens one connection, named after its purpose; rejects if no server answers within 30 s. */

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import {
-  type AnswerPart,
-  type ChangeMessage,
-  type FleetMessage,
-  type Here,
-  hereMs,
-  readJson,
-} from './fleet-member.ts';
+import { type AnswerPart, type ChangeMessage, type FleetMessage, type Here, hereMs } from './fleet-member.ts';
 import { runningSubjects } from './subjects.ts';
+import { readJson, subscribe } from './subscribe.ts';
 
 /** The longest wait for the answers of all processes, and for that of the one that has the item, in milliseconds. */
 const answerMs = { all: 1_500, one: 5_000 };
@@ -122,11 +116,9 @@ export class FleetAsker {
   }
 
   #listen<Shape>(subject: string, read: (message: Shape) => void): Subscription {
-    return this.#bus.state.subscribe(subject, {
-      callback(error, message) {
-        const shape = error ? undefined : readJson<Shape>(message);
-        if (shape) read(shape);
-      },
+    return subscribe(this.#bus.state, subject, this.#bus.faults, message => {
+      const shape = readJson<Shape>(message);
+      if (shape) read(shape);
     });
   }
 

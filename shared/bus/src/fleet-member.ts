@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Timer } from '@model-gateway/clock';
-import type { Msg, Subscription } from 'nats';
+import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { runningSubjects } from './subjects.ts';
+import { readJson, subscribe } from './subscribe.ts';
 
 /** Interval of the signs of life of each process, in milliseconds. */
 export const hereMs = 5_000;
@@ -61,11 +62,9 @@ export class FleetMember {
     this.#bus = bus;
     this.#answers = answers;
     this.name = `${bus.user}@${hostname()}/${randomBytes(4).toString('hex')}`;
-    this.#subscription = bus.state.subscribe(runningSubjects.ask, {
-      callback: (error, message) => {
-        const heard = error ? undefined : readJson<FleetMessage>(message);
-        if (heard) this.#heard(heard);
-      },
+    this.#subscription = subscribe(bus.state, runningSubjects.ask, bus.faults, message => {
+      const heard = readJson<FleetMessage>(message);
+      if (heard) this.#heard(heard);
     });
     this.#timer = bus.clock.setInterval(() => this.#here(), hereMs).unref();
     this.#here();
@@ -141,13 +140,4 @@ function inParts(items: readonly unknown[], most: number): string[] {
     size += bytes;
   }
   return [...parts, part.join()];
-}
-
-/** Reads a message; undefined if it is no JSON, as one of another version may be. */
-export function readJson<Shape>(message: Msg): Shape | undefined {
-  try {
-    return message.json<Shape>();
-  } catch {
-    return undefined;
-  }
 }

@@ -13,7 +13,7 @@ export const heartbeatState = { load: 0, capacity: 1, turns: 2, silent: 3 } as c
 
 /** The `workerData` of a heartbeat thread. */
 export interface HeartbeatThreadData {
-  bus: Omit<BusOptions, 'clock'>;
+  bus: Omit<BusOptions, 'clock' | 'onFault'>;
   /** The subject to publish heartbeats on. */
   subject: string;
   state: Int32Array<SharedArrayBuffer>;
@@ -34,12 +34,12 @@ export class Heartbeat {
   #stopped = false;
 
   constructor({ clock, options }: Bus, subject: string) {
-    const { clock: _, ...bus } = options;
+    const { clock: own = systemClock, onFault: _, ...bus } = options;
     const state = new Int32Array(new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT));
     this.#data = { bus, subject, state, stuckMs };
     this.#clock = clock;
     // The thread has no clock but the system's: by another one, the worker itself sends its heartbeats.
-    if (clock === systemClock) this.#start();
+    if (own === systemClock) this.#start();
   }
 
   /** Sets the load and capacity that the next heartbeat reports. */

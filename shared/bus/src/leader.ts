@@ -6,6 +6,7 @@ import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
 import { answerQuestions } from './questions.ts';
 import { leaderSubjects, leftSubjects } from './subjects.ts';
+import { followStatus, readJson, subscribe } from './subscribe.ts';
 
 /** The bucket that holds the lease of the leader. */
 const bucket = 'limits' satisfies BucketName;
@@ -72,7 +73,9 @@ export class Candidate {
   static start(bus: Bus, events: CandidateEvents): Candidate {
     const candidate = new Candidate(bus, events);
     void candidate.#run();
-    void candidate.#followConnection();
+    void followStatus(bus.calls, bus.faults, ({ type }) => {
+      if (type === 'reconnect') candidate.#reconnectedAt = bus.clock.monotonic();
+    });
     return candidate;
   }
 
@@ -139,11 +142,6 @@ export class Candidate {
     if (wasLeader) await this.#kv?.delete(leaseKey, { previousSeq: revision }).catch(() => {});
   }
 
-  async #followConnection(): Promise<void> {
-    for await (const { type } of this.#bus.calls.status())
-      if (type === 'reconnect') this.#reconnectedAt = this.#clock.monotonic();
-  }
-
   async #run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       this.#ticking = this.#tick().catch(() => {});
@@ -199,16 +197,11 @@ export class Candidate {
     this.#events.deposed();
   }
 
-  #subscribe(subject: string, read: (message: unknown) => void): Subscription {
-    return this.#bus.calls.subscribe(subject, {
-      callback: (error, message) => {
-        if (error) return;
-        try {
-          read(message.json());
-        } catch {
-          // An exception would end the connection's reader. A process of another version may send other messages.
-        }
-      },
+  /** Messages that are no JSON objects, as those of another version may be, are ignored. */
+  #subscribe(subject: string, read: (message: object) => void): Subscription {
+    return subscribe(this.#bus.calls, subject, this.#bus.faults, message => {
+      const value = readJson<unknown>(message);
+      if (typeof value === 'object' && value !== null) read(value);
     });
   }
 

@@ -4,6 +4,7 @@ import type { Clock } from '@model-gateway/clock';
 import type { RequestBody } from './body-sender.ts';
 import { noRoom, overShare, queueTooLong, refusedShare, tooLargeHead, workerLost } from './call-failure.ts';
 import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
+import type { Faults } from './faults.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
 import type { OverShare } from './places.ts';
@@ -18,11 +19,14 @@ export interface OpenedCall {
   noResponders(): void;
   /** Ends the call, which cannot be served. */
   failed(error: GatewayError): void;
+  /** Ends the call with the error of what one of its steps threw. */
+  broke(thrown: unknown): void;
 }
 
 /** The parts of a process that its calls share. */
 export interface CallParts {
   clock: Clock;
+  faults: Faults;
   ids: SlabById<OpenedCall>;
   workers: Workers;
   /** The calls that wait for a worker. */
@@ -226,8 +230,7 @@ export class Opening implements WaitingCall {
   open(): boolean {
     const worker = this.#parts.workers.take(this.pool, this.placeRequest, this.#parts.clock.now());
     if (!worker) return false;
-    const failure = this.#open(worker);
-    if (failure) this.#call.failed(failure);
+    this.#openOrEnd(worker, true);
     return true;
   }
 
@@ -237,8 +240,17 @@ export class Opening implements WaitingCall {
   }
 
   claim(worker: string): void {
-    const failure = this.#open(worker, false);
-    if (failure) this.#call.failed(failure);
+    this.#openOrEnd(worker, false);
+  }
+
+  /** Opens a call that waits, or ends it if that fails: what it throws must not reach the calls after it. */
+  #openOrEnd(worker: string, taken: boolean): void {
+    try {
+      const failure = this.#open(worker, taken);
+      if (failure) this.#call.failed(failure);
+    } catch (thrown) {
+      this.#call.broke(thrown);
+    }
   }
 
   /**

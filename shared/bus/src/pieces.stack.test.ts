@@ -1,4 +1,4 @@
-import type { GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Caller, type Message, type RequestBody, type ServedCall, Session } from './index.ts';
@@ -85,11 +85,11 @@ describe('a streamed body', () => {
     const worker = await start(count);
     async function* body() {
       yield Buffer.from('a');
-      throw new Error('the client left');
+      throw new GatewayError('cancelled', 'The client left.');
     }
     const { call, events } = ask(body());
     await time.until(() => call.done);
-    expect(events).toMatchObject([{ type: 'error', kind: 'internal' }]);
+    expect(events).toMatchObject([{ type: 'error', kind: 'cancelled' }]);
     await time.arrive();
     expect(worker.calls[0]?.signal.aborted).toBe(true);
   });

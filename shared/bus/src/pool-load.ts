@@ -3,6 +3,7 @@ import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf } from './subjects.ts';
+import { followStatus, subscribe } from './subscribe.ts';
 
 /** The load of one pool, summed over its live workers. */
 export interface PoolLoad {
@@ -37,12 +38,12 @@ export class PoolLoads {
     this.#bus = bus;
     this.#clock = bus.clock;
     this.#changedAt = this.#sweptAt = this.#clock.now();
-    this.#subscription = bus.state.subscribe(anyHeartbeat, {
-      callback: (error, message) => {
-        if (!error) this.#read(message.subject, message.string());
-      },
+    this.#subscription = subscribe(bus.state, anyHeartbeat, bus.faults, message =>
+      this.#read(message.subject, message.string()),
+    );
+    void followStatus(bus.state, bus.faults, ({ type }) => {
+      if (type === 'disconnect' || type === 'reconnect') this.#changedAt = this.#clock.now();
     });
-    void this.#followConnection();
   }
 
   /** Returns every pool with a live worker, sorted by name; undefined if the load is unknown, as after a disconnect. */
@@ -86,11 +87,6 @@ export class PoolLoads {
     if (now - this.#sweptAt < lostMs) return;
     this.#sweptAt = now;
     for (const [id, worker] of this.#workers) if (!isAlive(worker, now)) this.#workers.delete(id);
-  }
-
-  async #followConnection(): Promise<void> {
-    for await (const { type } of this.#bus.state.status())
-      if (type === 'disconnect' || type === 'reconnect') this.#changedAt = this.#clock.now();
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import type { QuestionSubjects } from './subjects.ts';
+import { readJson, subscribe } from './subscribe.ts';
 
 interface Question {
   id: number;
@@ -33,11 +34,9 @@ export class Questions {
   constructor(bus: Bus, subjects: QuestionSubjects) {
     this.#bus = bus;
     this.#subjects = subjects;
-    this.#subscription = bus.state.subscribe(subjects.answer(bus.user, this.#id), {
-      callback: (error, message) => {
-        const answer = error ? undefined : readJson<Answer>(message);
-        if (answer) this.#waiting.get(answer.id)?.(answer.data);
-      },
+    this.#subscription = subscribe(bus.state, subjects.answer(bus.user, this.#id), bus.faults, message => {
+      const answer = readJson<Answer>(message);
+      if (answer) this.#waiting.get(answer.id)?.(answer.data);
     });
   }
 
@@ -100,22 +99,11 @@ export function answerQuestions(
     const text = JSON.stringify({ id, data: await answer(data) } satisfies Answer);
     if (bus.connected()) bus.state.publish(subjects.answer(user, process), text);
   };
-  const subscription = bus.state.subscribe(subjects.ask, {
-    queue,
-    callback(error, message) {
-      const question = error ? undefined : readJson<Question>(message);
-      // The process asks again.
-      if (question) reply(question).catch(() => {});
-    },
-  });
+  const read = (message: Msg) => {
+    const question = readJson<Question>(message);
+    // The process asks again.
+    if (question) reply(question).catch(() => {});
+  };
+  const subscription = subscribe(bus.state, subjects.ask, bus.faults, read, queue);
   return () => subscription.unsubscribe();
-}
-
-/** Reads a message; undefined if it is no JSON, as one of another version may be. */
-function readJson<Shape>(message: Msg): Shape | undefined {
-  try {
-    return message.json<Shape>();
-  } catch {
-    return undefined;
-  }
 }

@@ -8,9 +8,11 @@ import {
   type GenerateEvent,
   type TargetRef,
   toErrorEvent,
+  toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import type { Faults } from './faults.ts';
 import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
@@ -41,6 +43,7 @@ export interface CreditWaits {
 /** The parts that the calls of a worker share. */
 export interface ServedCallParts {
   clock: Clock;
+  faults: Faults;
   aborts: PacedAborts;
   waits: CreditWaits;
 }
@@ -166,16 +169,31 @@ export class ServedCall {
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
   follows({ seq }: Frame): boolean {
     if (seq === ++this.#lastSeq) return true;
-    this.send([
-      toErrorEvent(
-        new GatewayError(
-          'upstream',
-          'A part of the request was lost on the way to the worker. Retry the request.',
-        ),
-      ),
-    ]);
-    this.#abort.abort();
+    const message = 'A part of the request was lost on the way to the worker. Retry the request.';
+    this.fail(new GatewayError('upstream', message));
     return false;
+  }
+
+  /** Serves the call by `work`; what that throws or rejects with ends this call alone. */
+  serve(work: (call: ServedCall) => void | Promise<void>): void {
+    try {
+      work(this)?.catch(thrown => this.broke(thrown));
+    } catch (thrown) {
+      this.broke(thrown);
+    }
+  }
+
+  /** Ends the response with the error of what a step threw. */
+  broke(thrown: unknown): void {
+    const { faults } = this.#parts;
+    faults.report('call', thrown);
+    faults.run('call', () => this.fail(toGatewayError(thrown)));
+  }
+
+  /** Ends the response with an error, and aborts the work. */
+  fail(error: GatewayError): void {
+    this.send([toErrorEvent(error)]);
+    this.#abort.abort();
   }
 
   /** Stores a piece of the body. Returns true once a whole body is complete. */

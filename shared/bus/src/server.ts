@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { GatewayError, toErrorEvent } from '@model-gateway/canonical';
+import { toErrorEvent } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
-import { headers, type Msg, type NatsConnection, type Subscription } from 'nats';
+import { headers, type Msg, type NatsConnection, type Status, type Subscription } from 'nats';
+import { workerShutDown } from './call-failure.ts';
 import type { Bus } from './connection.ts';
+import type { Faults } from './faults.ts';
 import {
   decodeMessage,
   type Frame,
@@ -30,7 +32,15 @@ import {
 } from './protocol.ts';
 import { type CreditWaits, PacedAborts, ServedCall, type ServedCallParts } from './served-call.ts';
 import { ItemsById } from './slab.ts';
-import { callSubject, heartbeatSubject, workerName, workerQueue, workerSubject } from './subjects.ts';
+import {
+  callerOf,
+  callSubject,
+  heartbeatSubject,
+  workerName,
+  workerQueue,
+  workerSubject,
+} from './subjects.ts';
+import { followStatus, subscribe } from './subscribe.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
 const awaitedMs = 10_000;
@@ -43,13 +53,9 @@ interface ServeOptions {
   capacity: number;
   /** The most bytes of whole request bodies held, half of them for one token; further calls are refused. */
   bodyBudget?: number;
-  /** Serves a call. Must not throw, and must end the response by `finish` or `error` unless it was cancelled. */
-  serve(call: ServedCall): void;
+  /** Serves a call, and ends the response by `finish` or `error` unless it was cancelled. What it throws or rejects with ends the call. */
+  serve(call: ServedCall): void | Promise<void>;
 }
-
-const closing = toErrorEvent(
-  new GatewayError('upstream', 'The answer was cut off: the worker was shut down. Retry the request.'),
-);
 
 /** A caller of this worker. */
 interface Peer {
@@ -64,6 +70,7 @@ export class Server {
   readonly name: string;
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
+  readonly #faults: Faults;
   readonly #options: ServeOptions;
   readonly #queue: SendQueue;
   readonly #peers = new Map<string, Peer>();
@@ -89,7 +96,8 @@ export class Server {
     const { calls: connection, clock } = bus;
     this.#connection = connection;
     this.#clock = clock;
-    this.#parts = { clock, aborts: new PacedAborts(), waits: this.creditWaits };
+    this.#faults = bus.faults;
+    this.#parts = { clock, faults: bus.faults, aborts: new PacedAborts(), waits: this.creditWaits };
     this.#tickedAt = clock.now();
     this.#options = options;
     this.#queue = new SendQueue(connection, clock);
@@ -102,14 +110,14 @@ export class Server {
       bodies: writeHead({ worker: this.name, share: true, bodies: true } satisfies BusyHead),
     };
     this.#places = new Places(options.capacity, options.bodyBudget);
-    const callback = (error: Error | null, message: Msg) => {
-      if (!error) this.#read(message);
-    };
-    this.#direct = connection.subscribe(workerSubject(this.name), { callback });
-    this.#shared = connection.subscribe(callSubject(options.pool), { queue: workerQueue, callback });
+    const read = (message: Msg) => this.#read(message);
+    this.#direct = subscribe(connection, workerSubject(this.name), bus.faults, read);
+    this.#shared = subscribe(connection, callSubject(options.pool), bus.faults, read, workerQueue);
     this.#timer = clock.setInterval(() => this.#tick(), heartbeatMs);
     this.#heartbeat = new Heartbeat(bus, heartbeatSubject(this.name));
-    void this.#watchConnection();
+    void followStatus(connection, bus.faults, ({ type }) => this.#changed(type)).then(() =>
+      this.#heartbeat.stop(),
+    );
   }
 
   /** Resolves when calls can arrive. */
@@ -140,7 +148,7 @@ export class Server {
   close(): void {
     this.#clock.clearInterval(this.#timer);
     this.#heartbeat.stop();
-    for (const call of this.#calls()) call.send([closing]);
+    for (const call of this.#calls()) call.send([toErrorEvent(workerShutDown())]);
     this.#clock.clearTimeout(this.#telling);
     this.#queue.end();
     this.#shared.unsubscribe();
@@ -151,8 +159,14 @@ export class Server {
     if (!message.reply) return;
     if (isOtherVersion(message.data)) return this.#refuseVersion(message.reply);
     for (const frame of decodeMessage(message.data)) {
-      if (frame.kind === FrameKind.open) this.#open(frame, callerOf(message.reply, frame.call));
-      else this.#control(frame, message.reply);
+      try {
+        if (frame.kind === FrameKind.open) this.#open(frame, callerOf(message.reply, frame.call));
+        else this.#control(frame, message.reply);
+      } catch (thrown) {
+        const call = this.#peers.get(message.reply)?.calls.get(frame.call);
+        if (call) call.broke(thrown);
+        else this.#faults.report('call', thrown);
+      }
     }
   }
 
@@ -192,7 +206,7 @@ export class Server {
     const urgency = head.bodyToCome === 0 ? Urgency.notice : Urgency.now;
     writer.write(FrameKind.accept, this.#accept, noBytes, FrameFlag.none, urgency);
     if (head.bodyToCome === 0) this.#take(call, frame);
-    else if (call.incoming) this.#options.serve(call);
+    else if (call.incoming) call.serve(this.#options.serve);
   }
 
   #control(frame: Frame, caller: string): void {
@@ -200,7 +214,8 @@ export class Server {
     if (frame.kind === FrameKind.heartbeat) return this.#reportMissing(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
-    if (frame.kind === FrameKind.cancel) return call.cancel(readCancel(frame));
+    if (frame.kind === FrameKind.cancel)
+      return call.cancel(frame.head.length > 0 ? readHead<CancelHead>(frame).endedBy : undefined);
     if (!call.follows(frame)) return;
     if (frame.kind === FrameKind.credit) call.grant(readCount(frame));
     else if (frame.kind === FrameKind.body) this.#take(call, frame);
@@ -217,7 +232,7 @@ export class Server {
 
   /** Serves the call once its body is complete. */
   #take(call: ServedCall, frame: Frame): void {
-    if (call.takeBody(frame)) this.#options.serve(call);
+    if (call.takeBody(frame)) call.serve(this.#options.serve);
   }
 
   #ended(peer: Peer, id: number): void {
@@ -277,22 +292,8 @@ export class Server {
   }
 
   /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */
-  async #watchConnection(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === 'disconnect') for (const call of this.#calls()) call.cancel();
-      if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
-    }
-    this.#heartbeat.stop();
+  #changed(type: Status['type']): void {
+    if (type === 'disconnect') for (const call of this.#calls()) call.cancel();
+    if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
   }
-}
-
-/** Returns the administrator who ended a request; undefined if the caller left. */
-function readCancel(frame: Frame): string | undefined {
-  return frame.head.length > 0 ? readHead<CancelHead>(frame).endedBy : undefined;
-}
-
-/** An opening frame's reply subject ends in the call's id, for the server's "no responders". */
-function callerOf(reply: string, call: number): string {
-  const id = `.${call}`;
-  return reply.endsWith(id) ? reply.slice(0, -id.length) : reply;
 }

@@ -95,3 +95,9 @@ export const inboxPrefix = (user: string) => `_INBOX_${user}`;
 
 /** Valid names of a pool: one token of a NATS subject. */
 export const poolName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Returns the reply subject of a caller. That of an opening ends in the call's id, for the server's "no responders". */
+export function callerOf(reply: string, call: number): string {
+  const id = `.${call}`;
+  return reply.endsWith(id) ? reply.slice(0, -id.length) : reply;
+}

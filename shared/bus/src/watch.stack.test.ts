@@ -1,3 +1,5 @@
+import { Kvm } from '@nats-io/kv';
+import type { QueuedIterator } from 'nats';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bus, connectBus, streamManager } from './connection.ts';
 import { openProjection, type Projection } from './projection.ts';
@@ -11,12 +13,13 @@ let time: PassingTime;
 let control: Bus;
 let reader: Bus;
 let projection: Projection;
+const faults: unknown[] = [];
 
 beforeAll(async () => {
   nats = await startOwnNats();
   control = await connectBus({ url: nats.url, name: 'control' });
   time = new PassingTime();
-  reader = await time.connect(nats.url, 'reader');
+  reader = await time.connect(nats.url, 'reader', (place, thrown) => faults.push([place, thrown]));
   projection = await retried(() => openProjection(control, 'access'));
   await retried(() => projection.beat());
 });
@@ -81,6 +84,37 @@ describe('a watched bucket', () => {
     watch.stop();
   });
 
+  test('goes on after its reader throws, which is reported', async () => {
+    const boom = new Error('boom');
+    const read: string[] = [];
+    const fail = (key: string) => {
+      read.push(key);
+      throw boom;
+    };
+    faults.length = 0;
+    const watch = await watchBucket(reader, 'access', { put: fail, remove: fail });
+    await put('thrown', 7);
+    await put('after', 8);
+    await vi.waitFor(() => expect(read).toContain('after'));
+    expect(faults.length).toBe(read.length);
+    expect(faults.every(fault => Array.isArray(fault) && fault[1] === boom)).toBe(true);
+    watch.stop();
+  });
+
+  test('is reopened within a second when its watch ends, which is reported', async () => {
+    const watches = spyOnWatches();
+    faults.length = 0;
+    const { entries, watch } = await follow();
+    watches.at(-1)?.stop();
+    await vi.waitFor(() => expect(faults).toHaveLength(1));
+    await put('reopened', 9);
+    await time.clock.advance(1_000);
+    await vi.waitFor(() => expect(entries.has('reopened')).toBe(true));
+    expect(watches).toHaveLength(2);
+    watch.stop();
+    vi.restoreAllMocks();
+  });
+
   test('is reopened when its watch has died without an error', async () => {
     const { entries, watch } = await follow();
     await put('gone', 1);
@@ -116,6 +150,23 @@ describe('a watched bucket', () => {
     watch.stop();
   });
 });
+
+/** Returns the watches that are opened from now on. */
+function spyOnWatches(): QueuedIterator<unknown>[] {
+  const watches: QueuedIterator<unknown>[] = [];
+  const { open } = Kvm.prototype;
+  vi.spyOn(Kvm.prototype, 'open').mockImplementation(async function (this: Kvm, ...args) {
+    const kv = await open.apply(this, args);
+    const { watch } = kv;
+    kv.watch = async options => {
+      const opened = await watch.call(kv, options);
+      watches.push(opened);
+      return opened;
+    };
+    return kv;
+  });
+  return watches;
+}
 
 /** Removes every watch's consumer, as the death of its server does. */
 async function killWatches(): Promise<void> {

@@ -11,6 +11,7 @@ import {
 } from './bucket.ts';
 import { type Bus, jetStream, streamManager } from './connection.ts';
 import { announceSubject } from './subjects.ts';
+import { subscribe } from './subscribe.ts';
 
 /** Receives a bucket's entries: first all existing ones, then each change. */
 export interface BucketReader {
@@ -78,6 +79,8 @@ class Follower implements BucketWatch {
   /** Creation time of the stream behind the bucket. A recreated stream starts its revisions from 1. */
   #created = '';
   #heardAt: number;
+  /** True if the watch has ended by itself. */
+  #ended = false;
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -87,11 +90,9 @@ class Follower implements BucketWatch {
     this.#heardAt = this.#clock.now();
     this.#name = name;
     this.#reader = reader;
-    this.#announcements = bus.state.subscribe(announceSubject(name), {
-      callback: (error, message) => {
-        if (!error) this.#announced(message.json());
-      },
-    });
+    this.#announcements = subscribe(bus.state, announceSubject(name), bus.faults, message =>
+      this.#announced(message.json()),
+    );
   }
 
   staleMs(): number {
@@ -110,7 +111,8 @@ class Follower implements BucketWatch {
   start(): void {
     this.#timer = this.#clock
       .setTimeout(async () => {
-        if (this.#clock.now() - this.#heardAt >= silentMs) await this.#check().catch(() => {});
+        const isSilent = this.#clock.now() - this.#heardAt >= silentMs;
+        if (isSilent || this.#ended) await this.#check().catch(() => {});
         if (!this.#stopped) this.start();
       }, checkMs)
       .unref();
@@ -131,8 +133,18 @@ class Follower implements BucketWatch {
       () => loaded.reject(new Error(`the ${this.#name} bucket did not load within ${timeoutMs} ms`)),
       timeoutMs,
     );
-    this.#read(watch, loaded.resolve).catch(loaded.reject);
+    const over = (why: unknown) => {
+      loaded.reject(why);
+      if (this.#watch !== watch || this.#stopped) return;
+      if (this.#created) this.#bus.faults.report('reader', why);
+      this.#ended = true;
+    };
+    this.#read(watch, loaded.resolve).then(
+      () => over(new Error(`the watch of the ${this.#name} bucket has ended`)),
+      over,
+    );
     await loaded.promise.finally(() => this.#clock.clearTimeout(timer));
+    this.#ended = false;
     this.#created = created;
   }
 
@@ -153,8 +165,9 @@ class Follower implements BucketWatch {
   /** Checks the bucket after silence: control may be down, or the watch may be dead. */
   async #check(): Promise<void> {
     const { created, state } = await this.#info();
-    if (created === this.#created && state.last_seq > this.#revision) await this.#clock.sleep(travelMs);
-    if (created !== this.#created || state.last_seq > this.#revision) await this.open(silentMs);
+    const isBehind = () => created !== this.#created || state.last_seq > this.#revision;
+    if (created === this.#created && isBehind() && !this.#ended) await this.#clock.sleep(travelMs);
+    if (isBehind() || this.#ended) await this.open(silentMs);
     this.#heardAt = this.#clock.now();
   }
 
@@ -167,8 +180,9 @@ class Follower implements BucketWatch {
       if (entry.key === heartbeatKey) this.#heartbeat(entry.json());
       else if (entry.operation === 'PUT') this.#put(entry.key, entry.json());
       else this.#remove(entry.key);
-    } catch {
+    } catch (thrown) {
       // An unreadable entry must not block those after it.
+      this.#bus.faults.report('reader', thrown);
     }
   }
 

@@ -32,3 +32,42 @@ export const systemClock: Clock = {
   clearInterval: timer => clearInterval(timer as NodeJS.Timeout | undefined),
   sleep: (ms, options) => sleep(ms, undefined, options),
 };
+
+/** A clock that runs what its timers call by a function that lets nothing through that it throws. */
+export class GuardedClock implements Clock {
+  readonly #clock: Clock;
+  readonly #run: (callback: () => unknown) => void;
+
+  constructor(clock: Clock, run: (callback: () => unknown) => void) {
+    this.#clock = clock;
+    this.#run = run;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  setTimeout(run: () => unknown, ms: number): Timer {
+    return this.#clock.setTimeout(() => this.#run(run), ms);
+  }
+
+  clearTimeout(timer: Timer | undefined): void {
+    this.#clock.clearTimeout(timer);
+  }
+
+  setInterval(run: () => unknown, ms: number): Timer {
+    return this.#clock.setInterval(() => this.#run(run), ms);
+  }
+
+  clearInterval(timer: Timer | undefined): void {
+    this.#clock.clearInterval(timer);
+  }
+
+  sleep(ms: number, options?: { signal?: AbortSignal; ref?: boolean }): Promise<void> {
+    return this.#clock.sleep(ms, options);
+  }
+}

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Faults } from '@model-gateway/bus';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { KnownFields } from '@model-gateway/json';
@@ -30,7 +31,7 @@ const render: AnswerRenderer = {
 };
 
 const clock = new ManualClock();
-const open = new OpenAnswers(clock);
+const open = new OpenAnswers(clock, new Faults());
 let server: Server | undefined;
 afterEach(() => server?.close());
 

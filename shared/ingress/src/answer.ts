@@ -7,42 +7,22 @@ import {
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import { isLargeJson } from '@model-gateway/json';
+import type { AnswerOptions } from './answer-options.ts';
+import { ClientProgress } from './client-progress.ts';
 import {
-  type Endpoint,
   type RenderContext,
-  type RenderedError,
   RenderedPieces,
   RenderedText,
   type Renderer,
   type StreamWriter,
 } from './endpoint.ts';
 import type { Framing } from './gateway-request.ts';
-import type { OpenAnswers } from './in-flight.ts';
 import { BodyWriter, type ResponseSink } from './response-sink.ts';
 import { WholeAnswer } from './whole-answer.ts';
-import { type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
+import { Drain, type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
 /** Time without output after which a stream sends a keep-alive, in milliseconds. */
 export const streamPingMs = 10_000;
-/** Time without any byte received by the client after which its connection is closed, in milliseconds. */
-export const clientStuckMs = 300_000;
-
-export interface AnswerOptions {
-  /** Checks the response for keep-alives and for a stuck client until it is closed. */
-  open: OpenAnswers;
-  endpoint: Endpoint;
-  /** Returns the renderer of the response. */
-  renderer(): Renderer;
-  framing?: (() => Framing) | undefined;
-  requestId: string;
-  stream: boolean;
-  /** The request, which renders an error in the client's format. */
-  source: { renderError(error: GatewayError): RenderedError };
-  /** Returns credit for events that the client took. */
-  consumed(weight: number): void;
-  /** Called when the response has ended; `error` if it failed or the client closed the connection. */
-  ended(error?: GatewayError): void;
-}
 
 /** Writes the events of a response to a client, as one body or as a stream. */
 export class Answer {
@@ -54,9 +34,7 @@ export class Answer {
   #lastWrite: number;
   /** Time of the last event, in milliseconds since 1970. */
   #lastEvent: number;
-  /** Unsent bytes at the last check, and the time at which the client last took some. */
-  #waiting = 0;
-  #lastTaken: number;
+  readonly #progress: ClientProgress;
   /** True if the last write ended inside an event: nothing may be inserted. */
   #partial = false;
   /** True once a whole body was received in one piece: it is written with the end of the response, which follows. */
@@ -64,7 +42,7 @@ export class Answer {
   #over = false;
   /** True while a non-streamed response is written in pieces, which end the response themselves. */
   #inPieces = false;
-  #drain: PromiseWithResolvers<void> | undefined;
+  readonly #drain = new Drain();
   #verbatimSeen = false;
   #begun = false;
   readonly #created: number;
@@ -82,14 +60,11 @@ export class Answer {
     const now = this.#now();
     this.#lastWrite = now;
     this.#lastEvent = now;
-    this.#lastTaken = now;
+    this.#progress = new ClientProgress(now);
     this.#created = Math.floor(now / 1000);
     const place = options.open.add(this);
-    response.on('drain', () => this.#drained());
-    response.on('close', () => {
-      options.open.remove(place, this);
-      if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
-    });
+    response.on('drain', () => options.open.faults.run('answer', () => this.#drained()));
+    response.on('close', () => options.open.faults.run('answer', () => this.#closed(place)));
   }
 
   /** True once anything but a keep-alive was written, after which no failover is possible. */
@@ -97,9 +72,14 @@ export class Answer {
     return this.#begun;
   }
 
-  /** Writes a batch of events; `weight` is returned as credit once the client has taken them. */
+  hold(bytes: number): void {
+    this.#options.held?.hold(bytes);
+  }
+
+  /** Writes a batch of events; `weight` is returned as credit once the client has taken them. @throws GatewayError as {@link hold} */
   write(events: readonly GenerateEvent[], weight: number): void {
     this.#lastEvent = this.#now();
+    this.#options.held?.add(events, weight);
     for (const event of events) this.#event(event);
     if (this.#over) return;
     if (!this.#isWhole) this.#flush();
@@ -145,12 +125,23 @@ export class Answer {
     this.#end(error);
   }
 
+  /** Closes the connection of an answer whose error cannot be written. */
+  abandon(): void {
+    this.#over = true;
+    this.#drain.resolve();
+    this.#response.destroy();
+  }
+
+  #closed(place: number): void {
+    this.#options.open.remove(place, this);
+    this.#options.held?.release();
+    if (!this.#over) this.#end(new GatewayError('cancelled', 'The client left.'));
+  }
+
   /** Sends a keep-alive if one is due, and closes the connection of a stuck client. */
   check(now: number): void {
     const waiting = this.#response.writableLength;
-    if (waiting === 0 || waiting !== this.#waiting) this.#lastTaken = now;
-    this.#waiting = waiting;
-    if (now - this.#lastTaken > clientStuckMs) this.#response.destroy();
+    if (this.#progress.isStuck(waiting, now)) this.#response.destroy();
     else if (!this.#over && waiting === 0 && now - this.#lastWrite >= streamPingMs) this.#ping(now);
   }
 
@@ -198,29 +189,33 @@ export class Answer {
     const body = this.#whole.add(event);
     if (body === undefined) return;
     this.#begun = true;
-    if (body instanceof RenderedPieces) return this.#startLarge(open => writePieces(open, body));
+    if (body instanceof RenderedPieces) return void this.#writeLarge(open => writePieces(open, body));
     if (!(body instanceof RenderedText) && isLargeJson(body))
-      return this.#startLarge(open => writeLargeJson(open, body));
+      return void this.#writeLarge(open => writeLargeJson(open, body));
     const { mediaType, text } =
       body instanceof RenderedText ? body : { mediaType: 'application/json', text: JSON.stringify(body) };
     this.#response.writeHead(200, { 'content-type': mediaType, 'content-length': Buffer.byteLength(text) });
     this.#body.write(text);
   }
 
-  #startLarge(write: (body: OpenBody) => Promise<boolean>): void {
-    this.#writeLarge(write).catch(error => this.fail(toGatewayError(error)));
-  }
-
   /** Writes a large body by `write`, then ends the response. */
   async #writeLarge(write: (body: OpenBody) => Promise<boolean>): Promise<void> {
     this.#inPieces = true;
-    const drained = () => {
-      this.#drain ??= Promise.withResolvers();
-      return this.#drain.promise;
-    };
-    if (!(await write({ response: this.#response, drained, isOver: () => this.#over }))) return;
-    this.#close('');
-    this.#end();
+    try {
+      if (
+        !(await write({
+          response: this.#response,
+          drained: () => this.#drain.wait(),
+          isOver: () => this.#over,
+        }))
+      )
+        return;
+      this.#close('');
+      this.#end();
+    } catch (thrown) {
+      this.#options.open.faults.report('answer', thrown);
+      this.fail(toGatewayError(thrown));
+    }
   }
 
   get #render(): Renderer {
@@ -277,15 +272,14 @@ export class Answer {
   }
 
   #drained(): void {
-    this.#drain?.resolve();
-    this.#drain = undefined;
+    this.#drain.resolve();
     if (!this.#over && this.#unread > 0) this.#options.consumed(this.#unread);
     this.#unread = 0;
   }
 
   #end(error?: GatewayError): void {
     this.#over = true;
-    this.#drain?.resolve();
+    this.#drain.resolve();
     this.#options.ended(error);
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { GatewayError } from '@model-gateway/canonical';
+import type { Faults } from '@model-gateway/bus';
+import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
@@ -61,11 +62,17 @@ export async function startIngress(
   const limits = limitsOf(settings, parts.clock);
   const router = express.Router({ caseSensitive: true, strict: true });
   const posts = new Map<string, RequestListener>();
+  const ended = (handling: Promise<unknown>, response: ServerResponse) => {
+    handling.catch(thrown => {
+      parts.faults.report('request', thrown);
+      response.destroy();
+    });
+  };
   for (const endpoint of endpoints) {
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       const requestId = identify(response, endpoint.requestIdHeader);
       const context: RequestContext = { endpoint, deps: parts, limits, requestId };
-      void handle(context, new HttpSource(context, request), response);
+      ended(handle(context, new HttpSource(context, request), response), response);
     };
     router.post(endpoint.pattern ?? endpoint.path, serve);
     if (!endpoint.pattern) posts.set(endpoint.path, serve);
@@ -76,7 +83,7 @@ export async function startIngress(
       endpoint.pattern ?? endpoint.path,
       (request: IncomingMessage, response: ServerResponse) => {
         const requestId = identify(response, endpoint.requestIdHeader);
-        void runResourceRequest(endpoint, parts, limits.body, requestId, request, response);
+        ended(runResourceRequest(endpoint, parts, limits.body, requestId, request, response), response);
       },
     );
   }
@@ -87,7 +94,7 @@ export async function startIngress(
       handleRepeated({ endpoint, deps: parts, limits, requestId }, incoming, sink),
     handle: withCors(
       settings.GATEWAY_CORS_ORIGINS,
-      withLookup(posts, withFallback(router, endpoints, resourceEndpoints)),
+      withLookup(posts, withFallback(router, endpoints, resourceEndpoints, parts.faults)),
     ),
     problems: () => (parts.caller.problem ? [parts.caller.problem] : []),
     notices: parts.notices,
@@ -145,6 +152,7 @@ function withFallback(
   router: express.Router,
   endpoints: readonly Endpoint[],
   resourceEndpoints: readonly ResourceEndpoint[],
+  faults: Faults,
 ): RequestListener {
   const { renderError, requestIdHeader } = (endpoints[0] ?? resourceEndpoints[0]) as
     | Endpoint
@@ -156,8 +164,12 @@ function withFallback(
     return taken.length > 0 ? [...new Set(taken.map(({ method }) => method))] : routeMethods(path);
   };
   return (request, response) => {
-    const refuse = () => {
+    const refuse = (thrown?: unknown) => {
       const requestId = identify(response, requestIdHeader);
+      if (thrown !== undefined && !isBadPath(thrown)) {
+        faults.report('request', thrown);
+        return sendError(response, renderError(toGatewayError(thrown), requestId, request));
+      }
       const path = request.url?.split('?')[0] ?? '/';
       const taken = allowed(path);
       // If the path takes this method, the method is not the error.
@@ -170,6 +182,11 @@ function withFallback(
     if (request.method === 'OPTIONS') refuse();
     else router(request as express.Request, response as express.Response, refuse);
   };
+}
+
+/** True for the error of a path that cannot be decoded, which no endpoint has. */
+function isBadPath(thrown: unknown): boolean {
+  return thrown instanceof URIError;
 }
 
 /** The error of an unmatched request: unknown path, or wrong method if `methods` are allowed. */

@@ -6,7 +6,6 @@ import {
   type GatewayError,
   type GenerateEvent,
   type Route,
-  toGatewayError,
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
@@ -14,6 +13,7 @@ import { NotedAttempt } from './attempts/noted-attempt.ts';
 import { kindOf } from './attempts/running-attempt.ts';
 import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
+import { GuardedReceiver } from './guarded-receiver.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
 import { RouteFailures } from './route-failures.ts';
 import type { TargetHealth } from './target-health.ts';
@@ -47,7 +47,7 @@ class Delivery {
   readonly #request: Omit<Deliverable, keyof RequestBodies>;
   readonly #options: DeliverOptions;
   readonly #clock: Clock;
-  readonly #receiver: Receiver;
+  readonly #receiver: GuardedReceiver;
   /** The routes that were not taken; freed with the bodies and the fallbacks once a stream has begun. */
   #left: Route[];
   #bodies: RequestBodies['bodies'];
@@ -71,6 +71,7 @@ class Delivery {
   #queueMsLeft: number;
   #lossesLeft = maxLosses;
   #over = false;
+  readonly #onEnd: (error?: GatewayError) => void;
   readonly #refuse = (reason: GatewayError) => this.#receiver.fail(reason);
 
   constructor(
@@ -86,30 +87,36 @@ class Delivery {
     this.#bodies = bodies;
     this.#fallbacks = fallbacks;
     this.#queueMsLeft = options.queueMs;
+    this.#onEnd = ended;
     options.health.retries.sent();
     const own = routes.filter(({ fallback }) => fallback === undefined);
     const limiting = own.length > 0 ? own : routes;
     const totalMs = Math.max(0, ...limiting.map(({ timeouts }) => timeouts.total));
     this.#endsAt = request.endsAt ?? this.#clock.now() + options.queueMs + totalMs;
-    this.#receiver = receiver({
-      consumed: weight => this.#answering?.call?.consumed(weight),
-      ended: error => {
-        this.#over = true;
-        this.#clock.clearTimeout(this.#retry);
-        this.#clock.clearTimeout(this.#hedge);
-        if (error) this.#cancelRunning('left', error.details.endedBy);
-        ended(error);
-      },
-    });
+    const end = (error?: GatewayError) => this.#end(error);
+    const hooks = { consumed: (weight: number) => this.#answering?.call?.consumed(weight), ended: end };
+    this.#receiver = new GuardedReceiver(receiver(hooks), options.caller.faults, end);
     // From here on, a revoked token or an administrator ends the answer with an error, which cancels the call.
     request.admitted.endForRevocation = this.#refuse;
+  }
+
+  #end(error?: GatewayError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#clock.clearTimeout(this.#retry);
+    this.#clock.clearTimeout(this.#hedge);
+    if (error) this.#cancelRunning('left', error.details.endedBy);
+    this.#onEnd(error);
   }
 
   /** Takes the next route. */
   next(): void {
     if (this.#over) return;
-    const open = this.#open();
-    const route = open < 0 ? this.#leastBad() : this.#left.splice(open, 1)[0];
+    const { health } = this.#options;
+    const open = health.firstOpen(this.#left);
+    const route = open < 0 ? health.restingLeast(this.#left) : this.#left.splice(open, 1)[0];
+    // The others of its model rest, too.
+    if (open < 0) this.#left = this.#left.filter(({ fallback }) => fallback !== route?.fallback);
     if (!route) return void this.#answerByEstimate();
     this.#take(route, this.#taken === 0 ? 'first' : route.fallback ? 'fallback' : 'failover');
     this.#armHedge();
@@ -120,27 +127,13 @@ class Delivery {
     const { hedgeAfter } = this.#request;
     this.#clock.clearTimeout(this.#hedge);
     if (hedgeAfter !== undefined && this.#left.length > 0 && !this.#hedged)
-      this.#hedge = this.#clock.setTimeout(() => this.#takeBeside(), hedgeAfter);
-  }
-
-  /** Index of the first route that a request may take now: its target does not rest, and no other request probes it; -1 if there is none. */
-  #open(): number {
-    const now = this.#clock.now();
-    return this.#left.findIndex(route => this.#options.health.isOpen(route, now));
-  }
-
-  /** Returns the route whose rest ends first; the other routes of its model, which rest, too, are left out. */
-  #leastBad(): Route | undefined {
-    const { health } = this.#options;
-    const [first] = this.#left.toSorted((a, b) => health.restsUntil(a) - health.restsUntil(b));
-    this.#left = this.#left.filter(({ fallback }) => fallback !== first?.fallback);
-    return first;
+      this.#hedge = this.#clock.setTimeout(() => this.#receiver.run(() => this.#takeBeside()), hedgeAfter);
   }
 
   /** Takes a second route while the first one has not answered, if the budget of retries allows it. */
   #takeBeside(): void {
     const [running] = this.#running;
-    const open = this.#open();
+    const open = this.#options.health.firstOpen(this.#left);
     if (open < 0 || !running || this.#answering) return;
     // The first attempt waits for a worker: a second one would wait behind it.
     if (!running.call?.worker) return this.#armHedge();
@@ -179,13 +172,22 @@ class Delivery {
       queueUntil: Math.min(openedAt + this.#queueMsLeft, this.#endsAt),
       lossesLeft: this.#lossesLeft,
       ...(this.#hadTurn && { again: true }),
-      onEvents: (events, weight) => this.#events(attempt, events, weight),
+      onEvents: (events, weight) => this.#received(attempt, events, weight),
+      ...(!envelope.stream && { onHeld: (bytes: number) => this.#receiver.hold(bytes) }),
       onLost: () => {
         attempt.lost();
         this.#ended(attempt);
-        this.#take(route, 'lost-worker');
+        this.#receiver.run(() => this.#take(route, 'lost-worker'));
       },
     });
+  }
+
+  #received(attempt: NotedAttempt, events: readonly GenerateEvent[], weight: number): void {
+    try {
+      this.#events(attempt, events, weight);
+    } catch (thrown) {
+      this.#receiver.broke(thrown);
+    }
   }
 
   #events(attempt: NotedAttempt, events: readonly GenerateEvent[], weight: number): void {
@@ -256,8 +258,9 @@ class Delivery {
     if (estimate && !isLate && !failures.isRefused(route)) return void this.#answerByEstimate();
     const again = isLate ? undefined : failures.retry(retries);
     if (!again || this.#clock.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
-      return void this.#fallBack(failure, this.#fallbacks);
-    this.#retry = this.#clock.setTimeout(() => this.#take(again.route, 'retry'), again.waitMs);
+      return void this.#fallBack(failure, this.#fallbacks).catch(thrown => this.#receiver.broke(thrown));
+    const retry = () => this.#receiver.run(() => this.#take(again.route, 'retry'));
+    this.#retry = this.#clock.setTimeout(retry, again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
@@ -288,7 +291,7 @@ class Delivery {
     try {
       this.#receiver.write(await estimate(), 0);
     } catch (thrown) {
-      this.#receiver.fail(toGatewayError(thrown));
+      this.#receiver.broke(thrown);
     }
   }
 }

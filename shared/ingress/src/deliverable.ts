@@ -28,8 +28,12 @@ export interface Receiver {
   readonly begun: boolean;
   /** Receives events in order, the last one `finish` or `error`; `weight` is the credit to return once they are taken. */
   write(events: readonly GenerateEvent[], weight: number): void;
+  /** Called with the bytes of a part of an event that is not complete. @throws GatewayError if they may not be held */
+  hold?(bytes: number): void;
   /** Ends the answer with an error. */
   fail(error: GatewayError): void;
+  /** Gives up the answer, whose error cannot be written. */
+  abandon?(): void;
 }
 
 /** The functions that a receiver calls. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Access, Limiter, openAccess } from '@model-gateway/access';
-import { type AnnouncedAttempts, Caller } from '@model-gateway/bus';
+import { type AnnouncedAttempts, Caller, type Faults } from '@model-gateway/bus';
 import { recordHead, type UsageRecord } from '@model-gateway/canonical';
 import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
@@ -44,6 +44,8 @@ export type IngressDepsSetting = (typeof ingressDepsSettings)[number];
 export interface IngressDeps {
   /** The time of requests and of what limits them. */
   clock: Clock;
+  /** Takes what callbacks throw. */
+  faults: Faults;
   access: Access;
   catalog: Catalog;
   caller: Caller;
@@ -116,7 +118,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   countShareRefusals(shares, process.metrics);
   const lines = new RequestLines(process.log, prices, settings);
   return {
-    clock,
+    ...{ clock, faults: bus.faults },
     access: tokens.access,
     catalog: models.catalog,
     caller,
@@ -125,7 +127,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     limiter,
     prices,
     outputs: new RecentOutputs(),
-    answers: new OpenAnswers(clock),
+    answers: new OpenAnswers(clock, bus.faults),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,

@@ -15,6 +15,7 @@ import { countOf, estimated } from './estimate-count.ts';
 import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
 import { findModel } from './find-model.ts';
 import type { Framing } from './gateway-request.ts';
+import { HeldAnswer } from './held-answer.ts';
 import { limitRequest } from './limit-request.ts';
 import type { OpenLog } from './logging/request-logs.ts';
 import { makeBodies, plan } from './plan.ts';
@@ -124,8 +125,9 @@ export async function handle(
     error = await run(context, source, sink, progress);
   } catch (thrown) {
     error = toGatewayError(thrown);
+    deps.faults.report('request', thrown);
     const response = progress.log?.through(sink) ?? sink;
-    if (!sink.headersSent && !sink.destroyed) sendError(response, source.renderError(error));
+    if (!sink.headersSent && !sink.destroyed) writeError(response, source, error, deps);
   }
   const { catalogModel, token, work: admitted, log, startedAt } = progress;
   if (admitted && error && sink.statusCode >= 400) admitted.usage = noUsage;
@@ -148,6 +150,21 @@ export async function handle(
   progress.endTrace(status, error?.kind);
   source.end?.();
   return error;
+}
+
+/** Writes an error; closes the connection if it cannot be written. */
+function writeError(
+  response: ResponseSink,
+  source: RequestSource,
+  error: GatewayError,
+  { faults }: IngressDeps,
+): void {
+  try {
+    sendError(response, source.renderError(error));
+  } catch (thrown) {
+    faults.report('request', thrown);
+    response.destroy();
+  }
 }
 
 /** Admits, reads, plans and delivers a request. Resolves when the response has ended, with the error if it failed. */
@@ -191,7 +208,12 @@ async function run(
       fieldNames: endpoint.fieldNames,
       onRoute: route => announce(route, model, response),
     },
-    hooks => new Answer(response, { ...hooks, open, endpoint, renderer, framing, requestId, stream, source }),
+    hooks =>
+      new Answer(response, {
+        ...hooks,
+        ...{ open, endpoint, renderer, framing, requestId, stream, source },
+        held: stream ? undefined : new HeldAnswer(admitted.share.part()),
+      }),
   );
 }
 

@@ -1,5 +1,5 @@
-import { Slab } from '@model-gateway/bus';
-import type { GatewayError } from '@model-gateway/canonical';
+import { type Faults, Slab } from '@model-gateway/bus';
+import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import { BoundedNames, Children, counter, gauge, histogram, type Registry } from '@model-gateway/service';
 import type { LoggedEnd, RequestLines } from './request-line.ts';
@@ -63,13 +63,16 @@ interface OpenAnswer {
 export class OpenAnswers {
   /** The time by which they are checked. */
   readonly clock: Clock;
+  /** Takes what their callbacks throw. */
+  readonly faults: Faults;
   readonly #answers = new Slab<OpenAnswer>();
   /** Returns the time, in seconds since 1970. */
   readonly seconds = () => Math.floor(this.clock.now() / 1_000);
   readonly #timer: Timer;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, faults: Faults) {
     this.clock = clock;
+    this.faults = faults;
     this.#timer = clock.setInterval(() => this.#check(), 1_000).unref();
   }
 
@@ -85,11 +88,18 @@ export class OpenAnswers {
   /** Ends all responses with an error, for a shutdown. */
   close(error: GatewayError): void {
     this.clock.clearInterval(this.#timer);
-    for (const answer of this.#answers) answer.fail(error);
+    for (const answer of this.#answers) this.faults.run('answer', () => answer.fail(error));
   }
 
   #check(): void {
     const now = this.clock.now();
-    for (const answer of this.#answers) answer.check(now);
+    for (const answer of this.#answers) {
+      try {
+        answer.check(now);
+      } catch (thrown) {
+        this.faults.report('answer', thrown);
+        this.faults.run('answer', () => answer.fail(toGatewayError(thrown)));
+      }
+    }
   }
 }

@@ -56,6 +56,7 @@ export class Sockets {
   readonly #endpoint: SocketEndpoint;
   readonly #access: Access;
   readonly #clock: Clock;
+  readonly #faults: IngressDeps['faults'];
   readonly #clientAddress: ClientAddress;
   readonly #shares: IngressDeps['shares'];
   readonly #held: IngressDeps['held'];
@@ -64,10 +65,11 @@ export class Sockets {
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
   constructor(endpoint: SocketEndpoint, { parts, pace }: Pick<Ingress, 'parts' | 'pace'>) {
-    const { access, clock, shares, held, clientAddress } = parts;
+    const { access, clock, faults, shares, held, clientAddress } = parts;
     this.#endpoint = endpoint;
     this.#access = access;
     this.#clock = clock;
+    this.#faults = faults;
     this.#shares = shares;
     this.#held = held;
     this.#pace = pace;
@@ -90,7 +92,10 @@ export class Sockets {
   }
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    void this.#upgrade(request, socket, head);
+    this.#upgrade(request, socket, head).catch(thrown => {
+      this.#faults.report('request', thrown);
+      socket.destroy();
+    });
   }
 
   /** Closes all connections with code 1012 (service restart). */
@@ -118,6 +123,7 @@ export class Sockets {
     } catch (thrown) {
       admission?.abandon?.();
       release();
+      this.#faults.report('request', thrown);
       refuse(socket, requestId, this.#endpoint.renderError(toGatewayError(thrown), requestId, request));
     }
   }

@@ -74,6 +74,17 @@ export class TargetHealth {
     return Math.max(0, ...this.#restsOf(target).map(({ until }) => until));
   }
 
+  /** Index of the first target that a request may take now; -1 if there is none. */
+  firstOpen(targets: readonly TargetOf[]): number {
+    const now = this.clock.now();
+    return targets.findIndex(target => this.isOpen(target, now));
+  }
+
+  /** Returns the target whose rest ends first; undefined if there is no target. */
+  restingLeast<Target extends TargetOf>(targets: readonly Target[]): Target | undefined {
+    return targets.toSorted((one, other) => this.restsUntil(one) - this.restsUntil(other))[0];
+  }
+
   /** The kind of the error that caused the target's rest; undefined if it does not rest. */
   restError(target: TargetOf): string | undefined {
     return this.#restsOf(target)[0]?.error;

@@ -15,6 +15,22 @@ export interface OpenBody {
   isOver(): boolean;
 }
 
+/** A wait for the client to take the waiting bytes. */
+export class Drain {
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  /** Resolves with the next {@link resolve}. */
+  wait(): Promise<void> {
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  resolve(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+}
+
 /** Writes a body of rendered pieces as the client takes it. Returns false if the response ended before. */
 export async function writePieces(body: OpenBody, pieces: Iterable<string>): Promise<boolean> {
   body.response.writeHead(200, { 'content-type': 'application/json' });

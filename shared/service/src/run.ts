@@ -6,6 +6,7 @@ import { Certificate, certificateFiles } from './certificate.ts';
 import { ConfigError } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
+import { faultReport, surviveFaults } from './fault-report.ts';
 import { releaseMemory } from './idle-memory.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
@@ -102,9 +103,10 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   const proxies = common.GATEWAY_TRUSTED_PROXIES;
   const log = createLog(service.name, common.LOG_LEVEL);
   const metrics = createMetrics();
+  const onFault = faultReport(metrics, log);
   let running: Running | undefined;
   const report = () => reportProcess(service.name, running, files?.cert);
-  const bus = new LazyBus(busOptions(service.name, common), { log, metrics }, report);
+  const bus = new LazyBus({ ...busOptions(service.name, common), onFault }, { log, metrics }, report);
   const tracing = await openTracing(common, { name: service.name, metrics, log });
   running = await service.start({ ...contextOf(log, metrics, bus, proxies), tracing }, settings);
   let draining = false;
@@ -123,6 +125,7 @@ async function start<Name extends SettingName>(service: Service<Name>): Promise<
   const publicPort = handle ? await listen(handle, common.HOST, common.PORT, clients()) : undefined;
   if (publicPort?.server instanceof SecureServer) followCertificate(certificate, publicPort.server, log);
   releaseMemory();
+  surviveFaults(onFault);
   log.info({ url: publicPort?.url, ops: ops.url }, 'started');
   process.send?.({ url: publicPort?.url ?? null, opsUrl: ops.url } satisfies Started);
 

@@ -146,6 +146,11 @@ export const settingSchemas = {
   GATEWAY_BODY_BUDGET: positive
     .default(256_000_000)
     .describe('The most bytes of request bodies that a process holds at once'),
+  GATEWAY_ANSWER_BUDGET: positive
+    .default(256_000_000)
+    .describe(
+      "The most bytes of upstreams' answers that a worker holds until they can be passed on; half of them of one provider, a quarter for one token",
+    ),
   GATEWAY_BODY_RATE: notNegative
     .default(1_000)
     .describe('The least bytes a second of a body, or of a WebSocket message, over any 30 s'),

@@ -39,6 +39,11 @@ export class EventSplitter {
     return this.#tail.length > 0;
   }
 
+  /** Number of bytes of the unfinished event. */
+  get held(): number {
+    return this.#tail.length;
+  }
+
   /** The bytes of the unfinished event. */
   get rest(): Buffer {
     return this.#tail.whole();
@@ -99,6 +104,18 @@ export class Pieces {
     if (this.#small.length < mostSmall) return;
     this.#joined.push(Buffer.concat(this.#small));
     this.#small = [];
+  }
+
+  /** Returns the first bytes. */
+  first(most: number): Buffer {
+    const pieces: Buffer[] = [];
+    let left = most;
+    for (const piece of [...this.#joined, ...this.#small]) {
+      if (left <= 0) break;
+      pieces.push(piece.subarray(0, left));
+      left -= piece.length;
+    }
+    return Buffer.concat(pieces);
   }
 
   /** Returns all bytes; a single piece is not copied. */

@@ -1,4 +1,4 @@
-import { type Bus, jetStream, type StreamNames } from '@model-gateway/bus';
+import { type Bus, jetStream, type StreamNames, subscribe } from '@model-gateway/bus';
 import {
   type DirectStreamAPI,
   type JetStreamClient,
@@ -96,7 +96,8 @@ export class EventLog {
     const { clock } = this.#bus;
     const subject = this.#subjectOf(key);
     let news = Promise.withResolvers<boolean>();
-    const subscription = this.#bus.state.subscribe(subject, { callback: () => news.resolve(true) });
+    const { state, faults } = this.#bus;
+    const subscription = subscribe(state, subject, faults, () => news.resolve(true));
     const stop = () => news.resolve(false);
     signal.addEventListener('abort', stop);
     let last: LogPiece | undefined;

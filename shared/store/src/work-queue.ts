@@ -1,4 +1,4 @@
-import { type Bus, jetStream, type QueueNames, streamManager } from '@model-gateway/bus';
+import { type Bus, jetStream, type QueueNames, streamManager, subscribe } from '@model-gateway/bus';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import { isFull, ShareExceededError, StoreFullError } from './full.ts';
 import { ownersPart } from './owner-share.ts';
@@ -78,11 +78,10 @@ export class WorkQueue {
 
   /** Calls `cancelled` for each key of {@link announceCancelled}. The returned function unsubscribes. */
   followCancelled(cancelled: (key: string) => void): () => void {
-    const subscription = this.#bus.state.subscribe(this.#names.cancelled, {
-      callback: (error, message) => {
-        if (!error) cancelled(message.string());
-      },
-    });
+    const { state, faults } = this.#bus;
+    const subscription = subscribe(state, this.#names.cancelled, faults, message =>
+      cancelled(message.string()),
+    );
     return () => subscription.unsubscribe();
   }
 

@@ -139,9 +139,9 @@ async function sizes(): Promise<Bound[]> {
       told: told(threadLost()),
     },
     {
-      what: "Body of an upstream's error that is read",
+      what: "Body of an upstream's error that is read, or of an answer that is none",
       limit: size(maxFailure),
-      told: 'the rest is ignored',
+      told: 'the connection is closed',
     },
     {
       what: "An upstream's message that is passed on",

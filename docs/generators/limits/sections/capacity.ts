@@ -1,4 +1,5 @@
 import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
+import { AnswerBudget, answerParts } from '../../../../services/worker/src/answer-budget.ts';
 import { maxKeptAttempts } from '../../../../shared/bus/src/call.ts';
 import {
   answerDamaged,
@@ -34,6 +35,7 @@ export async function capacity(settings: Settings): Promise<Section> {
 async function room(settings: Settings): Promise<Bound[]> {
   const queueMs = settings.value('GATEWAY_QUEUE_MS');
   const budget = settings.value('GATEWAY_BODY_BUDGET');
+  const answers = settings.value('GATEWAY_ANSWER_BUDGET');
   const full = told(noRoom(queueMs));
   const tooLong = told(queueTooLong({ waitMs: 2 * queueMs, overShare: undefined }));
   return [
@@ -85,7 +87,19 @@ async function room(settings: Settings): Promise<Bound[]> {
       setting: settings.name('GATEWAY_BODY_BUDGET'),
       told: 'another worker is tried, or the call waits',
     },
+    {
+      what: 'Answers of upstreams that a worker holds until they can be passed on: whole ones, and events that are not complete; of one provider; for one token',
+      limit: `${size(answers)}; ${size(answers / answerParts.provider)}; ${size(answers / answerParts.token)}`,
+      setting: settings.name('GATEWAY_ANSWER_BUDGET'),
+      told: await refusal(() => fill(new AnswerBudget(answers), answers / answerParts.provider)),
+    },
   ];
+}
+
+/** Holds all that one provider may hold, and a byte more. */
+function fill(budget: AnswerBudget, bytes: number): void {
+  budget.open({ provider: 'p', token: 'a' }).hold(bytes);
+  budget.open({ provider: 'p', token: 'b' }).hold(1);
 }
 
 function bus(): Bound[] {

@@ -1,8 +1,9 @@
 import { maxHeaderSize } from 'node:http';
 import { Access, hashSecret, tokenKey } from '@model-gateway/access';
 import { checkContentType, requestHeadersMs, slowHeadersLookMs } from '@model-gateway/service';
-import { clientStuckMs, streamPingMs } from '../../../../shared/ingress/src/answer.ts';
+import { streamPingMs } from '../../../../shared/ingress/src/answer.ts';
 import { shuttingDown } from '../../../../shared/ingress/src/app.ts';
+import { clientStuckMs } from '../../../../shared/ingress/src/client-progress.ts';
 import type { Section } from '../bound.ts';
 import { statusLineOf } from '../raw-request.ts';
 import type { Settings } from '../settings.ts';

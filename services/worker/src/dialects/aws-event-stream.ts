@@ -61,6 +61,10 @@ export class AwsEventStream implements Decoder {
     return this.#inner.characters ?? 0;
   }
 
+  get held(): number {
+    return this.#frames.held + (this.#inner.held ?? 0);
+  }
+
   read(bytes: Buffer): GenerateEvent[] {
     const { text, failure } = this.#convert(bytes);
     return this.#ended(text.length > 0 ? this.#inner.read(text) : [], failure);
@@ -128,6 +132,11 @@ class Frames {
   #length = 0;
   /** The bytes that the frame at the beginning of `#held` needs. */
   #needed = preludeBytes;
+
+  /** Number of bytes of the unfinished frame. */
+  get held(): number {
+    return this.#length;
+  }
 
   /** Yields the frames that are complete. @throws GatewayError for one that is malformed or an exception */
   *push(bytes: Buffer): Generator<Frame, void> {

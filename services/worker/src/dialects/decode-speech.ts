@@ -74,9 +74,9 @@ class FailureDecoder implements Decoder {
   #size = 0;
 
   read(bytes: Buffer): GenerateEvent[] {
-    if (this.#size < maxFailure) this.#chunks.push(bytes);
+    this.#chunks.push(bytes);
     this.#size += bytes.length;
-    return [];
+    return this.#size < maxFailure ? [] : this.end();
   }
 
   end(): GenerateEvent[] {

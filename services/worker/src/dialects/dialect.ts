@@ -92,6 +92,8 @@ export interface Decoder {
   readonly usage?: Usage | null;
   /** Characters of text received so far. */
   readonly characters?: number;
+  /** Bytes of an unfinished event that it holds. */
+  readonly held?: number;
 }
 
 /** An upstream format's names of canonical fields. The first name that fits is taken. */

@@ -65,6 +65,10 @@ export abstract class EventStream<E> implements Decoder {
     return this.#reader.characters ?? 0;
   }
 
+  get held(): number {
+    return this.#splitter.held;
+  }
+
   read(bytes: Buffer): GenerateEvent[] {
     const whole = this.#whole(bytes);
     return Buffer.isBuffer(whole) ? this.#decode(whole) : whole;
@@ -260,41 +264,4 @@ export class PassedEvents extends EventStream<unknown> {
 
 function verbatim(bytes: Buffer): GenerateEvent[] {
   return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
-}
-
-/** Translates the events of one format. */
-export interface Translation<E> {
-  /** @throws GatewayError for a malformed event */
-  add(parsed: E, event: StreamEvent): GenerateEvent[];
-  /** Returns the rest of the response; the last event is `finish`. @throws GatewayError if it is malformed */
-  end(): GenerateEvent[];
-}
-
-/** Translates a stream. */
-export class TranslatedEvents<E> extends EventStream<E> {
-  readonly #translation: Translation<E>;
-  #events: GenerateEvent[] = [];
-
-  constructor(reader: FormatReader<E>, translation: Translation<E>) {
-    super(reader);
-    this.#translation = translation;
-  }
-
-  protected add(event: StreamEvent, parsed: E | undefined): void {
-    if (parsed !== undefined) this.#events.push(...this.#translation.add(parsed, event));
-  }
-
-  protected take(): GenerateEvent[] {
-    const events = this.#events;
-    this.#events = [];
-    return events;
-  }
-
-  protected completed(): GenerateEvent[] {
-    return [];
-  }
-
-  protected finish(): GenerateEvent[] {
-    return this.#translation.end();
-  }
 }

@@ -5,6 +5,9 @@ import type { z } from 'zod';
 /** The most characters of a fault, which may name a field of the upstream's own. */
 const maxFault = 200;
 
+/** The message about an answer that cannot be read. */
+export const malformedAnswer = 'The upstream sent a malformed answer.';
+
 /** Returns the error for a part of an answer that cannot be read. `fault` names it for the log, without the text of the answer. */
 export function malformed(what: 'event' | 'answer', fault: string): GatewayError {
   const details = { fault: fault.slice(0, maxFault) };

@@ -27,6 +27,10 @@ export class StopCut implements Decoder {
     return this.#inner.characters ?? 0;
   }
 
+  get held(): number {
+    return this.#inner.held ?? 0;
+  }
+
   /** True after a stop sequence. Further output of the upstream is dropped. */
   get cut(): boolean {
     return this.#over;

@@ -54,6 +54,7 @@ async function dialRecorded(
 class Bridge {
   readonly #session: RealtimeSession;
   readonly #clock: Clock;
+  readonly #faults: AnswerDeps['faults'];
   readonly #secrets: Redacted;
   readonly #socket: WebSocket;
   readonly #early: Message[];
@@ -73,10 +74,11 @@ class Bridge {
     session: RealtimeSession,
     route: Route,
     { socket, line, received, secrets }: Dialled,
-    { usage, traces, catalog, clock }: AnswerDeps,
+    { usage, traces, catalog, clock, faults }: AnswerDeps,
   ) {
     this.#session = session;
     this.#clock = clock;
+    this.#faults = faults;
     this.#secrets = secrets;
     this.#socket = socket;
     this.#line = line;
@@ -99,13 +101,16 @@ class Bridge {
     session.start();
     const ping = this.#clock.setInterval(() => this.#ping(), pingMs);
     session.signal.addEventListener('abort', this.#leave, { once: true });
-    socket.on('message', (data, isBinary) => this.#receive(messageOf(data, isBinary)));
+    socket.on('message', (data, isBinary) => this.#guarded(() => this.#receive(messageOf(data, isBinary))));
     socket.on('pong', () => {
       this.#alive = true;
     });
     // `close` follows every error.
     socket.on('error', () => {});
-    socket.on('close', (code, reason) => this.#close(code, reason.toString()));
+    socket.on('close', (code, reason) => {
+      this.#guarded(() => this.#close(code, reason.toString()));
+      this.#closed.resolve();
+    });
     if (session.signal.aborted) this.#leave();
     this.#prepare();
     for (const message of this.#early.splice(0)) this.#receive(message);
@@ -197,6 +202,16 @@ class Bridge {
     if (close) session.finish(close);
     else session.fail(new GatewayError('upstream', 'The upstream closed the connection mid-session.'));
     this.#sent?.resolve();
-    this.#closed.resolve();
+  }
+
+  /** Runs a step of the session; what it throws ends this session alone. */
+  #guarded(step: () => void): void {
+    try {
+      step();
+    } catch (thrown) {
+      this.#faults?.report('session', thrown);
+      this.#session.fail(toGatewayError(thrown));
+      this.#socket.terminate();
+    }
   }
 }

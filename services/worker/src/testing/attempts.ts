@@ -4,7 +4,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Agent } from 'undici';
 import { afterAll } from 'vitest';
-import type { AttemptOptions } from '../attempt.ts';
+import type { AttemptOptions } from '../attempt-options.ts';
 import type { InputFacts } from '../dialects/dialect.ts';
 import { closed, listening } from './connect-proxy.ts';
 import { WatchedAgent } from './watched-agent.ts';

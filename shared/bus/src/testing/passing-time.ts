@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { vi } from 'vitest';
 import { type Bus, connectBus } from '../connection.ts';
+import type { OnFault } from '../faults.ts';
 
 const stepMs = 50;
 
@@ -13,8 +14,9 @@ export class PassingTime {
   readonly clock = new ManualClock();
   readonly #buses: Bus[] = [];
 
-  async connect(url: string, name = 'test'): Promise<Bus> {
-    const bus = await connectBus({ url, name, clock: this.clock });
+  /** `onFault` is called with what callbacks throw. */
+  async connect(url: string, name = 'test', onFault?: OnFault): Promise<Bus> {
+    const bus = await connectBus({ url, name, clock: this.clock, ...(onFault && { onFault }) });
     this.#buses.push(bus);
     return bus;
   }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Call, Caller, CallRequest } from '@model-gateway/bus';
+import { type Call, type Caller, type CallRequest, Faults, type OnFault } from '@model-gateway/bus';
 import type { Envelope, ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
@@ -9,7 +9,7 @@ import type { Admitted } from '../admit.ts';
 import { Answer } from '../answer.ts';
 import { deliver } from '../deliver.ts';
 import type { Deliverable } from '../deliverable.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, RenderedError, Renderer } from '../endpoint.ts';
 import { OpenAnswers } from '../in-flight.ts';
 import type { ResponseSink } from '../response-sink.ts';
 import { TargetHealth } from '../target-health.ts';
@@ -17,7 +17,7 @@ import { TargetHealth } from '../target-health.ts';
 /** Returns a route to a provider. */
 export const route = (provider: string) => testRoute({ provider, model: 'up' });
 
-const renderError = ({ message }: GatewayError) => ({ status: 500, body: { message } });
+const render = ({ message }: GatewayError) => ({ status: 500, body: { message } });
 const endpoint: Endpoint = {
   method: 'POST',
   path: '/',
@@ -27,7 +27,7 @@ const endpoint: Endpoint = {
     throw new Error('nothing is parsed here');
   },
   render: () => ({ type: 'count', count: tokens => ({ tokens }) }),
-  renderError,
+  renderError: render,
   renderErrorEvent: ({ message }) => `error: ${message}`,
   ping: '',
 };
@@ -75,6 +75,13 @@ interface Asked extends CallRequest {
 
 type Options = Partial<Deliverable & Pick<Envelope, 'stream' | 'operation'>>;
 
+/** The parts of an answer that a test may break; `onFault` gets what they throw. */
+interface Breakable {
+  renderer?(): Renderer;
+  renderError?(error: GatewayError): RenderedError;
+  onFault?: OnFault;
+}
+
 /** The targets as nothing is known of them, at a time that the test moves. */
 export function startHealth() {
   const clock = new ManualClock();
@@ -86,17 +93,19 @@ export function deliverOver(
   routes: Route[],
   { stream = true, operation = 'generate', ...more }: Options = {},
   health = startHealth().health,
+  { renderer = () => endpoint.render(undefined), renderError = render, onFault }: Breakable = {},
 ) {
   const asked: Asked[] = [];
   const announced: string[] = [];
   const caller = {
+    faults: new Faults(onFault),
     call(request: CallRequest) {
       const worker: string | undefined = 'w';
       const call = { losses: 0, queuedMs: 0, accepted: true, worker, cancel: vi.fn(), consumed: vi.fn() };
       asked.push({ ...request, call });
       return call as unknown as Call;
     },
-  } as Caller;
+  } as unknown as Caller;
   const release = vi.fn();
   const admitted = { share: { release }, endForRevocation() {} } as unknown as Admitted;
   const sink = new Sink();
@@ -121,9 +130,9 @@ export function deliverOver(
     hooks =>
       new Answer(sink, {
         ...hooks,
-        open: new OpenAnswers(health.clock),
+        open: new OpenAnswers(health.clock, caller.faults),
         endpoint,
-        renderer: () => endpoint.render(undefined),
+        renderer,
         requestId: 'req_1',
         stream,
         source: { renderError },

@@ -1,4 +1,4 @@
-import type { Bus } from '@model-gateway/bus';
+import { type Bus, followStatus } from '@model-gateway/bus';
 import { counter, gauge, gauges, type Registry } from './registry.ts';
 
 /** The longest time that a scrape waits for NATS, in milliseconds. */
@@ -13,9 +13,9 @@ export function measureBus(bus: Bus, metrics: Registry): void {
   for (const connection of connections) {
     const reopened = reconnects.labels(connection);
     reopened.inc(0);
-    void (async () => {
-      for await (const { type } of bus[connection].status()) if (type === 'reconnect') reopened.inc();
-    })();
+    void followStatus(bus[connection], bus.faults, ({ type }) => {
+      if (type === 'reconnect') reopened.inc();
+    });
   }
   gauges(metrics, 'gateway_bus_round_trip_seconds', async () => {
     // A ping would wait for a lost connection to return.

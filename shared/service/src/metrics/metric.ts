@@ -12,6 +12,7 @@ export type MetricUnit =
   | 'calls'
   | 'chunks'
   | 'connections'
+  | 'exceptions'
   | 'heartbeats'
   | 'records'
   | 'rests'

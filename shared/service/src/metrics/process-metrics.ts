@@ -18,6 +18,13 @@ export const processMetrics = {
     help: '1 while /readyz reports something that an operator should know',
     sources,
   },
+  gateway_faults_total: {
+    type: 'counter',
+    unit: 'exceptions',
+    labels: ['place'],
+    help: 'Exceptions in callbacks, each of which ended one call at most, by the place that caught them; the log has their stacks',
+    sources,
+  },
   gateway_trace_spans_total: {
     type: 'counter',
     unit: 'spans',

@@ -3,9 +3,10 @@ import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
+import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
 

@@ -13,9 +13,10 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { type FormatReader, TranslatedEvents } from '../event-stream.ts';
+import type { FormatReader } from '../event-stream.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { Parts } from './decode-parts.ts';
 import { readUsage } from './decode-usage.ts';
 

@@ -18,9 +18,10 @@ import {
 import type { KnownTool } from '../answer-tool.ts';
 import { AwsEventStream, namedEvent } from '../aws-event-stream.ts';
 import type { Decoder } from '../dialect.ts';
-import { type FormatReader, TranslatedEvents } from '../event-stream.ts';
+import type { FormatReader } from '../event-stream.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { Blocks, deltasOf } from './decode-blocks.ts';
 import { explainGuardrail } from './decode-guardrail.ts';
 

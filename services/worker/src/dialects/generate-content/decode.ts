@@ -10,9 +10,10 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure, bareFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
+import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { eventJson, readJson, type StreamEvent } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
 import { Endings, laterUsage, readUsage } from './decode-finish.ts';

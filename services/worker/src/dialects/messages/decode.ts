@@ -20,9 +20,10 @@ import {
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
+import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';

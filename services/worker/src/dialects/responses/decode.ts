@@ -10,9 +10,10 @@ import {
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader, TranslatedEvents } from '../event-stream.ts';
+import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { errorEvents, faultOf, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';

@@ -1,0 +1,18 @@
+import type { Faults, ServedCall, UsageWriter } from '@model-gateway/bus';
+import type { Timeouts } from '@model-gateway/canonical';
+import type { MeasureStream } from './attempt-timers.ts';
+import type { CallTrace } from './call-trace.ts';
+import type { DeliveredCall } from './delivery.ts';
+import type { ExchangeOptions } from './exchange.ts';
+
+/** A request to one upstream, and the parts that an attempt needs. */
+export interface AttemptOptions
+  extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'answers' | 'large' | 'clock'> {
+  call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
+  timeouts: Timeouts;
+  usage: Pick<UsageWriter, 'add'>;
+  streams?: MeasureStream | undefined;
+  trace?: CallTrace | undefined;
+  /** Takes what callbacks throw; if absent, it only fails the attempt. */
+  faults?: Pick<Faults, 'report'> | undefined;
+}

@@ -1,0 +1,63 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { finish, partEvents, refusal } from '@model-gateway/canonical/testing/events';
+import { expect, test } from 'vitest';
+import { CheckedAnswer } from './checked-answer.ts';
+
+const start: GenerateEvent = { type: 'start', id: 'x', model: 'm' };
+const text = partEvents(0, { type: 'text' }, ['Hi']);
+const checked = (...events: unknown[]) => new CheckedAnswer().check(events as GenerateEvent[]);
+
+test('a good answer is passed as it is', () => {
+  const events = [start, ...text, finish()];
+  expect(new CheckedAnswer().check(events)).toBe(events);
+});
+
+test.each([
+  [
+    { type: 'start', id: 12345, model: 'm' },
+    { id: '12345', model: 'm' },
+  ],
+  [
+    { type: 'start', id: 12345678901234567890n, model: null },
+    { id: '12345678901234567890', model: '' },
+  ],
+  [
+    { type: 'start', id: {}, model: ['m'] },
+    { id: '', model: '' },
+  ],
+])('ids and names of another type become text: %o', (event, expected) => {
+  expect(checked(event)).toEqual([{ type: 'start', ...expected }]);
+});
+
+test('the end has texts and counts', () => {
+  const usage = { input: 'many', output: Number.NaN, reasoning: -1, cachedInput: 3 };
+  const [event] = checked({ ...finish(), raw: 5, stopSequence: {}, explanation: 'No.', usage });
+  expect(event).toMatchObject({ raw: '5', explanation: 'No.' });
+  expect(event).not.toHaveProperty('stopSequence');
+  expect(event).toMatchObject({
+    usage: { input: 0, output: 0, reasoning: 0, cachedInput: 3, audioOutput: 0 },
+  });
+});
+
+test('the first event of an answer may be repeated, another answer in it may not begin', () => {
+  expect(checked(start, start, ...text)).toEqual([start, ...text]);
+  const two = 'The upstream sent two answers in place of one.';
+  const other = { ...start, id: 'y' };
+  expect(refusal(() => checked(start, other))).toMatchObject({ kind: 'upstream', message: two });
+  expect(refusal(() => checked(start, ...text, start))).toMatchObject({ kind: 'upstream', message: two });
+});
+
+test.each([
+  ['a text that is no string', [start, text[0], { type: 'part-delta', index: 0, text: 7 }]],
+  ['a part that begins again', [start, ...text, text[0]]],
+  ['a part that is left out', [start, { ...text[0], index: 1 }]],
+  ['a part that goes on before it begins', [start, text[1]]],
+  ['a part that ends before it begins', [start, text[2]]],
+  ['an index that is no number', [start, { ...text[0], index: '0' }]],
+  ['a choice that is no index', [start, { ...text[0], choice: -1 }]],
+  ['a choice far away', [start, { ...text[0], choice: 1e9 }]],
+  ['the end of no choice', [start, { type: 'choice-end', choice: 0.5, reason: 'stop', raw: null }]],
+  ['a call without a name', [start, ...partEvents(0, { type: 'tool-call', id: 'c', name: {} } as never)]],
+])('%s is the fault of the upstream', (_, events) => {
+  expect(refusal(() => checked(...events))).toMatchObject({ kind: 'upstream' });
+});

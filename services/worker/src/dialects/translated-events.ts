@@ -1,0 +1,40 @@
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { EventStream, type FormatReader } from './event-stream.ts';
+import type { StreamEvent } from './read-json.ts';
+
+/** Translates the events of one format. */
+export interface Translation<E> {
+  /** @throws GatewayError for a malformed event */
+  add(parsed: E, event: StreamEvent): GenerateEvent[];
+  /** Returns the rest of the response; the last event is `finish`. @throws GatewayError if it is malformed */
+  end(): GenerateEvent[];
+}
+
+/** Translates a stream. */
+export class TranslatedEvents<E> extends EventStream<E> {
+  readonly #translation: Translation<E>;
+  #events: GenerateEvent[] = [];
+
+  constructor(reader: FormatReader<E>, translation: Translation<E>) {
+    super(reader);
+    this.#translation = translation;
+  }
+
+  protected add(event: StreamEvent, parsed: E | undefined): void {
+    if (parsed !== undefined) this.#events.push(...this.#translation.add(parsed, event));
+  }
+
+  protected take(): GenerateEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  protected completed(): GenerateEvent[] {
+    return [];
+  }
+
+  protected finish(): GenerateEvent[] {
+    return this.#translation.end();
+  }
+}
