@@ -61,7 +61,8 @@ export class CheckedAnswer {
         this.#expectPart(event);
         return event;
       case 'choice-end':
-        if (!isIndex(event.choice, maxChoices)) throw malformed('event', 'choice: is not an index');
+        if (event.choice === 0 || !isIndex(event.choice, maxChoices))
+          throw malformed('event', 'choice: is not an index');
         return mendedEnding(event);
       case 'finish':
         return withCounts(mendedEnding(event));

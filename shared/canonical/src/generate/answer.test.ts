@@ -22,3 +22,15 @@ test('a second start event discards the answer before it', () => {
     finish,
   });
 });
+
+test('a choice that the upstream left out is no hole in the answer', () => {
+  const fold = new AnswerFold();
+  fold.add({ type: 'start', id: 'one', model: 'm' });
+  fold.add({ type: 'part-start', index: 0, choice: 2, part: { type: 'text' } });
+  fold.add({ type: 'choice-end', choice: 2, reason: 'stop', raw: 'stop' });
+  const answer = fold.add({ type: 'finish', reason: 'stop', raw: 'stop', usage: null });
+  expect(answer?.more).toEqual([
+    { parts: [{ type: 'text', text: '' }], end: { reason: 'stop', raw: 'stop' } },
+  ]);
+  expect([...(answer?.more ?? [])]).toHaveLength(1);
+});

@@ -72,7 +72,8 @@ export class AnswerFold {
   #whole(finish: FinishEvent): GenerateAnswer {
     const start = this.#start ?? { type: 'start', id: '', model: '' };
     // A choice may have no parts, but it always has an end.
-    const more = this.#ends.slice(1).map((end, i) => ({ parts: closed(this.#choices[i + 1]), end }));
+    // One that the upstream left out is a hole in the list, which is skipped.
+    const more = this.#ends.flatMap((end, choice) => [{ parts: closed(this.#choices[choice]), end }]);
     return { start, parts: closed(this.#choices[0]), finish, ...(more.length > 0 && { more }) };
   }
 }
