@@ -4,14 +4,13 @@ import type { Msg, NatsConnection, Status, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
-import type { Faults } from './faults.ts';
+import { type Faults, followStatus, subscribe } from './faults.ts';
 import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
 import type { CallParts, OpenedCall } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
 import { Slab, SlabById } from './slab.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
-import { followStatus, subscribe } from './subscribe.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { Workers } from './workers.ts';
 

@@ -7,9 +7,8 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError, type TlsOptions } from 'nats';
-import { Faults, type OnFault } from './faults.ts';
+import { Faults, followStatus, type OnFault } from './faults.ts';
 import { inboxPrefix } from './subjects.ts';
-import { followStatus } from './subscribe.ts';
 
 /** A process's two connections. If the server cuts one for a slow reader, the other stays open. */
 export interface Bus {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
+import { readJson, subscribe } from './faults.ts';
 import { type AnswerPart, type ChangeMessage, type FleetMessage, type Here, hereMs } from './fleet-member.ts';
 import { runningSubjects } from './subjects.ts';
-import { readJson, subscribe } from './subscribe.ts';
 
 /** The longest wait for the answers of all processes, and for that of the one that has the item, in milliseconds. */
 const answerMs = { all: 1_500, one: 5_000 };

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import type { Timer } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
+import { readJson, subscribe } from './faults.ts';
 import { runningSubjects } from './subjects.ts';
-import { readJson, subscribe } from './subscribe.ts';
 
 /** Interval of the signs of life of each process, in milliseconds. */
 export const hereMs = 5_000;

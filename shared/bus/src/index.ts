@@ -4,7 +4,14 @@ export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from '
 export { Caller } from './caller.ts';
 export * from './configuration.ts';
 export * from './connection.ts';
-export { type FaultPlace, Faults, faultPlaces, type OnFault } from './faults.ts';
+export {
+  type FaultPlace,
+  Faults,
+  faultPlaces,
+  followStatus,
+  type OnFault,
+  subscribe,
+} from './faults.ts';
 export { type FleetAnswer, FleetAsker } from './fleet-asker.ts';
 export { type FleetAnswers, FleetMember, hereMs } from './fleet-member.ts';
 export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.ts';
@@ -32,6 +39,5 @@ export {
   testSubjects,
   workerQueue,
 } from './subjects.ts';
-export { followStatus, subscribe } from './subscribe.ts';
 export * from './usage-writer.ts';
 export * from './watch.ts';

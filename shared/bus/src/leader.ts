@@ -4,9 +4,9 @@ import { type KV, Kvm } from '@nats-io/kv';
 import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
+import { followStatus, readJson, subscribe } from './faults.ts';
 import { answerQuestions } from './questions.ts';
 import { leaderSubjects, leftSubjects } from './subjects.ts';
-import { followStatus, readJson, subscribe } from './subscribe.ts';
 
 /** The bucket that holds the lease of the leader. */
 const bucket = 'limits' satisfies BucketName;

@@ -1,9 +1,9 @@
 import type { Clock } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
+import { followStatus, subscribe } from './faults.ts';
 import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf } from './subjects.ts';
-import { followStatus, subscribe } from './subscribe.ts';
 
 /** The load of one pool, summed over its live workers. */
 export interface PoolLoad {

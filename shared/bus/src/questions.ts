@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, Subscription } from 'nats';
 import type { Bus } from './connection.ts';
+import { readJson, subscribe } from './faults.ts';
 import type { QuestionSubjects } from './subjects.ts';
-import { readJson, subscribe } from './subscribe.ts';
 
 interface Question {
   id: number;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@model-gateway/clock';
 import { headers, type Msg, type NatsConnection, type Status, type Subscription } from 'nats';
 import { workerShutDown } from './call-failure.ts';
 import type { Bus } from './connection.ts';
-import type { Faults } from './faults.ts';
+import { type Faults, followStatus, subscribe } from './faults.ts';
 import {
   decodeMessage,
   type Frame,
@@ -40,7 +40,6 @@ import {
   workerQueue,
   workerSubject,
 } from './subjects.ts';
-import { followStatus, subscribe } from './subscribe.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
 const awaitedMs = 10_000;

@@ -10,8 +10,8 @@ import {
   heartbeatKey,
 } from './bucket.ts';
 import { type Bus, jetStream, streamManager } from './connection.ts';
+import { readJson, subscribe } from './faults.ts';
 import { announceSubject } from './subjects.ts';
-import { subscribe } from './subscribe.ts';
 
 /** Receives a bucket's entries: first all existing ones, then each change. */
 export interface BucketReader {
@@ -135,7 +135,8 @@ class Follower implements BucketWatch {
     );
     const over = (why: unknown) => {
       loaded.reject(why);
-      if (this.#watch !== watch || this.#stopped) return;
+      const isClosing = this.#bus.state.isClosed() || this.#bus.state.isDraining();
+      if (this.#watch !== watch || this.#stopped || isClosing) return;
       if (this.#created) this.#bus.faults.report('reader', why);
       this.#ended = true;
     };
@@ -176,14 +177,14 @@ class Follower implements BucketWatch {
   }
 
   #apply(entry: KvEntry): void {
-    try {
-      if (entry.key === heartbeatKey) this.#heartbeat(entry.json());
-      else if (entry.operation === 'PUT') this.#put(entry.key, entry.json());
-      else this.#remove(entry.key);
-    } catch (thrown) {
-      // An unreadable entry must not block those after it.
-      this.#bus.faults.report('reader', thrown);
-    }
+    const value = entry.operation === 'PUT' ? readJson<never>(entry) : undefined;
+    // An entry that cannot be read must not block those after it.
+    this.#bus.faults.run('reader', () => {
+      if (entry.operation !== 'PUT') this.#remove(entry.key);
+      else if (value === undefined) return;
+      else if (entry.key === heartbeatKey) this.#heartbeat(value);
+      else this.#put(entry.key, value);
+    });
   }
 
   #heartbeat({ notices, control = '' }: ControlHeartbeat): void {
