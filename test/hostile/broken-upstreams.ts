@@ -8,7 +8,7 @@ const short = ',"max_tokens":10';
 /** Answers of upstreams that break their formats, or that are none. */
 export const brokenUpstreams: Attack[] = [
   body('two answers in one stream', '/v1/responses', () => answered('spliced'), 502),
-  body('two answers in one stream, streamed', chat, () => asking('spliced', ',"stream":true'), 200),
+  body('two answers in one stream, streamed', chat, () => asking('spliced', ',"stream":true'), 200, 502),
   {
     name: 'an id that is a number, for clients of each format',
     async run(_gateway, attacker) {
