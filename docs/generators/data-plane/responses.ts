@@ -1,11 +1,11 @@
 import { responsesRequest } from '@model-gateway/wire';
 import { z } from 'zod';
-import { largestPage } from '../../../services/ingress-responses/src/endpoints/input-items.ts';
 import {
   addedItems,
   changedConversation,
   newConversation,
 } from '../../../services/ingress-responses/src/endpoints/parse-conversation.ts';
+import { largestPage } from '../../../services/ingress-responses/src/items/item-page.ts';
 import { type DataPlaneOperation, eventStream, events, json, type Parameter } from './operation.ts';
 
 const common = { tag: 'Responses', security: ['client'], errors: 'chat' } as const;

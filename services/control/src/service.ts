@@ -40,6 +40,7 @@ import {
   retentionOptions,
   storedOptions,
 } from './settings.ts';
+import { tokenBounds } from './token-bounds.ts';
 import { allTokenChanges, ensureToken } from './tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { keepRetention } from './usage/retention.ts';
@@ -141,8 +142,13 @@ function publishing(projector: Projector): (changes: Change[]) => Promise<void> 
 }
 
 /** Returns the part of the admin API's options that concerns settings. */
-function settingOptions({ GATEWAY_API_REFERENCES: references }: Settings<ControlSetting>) {
-  return { references, settings: [...processSettings, ...controlSettings] };
+function settingOptions(settings: Settings<ControlSetting>) {
+  const { GATEWAY_API_REFERENCES: references } = settings;
+  return {
+    references,
+    settings: [...processSettings, ...controlSettings],
+    bounds: tokenBounds(settings),
+  };
 }
 
 async function catalogFile(path: string | undefined, log: Log): Promise<CatalogFileWatcher | undefined> {

@@ -4,6 +4,7 @@ import type { StoredOptions } from './lasting-streams.ts';
 import { forgetMadePassword } from './people/first-admin.ts';
 import { type OidcOptions, oidcOptions } from './people/oidc-options.ts';
 import type { SessionTimes } from './people/sessions.ts';
+import { tokenBoundSettings } from './token-bounds.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
 export const storedSettings = [
@@ -34,6 +35,7 @@ export const controlSettings = [
   'GATEWAY_API_REFERENCES',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
+  ...tokenBoundSettings,
   'GATEWAY_USAGE_RETENTION',
   'GATEWAY_ROLLUP_RETENTION',
   'GATEWAY_BUDGET_THRESHOLDS',

@@ -196,7 +196,9 @@ function isOver({ validUntil }: PreviousSecret): boolean {
  */
 function secretChange(token: Token, hash: string, expiresAt: number | null, isOver = false): Change {
   const { version, id, name, project, owner, disabled, revokedAt, settings } = token;
-  const { tags, ...scopes } = settings;
+  const revoked = isOver || revokedAt !== null;
+  // Every ingress holds a revoked token for good.
+  const { tags, ...scopes } = revoked ? {} : settings;
   return {
     bucket: 'access',
     key: tokenKey(hash),
@@ -206,7 +208,7 @@ function secretChange(token: Token, hash: string, expiresAt: number | null, isOv
       name,
       project,
       expiresAt,
-      revoked: isOver || revokedAt !== null,
+      revoked,
       ...(disabled && { disabled }),
       ...(owner !== null && { owner }),
       ...(tags && Object.keys(tags).length > 0 && { tags }),

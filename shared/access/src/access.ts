@@ -4,6 +4,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Budget } from './budgets/budget.ts';
 import type { Limits } from './limits/limits.ts';
 import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
+import { SharedLists } from './shared-lists.ts';
 
 /** A secret of a token in the bucket `access`; only its owner knows the secret itself. */
 export interface TokenRecord extends Scopes {
@@ -64,6 +65,7 @@ export interface HeldWork {
 /** Every token, in memory, by the hash of its secret; and the running work of each. */
 export class Access implements BucketReader {
   readonly #tokens = new Map<string, Token>();
+  readonly #lists = new SharedLists();
   /** By the secret's hash: one of a token's two secrets may lose access while the other keeps it. */
   readonly #work = new Map<string, Slab<HeldWork>>();
   /** Hashes by secret, of tokens that were used since the last change of any token. A hash takes a hundredth of a small request. */
@@ -75,10 +77,18 @@ export class Access implements BucketReader {
     const secretHash = parseTokenKey(key);
     if (!secretHash) return;
     this.#hashes.clear();
-    const token = { ...(value as TokenRecord), secretHash };
+    const token = this.#withSharedLists({ ...(value as TokenRecord), secretHash });
     this.#tokens.set(secretHash, token);
     if (token.revoked) this.#end(secretHash, revoked());
     else if (token.disabled) this.#end(secretHash, disabled());
+  }
+
+  #withSharedLists(token: Token): Token {
+    const { models, endpoints, allowedAddresses } = token;
+    if (models) token.models = this.#lists.share(models);
+    if (endpoints) token.endpoints = this.#lists.share(endpoints);
+    if (allowedAddresses) token.allowedAddresses = this.#lists.share(allowedAddresses);
+    return token;
   }
 
   remove(key: string): void {

@@ -10,7 +10,10 @@ import { connect, type NatsConnection, PermissionViolationError, type TlsOptions
 import { Faults, followStatus, type OnFault } from './faults.ts';
 import { inboxPrefix } from './subjects.ts';
 
-/** A process's two connections. If the server cuts one for a slow reader, the other stays open. */
+/** What a connection carries: requests and responses; KV, streams and control messages; stored data. */
+export type Purpose = 'calls' | 'state' | 'store';
+
+/** A process's connections. If the server cuts one for a slow reader, the others stay open. */
 export interface Bus {
   readonly options: BusOptions;
   /** The time of everything that uses the bus. What its timers throw is reported to `faults`. */
@@ -23,9 +26,20 @@ export interface Bus {
   readonly calls: NatsConnection;
   /** Carries KV, streams and control messages. */
   readonly state: NatsConnection;
-  /** True if both are connected to a server and take messages. False while they are closed. */
+  /** The open connections by purpose. */
+  readonly open: ReadonlyMap<Purpose, NatsConnection>;
+  /**
+   * Returns the connection that carries stored data, which the first call opens. Its reads may be large: if they are slow or
+   * the server cuts it, tokens and models stay up to date.
+   */
+  openStore(): Promise<NatsConnection>;
+  /** True if a connection is to a server and takes messages. False before it is opened and while it is closed. */
+  isUp(purpose: Purpose): boolean;
+  /** True if `calls` and `state` are up. */
   connected(): boolean;
-  /** Flushes and closes both. */
+  /** Called when a connection was opened again after it was lost. */
+  onReconnect: (purpose: Purpose) => void;
+  /** Flushes and closes all. */
   close(): Promise<void>;
 }
 
@@ -63,40 +77,67 @@ type OnDenied = (denied: DeniedSubject) => void;
  * `onDenied` is called for each denied subject: the server drops such a message without an error to its sender.
  */
 export async function connectBus(options: BusOptions, onDenied?: OnDenied): Promise<Bus> {
-  const [calls, state] = await Promise.all([dial(options, 'calls'), dial(options, 'state')]);
-  const disconnected = new Set<NatsConnection>();
+  const open = new Map<Purpose, NatsConnection>();
+  const away = new Set<Purpose>();
   const faults = new Faults(options.onFault);
-  for (const connection of [calls, state]) void follow(connection, faults, disconnected, onDenied);
-  return {
+  let closed = false;
+  let store: Promise<NatsConnection> | undefined;
+  /** Tracks a connection's state, and reports denied subjects. */
+  function follow(purpose: Purpose, connection: NatsConnection): void {
+    open.set(purpose, connection);
+    void followStatus(connection, faults, status => {
+      if (status.type === 'disconnect') away.add(purpose);
+      if (status.type === 'reconnect') {
+        away.delete(purpose);
+        bus.onReconnect(purpose);
+      }
+      if (status.type === 'error' && status.error instanceof PermissionViolationError)
+        onDenied?.(status.error);
+    });
+  }
+  const isUp = (purpose: Purpose) => {
+    const connection = open.get(purpose);
+    return connection !== undefined && !away.has(purpose) && isOpen(connection);
+  };
+  async function dialStore(): Promise<NatsConnection> {
+    const connection = await dial(options, 'store');
+    follow('store', connection);
+    if (closed) await connection.close();
+    return connection;
+  }
+  const [calls, state] = await Promise.all([dial(options, 'calls'), dial(options, 'state')]);
+  const bus: Bus = {
     options,
     clock: new GuardedClock(options.clock ?? systemClock, run => faults.run('timer', run)),
     faults,
     user: userOf(options),
     calls,
     state,
-    connected: () => disconnected.size === 0 && [calls, state].every(isOpen),
+    open,
+    openStore() {
+      store ??= dialStore().catch(error => {
+        // The next call tries again.
+        store = undefined;
+        throw error;
+      });
+      return store;
+    },
+    isUp,
+    connected: () => isUp('calls') && isUp('state'),
+    onReconnect() {},
     async close() {
-      await Promise.all([calls, state].map(connection => connection.drain().catch(() => connection.close())));
+      closed = true;
+      const all = [...open.values()];
+      await Promise.all(all.map(connection => connection.drain().catch(() => connection.close())));
     },
   };
+  follow('calls', calls);
+  follow('state', state);
+  return bus;
 }
 
 function isOpen(connection: NatsConnection): boolean {
   return !connection.isDraining() && !connection.isClosed();
-}
-
-/** Tracks a connection's state, and reports denied subjects. */
-async function follow(
-  connection: NatsConnection,
-  faults: Faults,
-  disconnected: Set<NatsConnection>,
-  onDenied: OnDenied | undefined,
-): Promise<void> {
-  await followStatus(connection, faults, status => {
-    if (status.type === 'disconnect') disconnected.add(connection);
-    if (status.type === 'reconnect') disconnected.delete(connection);
-    if (status.type === 'error' && status.error instanceof PermissionViolationError) onDenied?.(status.error);
-  });
 }
 
 /** Opens one connection, named after its purpose; rejects if no server answers within 30 s. */
@@ -155,6 +196,20 @@ export function jetStream(bus: Bus): JetStreamClient {
 
 export function streamManager(bus: Bus): Promise<JetStreamManager> {
   return jetstreamManager(bus.state, { ...jetStreamOptions });
+}
+
+/** JetStream on the connection for stored data. */
+export interface StoreClients {
+  connection: NatsConnection;
+  client: JetStreamClient;
+  manager: JetStreamManager;
+}
+
+/** Opens JetStream on the connection for stored data. */
+export async function storeClients(bus: Bus): Promise<StoreClients> {
+  const connection = await bus.openStore();
+  const manager = await jetstreamManager(connection, { ...jetStreamOptions });
+  return { connection, client: jetstream(connection, { ...jetStreamOptions }), manager };
 }
 
 /** Creates a durable consumer, or updates one that another version of control created. */

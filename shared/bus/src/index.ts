@@ -8,7 +8,6 @@ export {
   type FaultPlace,
   Faults,
   faultPlaces,
-  followStatus,
   type OnFault,
   subscribe,
 } from './faults.ts';

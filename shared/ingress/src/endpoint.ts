@@ -31,6 +31,8 @@ export interface IncomingRequest {
   trace?: TraceHeaders | undefined;
   /** Returns a reservation for memory that the request needs beside its body; the caller must release it. */
   share(): Reservation;
+  /** Returns a signal that aborts if the client leaves, or the request is ended. */
+  signal(): AbortSignal;
 }
 
 /** The result of {@link Endpoint.prepare}. */
@@ -44,7 +46,7 @@ export interface PreparedRequest {
 }
 
 /** A request for a stored resource; the body is read on demand. */
-export interface ResourceRequest extends Omit<IncomingRequest, 'text'> {
+export interface ResourceRequest extends Omit<IncomingRequest, 'text' | 'signal'> {
   body(): Promise<Buffer>;
 }
 

@@ -7,7 +7,7 @@ import type { Observed } from './in-flight.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** A request without a connection of its own: its token is known by its hash, and its body was received. */
-export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share' | 'trace'> &
+export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share' | 'signal' | 'trace'> &
   Pick<Observed, 'client'> & {
     /** The trace of the request that caused it. */
     cause?: TraceHeaders | undefined;

@@ -242,7 +242,7 @@ async function accept(
   const received = await source.receive(admitted);
   received.trace = progress.trace?.headers;
   progress.log?.read(received);
-  const { request, body, prepared } = await read(endpoint, received, admitted, requestId);
+  const { request, body, prepared } = await read(endpoint, received, admitted, requestId, sink);
   progress.log?.parsed(request);
   progress.parsed(request);
   const found = findModel(deps.catalog, request.model, admitted.token);

@@ -74,4 +74,5 @@ export {
   Sockets,
 } from './socket.ts';
 export { TargetHealth } from './target-health.ts';
+export { megabytes } from './token-shares.ts';
 export { sendError, sendJson } from './write-body.ts';

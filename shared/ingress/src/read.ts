@@ -19,6 +19,8 @@ import type { Endpoint, IncomingRequest, PreparedRequest } from './endpoint.ts';
 import { readForm, refuseAmbiguous } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody, GatewayRequest, ParsedOperation } from './gateway-request.ts';
+import { signalOf } from './resource-request.ts';
+import type { ResponseSink } from './response-sink.ts';
 
 /** The bounds of bodies. */
 export interface ReadLimits {
@@ -88,6 +90,7 @@ export async function read(
   { body, ...received }: ReceivedRequest,
   admitted: Admitted,
   requestId: string,
+  sink: ResponseSink,
 ): Promise<ReadRequest> {
   const { token, share } = admitted;
   if (!Buffer.isBuffer(body)) return readUpload(endpoint, received, body, token.id);
@@ -95,7 +98,11 @@ export async function read(
   const { headers, url, tokenHash, trace } = received;
   const prepared = await endpoint.prepare?.(
     value,
-    { token, headers, url, text: body, tokenHash: tokenHash(), trace, share: () => share.part() },
+    {
+      ...{ token, headers, url, text: body, tokenHash: tokenHash(), trace },
+      share: () => share.part(),
+      signal: () => signalOf(admitted, sink),
+    },
     requestId,
   );
   const text = prepared?.text ?? body;

@@ -9,6 +9,7 @@ export {
   type Edit,
   type Edits,
   KnownFields,
+  listSpans,
   maxNesting,
   memberText,
   spliceTopLevel,

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ambiguousKey, duplicateKey, type Edit, KnownFields, spliceTopLevel, topLevelSpans } from './text.ts';
+import {
+  ambiguousKey,
+  duplicateKey,
+  type Edit,
+  KnownFields,
+  listSpans,
+  spliceTopLevel,
+  topLevelSpans,
+} from './text.ts';
 
 const splice = (text: string, edits: Record<string, Edit>) =>
   spliceTopLevel(Buffer.from(text), new Map(Object.entries(edits))).toString();
@@ -83,4 +91,14 @@ test.each([
 test('keys that differ in more than case and blanks are not ambiguous', () => {
   const keys = ['model', 'stream', 'maxTokens', 'enableThinking', 'X-Extra', 'max_tokens', 'modell'];
   expect(ambiguousKey(keys, known)).toBeUndefined();
+});
+
+test('the values of a list are found by their offsets', () => {
+  const values = ['{"a":[1,{"b":"],}"}]}', '"x, \\"y\\""', '12.5e3', 'null', '[[],[]]'];
+  const text = ` ${values.join(' ,\n\t')}  `;
+  expect(listSpans(text).map(({ start, end }) => text.slice(start, end))).toEqual(values);
+  expect(listSpans(values.join(',')).map(({ start, end }) => values.join(',').slice(start, end))).toEqual(
+    values,
+  );
+  expect(listSpans('  ')).toEqual([]);
 });

@@ -121,6 +121,22 @@ export function topLevelSpans(text: string): Span[] {
   }
 }
 
+/**
+ * Finds the values of a JSON list as offsets in its text, which is what stands between the brackets of a valid array. For text
+ * decoded as latin1 the offsets are byte offsets.
+ */
+export function listSpans(text: string): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = [];
+  let at = blanksEnd(text, 0);
+  while (at < text.length) {
+    const end = valueEnd(text, at);
+    spans.push({ start: at, end });
+    at = blanksEnd(text, end);
+    if (text[at] === ',') at = blanksEnd(text, at + 1);
+  }
+  return spans;
+}
+
 /** Returns the text of a top-level member's value; undefined if the key is absent. */
 export function memberText(body: Buffer, key: string): string | undefined {
   const span = topLevelSpans(body.toString('latin1')).find(member => member.key === key);

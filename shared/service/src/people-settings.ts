@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 
+const positive = z.coerce.number().int().positive();
+
 /** The settings of those who use the admin API. */
 export const peopleSettings = {
   GATEWAY_ADMIN_TOKEN: z.string().optional().meta({
@@ -21,6 +23,17 @@ export const peopleSettings = {
     .prefault('')
     .describe(
       'Variables and files of workers that providers of the API may name in `apiKey`, such as `OPENAI_API_KEY,/run/secrets/*`',
+    ),
+  GATEWAY_TOKENS_OF_PROJECT: positive
+    .default(1_000)
+    .describe('The most tokens of a project that are not revoked; only admins may create more'),
+  GATEWAY_TOKENS_OF_OWNER: positive
+    .default(100)
+    .describe('The most tokens of an owner that are not revoked; only admins may create more'),
+  GATEWAY_SCOPE_BYTES: positive
+    .default(8_192)
+    .describe(
+      "The most bytes of a token's models, endpoints, addresses, limits, budget and tags as JSON; only admins may set more",
     ),
   GATEWAY_SESSION_IDLE: duration
     .prefault('8h')

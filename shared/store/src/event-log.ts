@@ -1,18 +1,15 @@
-import { type Bus, jetStream, type StreamNames, subscribe } from '@model-gateway/bus';
-import {
-  type DirectStreamAPI,
-  type JetStreamClient,
-  JetStreamError,
-  type StoredMsg,
-} from '@nats-io/jetstream';
-import { endHeader, LogWriter, type WriterOptions } from './log-writer.ts';
+import type { Bus, StreamNames } from '@model-gateway/bus';
+import { type DirectStreamAPI, JetStreamError, type StoredMsg } from '@nats-io/jetstream';
+import { LogNews } from './log-news.ts';
+import { endHeader, LogWriter, sizeHeader, type WriterOptions } from './log-writer.ts';
 import { OwnerShare, ownerOf } from './owner-share.ts';
 import { retried } from './publish.ts';
 import { StoredStream } from './stored-stream.ts';
-import { messageOverhead } from './tally.ts';
 
 /** The most messages in one read. */
 const batch = 256;
+/** The bytes after which a read ends; its last message may pass them. */
+const batchBytes = 256 * 1024;
 /** Time after which a reader without a notification reads again, in milliseconds. */
 const pollMs = 1_000;
 const lagMs = 50;
@@ -25,26 +22,32 @@ export interface LogPiece {
   at: number;
   /** The time at which the piece was written, in milliseconds since 1970. */
   time: number;
+  /** The space that the log uses up to the end of this piece, in bytes; undefined if an earlier version wrote it. */
+  size: number | undefined;
 }
+
+/** Runs one read, which is at most {@link batchBytes} and a message. */
+export type RunLogRead = (read: () => Promise<LogPiece[]>) => Promise<LogPiece[]>;
+const atOnce: RunLogRead = read => read();
 
 /** Logs with one writer and any number of readers, which can follow while the log is written. */
 export class EventLog {
   readonly #bus: Bus;
-  readonly #client: JetStreamClient;
   readonly #names: StreamNames;
   readonly #stream: StoredStream;
   readonly #direct: DirectStreamAPI;
   readonly #ttlMs: number;
   readonly #share: OwnerShare;
+  readonly #news: LogNews;
 
   private constructor(bus: Bus, names: StreamNames, stream: StoredStream, share: OwnerShare, ttlMs: number) {
     this.#bus = bus;
-    this.#client = jetStream(bus);
     this.#names = names;
     this.#stream = stream;
     this.#direct = stream.manager.direct;
     this.#share = share;
     this.#ttlMs = ttlMs;
+    this.#news = new LogNews(stream.connection, bus.faults);
   }
 
   /** Opens the logs of a stream. Each message is stored for `ttlMs`. */
@@ -72,7 +75,7 @@ export class EventLog {
   /** Returns a writer of a log, counted for the owner in the key. If two writers write, the later one fails. */
   writer(key: string, options: WriterOptions = {}): LogWriter {
     const to = {
-      client: this.#client,
+      client: this.#stream.client,
       manager: this.#stream.manager,
       clock: this.#bus.clock,
       share: this.#share,
@@ -91,13 +94,16 @@ export class EventLog {
   /** Yields a log from its start to its end or `signal`, waiting for new pieces. Calls `idle` each second without any. */
   async *follow(
     key: string,
-    { signal, idle }: { signal: AbortSignal; idle?: (last: LogPiece | undefined) => Promise<void> },
+    {
+      signal,
+      idle,
+      run = atOnce,
+    }: { signal: AbortSignal; idle?: (last: LogPiece | undefined) => Promise<void>; run?: RunLogRead },
   ): AsyncGenerator<LogPiece> {
     const { clock } = this.#bus;
     const subject = this.#subjectOf(key);
     let news = Promise.withResolvers<boolean>();
-    const { state, faults } = this.#bus;
-    const subscription = subscribe(state, subject, faults, () => news.resolve(true));
+    const unfollow = this.#news.follow(subject, () => news.resolve(true));
     const stop = () => news.resolve(false);
     signal.addEventListener('abort', stop);
     let last: LogPiece | undefined;
@@ -105,7 +111,7 @@ export class EventLog {
       while (!signal.aborted) {
         const pending = news;
         let found = false;
-        for (const piece of await this.#read(subject, (last?.at ?? 0) + 1)) {
+        for (const piece of await run(() => this.#read(subject, (last?.at ?? 0) + 1))) {
           found = true;
           last = piece;
           yield piece;
@@ -124,17 +130,19 @@ export class EventLog {
         } else await idle?.(last);
       }
     } finally {
-      subscription.unsubscribe();
+      unfollow();
       signal.removeEventListener('abort', stop);
     }
   }
 
-  async read(key: string): Promise<LogPiece[]> {
-    const all: LogPiece[] = [];
-    for (;;) {
-      const some = await this.#read(this.#subjectOf(key), (all.at(-1)?.at ?? 0) + 1);
-      if (some.length === 0) return all;
-      all.push(...some);
+  /** Yields the pieces of a log that are stored. */
+  async *read(key: string, run = atOnce): AsyncGenerator<LogPiece> {
+    for (let seq = 1; ; ) {
+      const from = seq;
+      const some = await run(() => this.#read(this.#subjectOf(key), from));
+      if (some.length === 0) return;
+      yield* some;
+      seq = (some.at(-1) as LogPiece).at + 1;
     }
   }
 
@@ -154,33 +162,22 @@ export class EventLog {
     return found ? pieceOf(found) : undefined;
   }
 
+  /** Removes a log. */
   async remove(key: string): Promise<void> {
-    await this.#uncount(key);
+    const [first, last] = [await this.first(key), await this.last(key)];
+    // If its size is not known, its count expires.
+    if (first && last?.size) this.#share.add(ownerOf(key), -last.size, first.time);
     await retried(this.#bus.clock, () =>
       this.#stream.manager.streams.purge(this.#names.stream, { filter: this.#subjectOf(key) }),
     );
-  }
-
-  /** Subtracts the pieces of a log from its owner's count, in batches. If they cannot be read, the count expires. */
-  async #uncount(key: string): Promise<void> {
-    try {
-      for (let seq = 1; ; ) {
-        const pieces = await this.#read(this.#subjectOf(key), seq);
-        for (const { bytes, time } of pieces)
-          this.#share.add(ownerOf(key), -bytes.length - messageOverhead, time);
-        if (pieces.length === 0) return;
-        seq = (pieces.at(-1)?.at ?? 0) + 1;
-      }
-    } catch {
-      return;
-    }
   }
 
   #read(subject: string, seq: number): Promise<LogPiece[]> {
     return retried(this.#bus.clock, async () => {
       const pieces: LogPiece[] = [];
       try {
-        const found = await this.#direct.getBatch(this.#names.stream, { seq, next_by_subj: subject, batch });
+        const query = { seq, next_by_subj: subject, batch, max_bytes: batchBytes };
+        const found = await this.#direct.getBatch(this.#names.stream, query);
         for await (const message of found) pieces.push(pieceOf(message));
       } catch (error) {
         if (!isNothing(error)) throw error;
@@ -195,5 +192,12 @@ function isNothing(error: unknown): boolean {
 }
 
 function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
-  return { bytes: Buffer.from(data), end: header.has(endHeader), at: seq, time: time.getTime() };
+  const size = header.get(sizeHeader);
+  return {
+    bytes: Buffer.from(data),
+    end: header.has(endHeader),
+    at: seq,
+    time: time.getTime(),
+    size: size === '' ? undefined : Number(size),
+  };
 }

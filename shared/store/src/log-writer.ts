@@ -7,6 +7,8 @@ import { messageOverhead } from './tally.ts';
 
 /** The header of a log's last message. */
 export const endHeader = 'Gateway-End';
+/** The header with the space that a log uses up to the end of its message, in bytes. */
+export const sizeHeader = 'Gateway-Size';
 /** The most bytes of one message. */
 const pieceBytes = 512 * 1024;
 /** The most bytes of one log that wait for NATS; if there are more, the log breaks. */
@@ -15,8 +17,8 @@ export const maxLogWaiting = 16 * 1024 * 1024;
 export const logPatienceMs = 30_000;
 
 export interface WriterOptions {
-  /** The sequence number of the log's last piece; 0 for a new log. */
-  after?: number;
+  /** The log's last piece; absent for a new log. */
+  after?: { at: number; size: number | undefined } | undefined;
   /** Time for which bytes are buffered to form larger messages, in milliseconds. */
   joinMs?: number;
 }
@@ -39,6 +41,8 @@ export class LogWriter {
   readonly #to: Destination;
   readonly #joinMs: number;
   #after: number;
+  /** The space that the log uses, in bytes; undefined if it is not known. */
+  #stored: number | undefined;
   #waiting: (string | Uint8Array)[] = [];
   #size = 0;
   #ended = false;
@@ -51,9 +55,10 @@ export class LogWriter {
   broken: unknown;
   onBroken: () => void = () => {};
 
-  constructor(to: Destination, { after = 0, joinMs = 0 }: WriterOptions) {
+  constructor(to: Destination, { after = { at: 0, size: 0 }, joinMs = 0 }: WriterOptions) {
     this.#to = to;
-    this.#after = after;
+    this.#after = after.at;
+    this.#stored = after.size;
     this.#joinMs = joinMs;
   }
 
@@ -119,9 +124,12 @@ export class LogWriter {
   async #publish(piece: Buffer, end: boolean): Promise<void> {
     const extra = headers();
     if (end) extra.set(endHeader, '1');
+    const size = this.#stored === undefined ? undefined : this.#stored + piece.length + messageOverhead;
+    if (size !== undefined) extra.set(sizeHeader, String(size));
     const { stream, subject, owner, share, ttlMs } = this.#to;
     const options = { stream, ttlMs, extra, after: this.#after, patience: logPatienceMs };
     this.#after = await publish(this.#to, subject, piece, options);
+    this.#stored = size;
     share.add(owner, piece.length + messageOverhead);
   }
 

@@ -8,6 +8,7 @@ import {
   queueStream,
   RevisionedStore,
   ShareExceededError,
+  storedSize,
   valueStreams,
   WorkQueue,
 } from './index.ts';
@@ -76,7 +77,7 @@ test('a rewritten value counts once, whichever process writes it, and removing a
   const bytes = async () => Math.round((await tally.of('p')) / 100_000);
   await expect.poll(bytes).toBe(19);
   const third = await RevisionedStore.open(bus, values, options);
-  await third.remove('p.conv');
+  await third.remove('p.conv', { bytes: 3 * storedSize(300_000), at: Date.now() });
   third.close();
   await expect.poll(bytes).toBe(10);
   tally.close();

@@ -56,10 +56,16 @@ const pauseMs = 200;
 /** NATS error code: the subject's last sequence number is not the expected one. */
 const wrongLastSequence = 10_071;
 
-/** Retries an operation until it succeeds. Conflicts and full streams are not retried. */
-export async function retried<T>(clock: Clock, work: () => Promise<T>, patience = patienceMs): Promise<T> {
+/** Retries an operation until it succeeds or `signal` aborts. Conflicts and full streams are not retried. */
+export async function retried<T>(
+  clock: Clock,
+  work: () => Promise<T>,
+  patience = patienceMs,
+  signal?: AbortSignal,
+): Promise<T> {
   const giveUp = clock.now() + patience;
   for (;;) {
+    signal?.throwIfAborted();
     try {
       return await work();
     } catch (error) {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, jetStream, type StreamNames } from '@model-gateway/bus';
+import type { Bus, StreamNames } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
-import type { JetStreamClient, StoredMsg } from '@nats-io/jetstream';
+import type { StoredMsg } from '@nats-io/jetstream';
 import { headers, type MsgHdrs } from 'nats';
 import { OwnerShare, ownerOf } from './owner-share.ts';
 import { publish, retried } from './publish.ts';
 import { StoredStream } from './stored-stream.ts';
-import { messageOverhead } from './tally.ts';
+import {
+  type PutOptions,
+  pieceBytes,
+  type ReadOptions,
+  type StoredHead,
+  type StoredValue,
+  storedSize,
+} from './stored-value.ts';
 
-interface StoredValue {
-  value: Buffer;
-  /** Increases with each write of the key. */
-  revision: number;
-  /** Time of the write, in milliseconds since 1970. */
-  at: number;
-}
-
-/** Size of the pieces in which a larger value is stored, in bytes. */
-const pieceBytes = 512 * 1024;
-/** Number of pieces that are read or written at once. */
-const concurrency = 8;
+/** Number of pieces that are written, or read, at once. */
+const concurrency = { writes: 8, reads: 4 };
+/** Number of heads that are read at once. */
+export const headsAtOnce = 8;
 const piecesHeader = 'Gateway-Pieces';
+const sectionsHeader = 'Gateway-Sections';
 /** The most values that this process remembers. */
 const maxSeen = 10_000;
 /** The last value that this process read or wrote under a key. */
@@ -41,7 +41,6 @@ const maxReads = 4;
  */
 export class RevisionedStore {
   readonly #clock: Clock;
-  readonly #client: JetStreamClient;
   readonly #stream: StoredStream;
   readonly #ttlMs: number;
   readonly #names: StreamNames;
@@ -51,7 +50,6 @@ export class RevisionedStore {
 
   private constructor(bus: Bus, names: StreamNames, stream: StoredStream, share: OwnerShare, ttlMs: number) {
     this.#clock = bus.clock;
-    this.#client = jetStream(bus);
     this.#stream = stream;
     this.#share = share;
     this.#ttlMs = ttlMs;
@@ -84,10 +82,15 @@ export class RevisionedStore {
   }
 
   /**
-   * Stores a value, counted for `owner`, and resolves with its revision. `after` is the revision that it must replace,
-   * 0 for a new key. @throws RevisionConflictError if the key has another revision; StoreFullError
+   * Stores a value and resolves with its revision. `after` is the revision that it must replace, 0 for a new key.
+   * @throws RevisionConflictError if the key has another revision; StoreFullError
    */
-  async put(key: string, value: Uint8Array, after?: number, owner = ownerOf(key)): Promise<number> {
+  async put(
+    key: string,
+    value: Uint8Array,
+    after?: number,
+    { owner = ownerOf(key), sections = [] }: PutOptions = {},
+  ): Promise<number> {
     if (value.length <= pieceBytes) {
       const revision = await this.#publish(key, value, undefined, after);
       this.#replaced(key, value.length, owner);
@@ -96,7 +99,9 @@ export class RevisionedStore {
     const part = randomUUID();
     try {
       const extra = headers();
-      extra.set(piecesHeader, `${part} ${await this.#putPieces(`${key}.${part}`, value)}`);
+      const count = await this.#putPieces(`${key}.${part}`, value);
+      extra.set(piecesHeader, `${part} ${count} ${value.length}`);
+      if (sections.length > 0) extra.set(sectionsHeader, sections.join(' '));
       const revision = await this.#publish(key, new Uint8Array(), extra, after);
       this.#replaced(key, value.length, owner, part);
       return revision;
@@ -109,8 +114,8 @@ export class RevisionedStore {
   /** Resolves with the number of pieces. */
   async #putPieces(key: string, value: Uint8Array): Promise<number> {
     const count = Math.ceil(value.length / pieceBytes);
-    for (let i = 0; i < count; i += concurrency) {
-      const some = Array.from({ length: Math.min(concurrency, count - i) }, (_, k) => i + k);
+    for (let i = 0; i < count; i += concurrency.writes) {
+      const some = Array.from({ length: Math.min(concurrency.writes, count - i) }, (_, k) => i + k);
       await Promise.all(
         some.map(n =>
           // A copy: NATS holds a reference to its data, and the value may be freed before it is sent.
@@ -146,54 +151,110 @@ export class RevisionedStore {
     this.#stream.manager.streams.purge(stream, { filter: `${subjects}.${pieces}.>` }).catch(() => {});
   }
 
+  /** Reads the head of a key's value; undefined if there is none. */
+  async head(key: string, { signal }: ReadOptions = {}): Promise<StoredHead | undefined> {
+    const found = await this.#last(key, signal);
+    return found ? this.#headOf(key, found) : undefined;
+  }
+
   /** Reads the value of a key; undefined if there is none. */
-  async get(key: string): Promise<StoredValue | undefined> {
+  async get(key: string, options: ReadOptions = {}): Promise<StoredValue | undefined> {
     for (let reads = 0; reads < maxReads; reads++) {
-      const found = await this.#last(key);
-      if (!found) return undefined;
-      const whole = await this.#whole(key, found);
-      if (whole) return whole;
+      const head = await this.head(key, options);
+      if (!head) return undefined;
+      const value = await this.value(key, head, options);
+      if (value) return { value, revision: head.revision, at: head.at };
       // The value was replaced while its pieces were read.
     }
     return undefined;
   }
 
-  async #whole(key: string, found: StoredMsg): Promise<StoredValue | undefined> {
-    const [part, count] = found.header.get(piecesHeader).split(' ');
-    const value = count ? await this.#pieces(`${key}.${part}`, Number(count)) : Buffer.from(found.data);
-    if (!value) return undefined;
-    const at = found.time.getTime();
-    this.#see(key, { part: count ? part : undefined, bytes: storedSize(value.length), at });
-    return { value, revision: found.seq, at };
+  /** Reads the value of a head; undefined if it was replaced meanwhile. */
+  value(key: string, head: StoredHead, options: ReadOptions = {}): Promise<Buffer | undefined> {
+    return this.slice(key, head, { from: 0, to: head.bytes }, options);
+  }
+
+  /** Reads the bytes of a value from `from` up to `to`, by its head; undefined if it was replaced meanwhile. */
+  async slice(
+    key: string,
+    { value, part }: StoredHead,
+    { from, to }: { from: number; to: number },
+    options: ReadOptions = {},
+  ): Promise<Buffer | undefined> {
+    if (value) {
+      options.reserve?.(to - from);
+      return value.subarray(from, to);
+    }
+    const first = Math.floor(from / pieceBytes);
+    const end = Math.ceil(to / pieceBytes);
+    options.reserve?.((end - first) * pieceBytes);
+    const pieces: Uint8Array[] = [];
+    for (let i = first; i < end; i += concurrency.reads) {
+      const some = Array.from({ length: Math.min(concurrency.reads, end - i) }, (_, k) => i + k);
+      const found = await Promise.all(some.map(n => this.#last(`${key}.${part}.${n}`, options.signal)));
+      for (const [k, piece] of found.entries()) {
+        if (!piece) return undefined;
+        const at = (i + k) * pieceBytes;
+        pieces.push(piece.data.subarray(Math.max(0, from - at), to - at));
+      }
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #headOf(key: string, { data, header, seq: revision, time }: StoredMsg): StoredHead {
+    const [part = '', count, size] = header.get(piecesHeader).split(' ');
+    const value = count ? undefined : Buffer.from(data);
+    const bytes = value?.length ?? Number(size ?? Number(count) * pieceBytes);
+    const sections = header.get(sectionsHeader).split(' ').filter(Boolean).map(Number);
+    const at = time.getTime();
+    this.#see(key, { part: count ? part : undefined, bytes: storedSize(bytes), at });
+    return { revision, at, bytes, sections, value, part };
   }
 
   /**
-   * Reads the values of several keys from any replica. A value written a moment ago may be missing or out of date.
+   * Reads the values of several keys from any replica, {@link headsAtOnce} at a time. A value written a moment ago may be
+   * missing or out of date.
    */
-  async getEarlier(keys: readonly string[]): Promise<(StoredValue | undefined)[]> {
+  async getEarlier(keys: readonly string[], options: ReadOptions = {}): Promise<(StoredValue | undefined)[]> {
+    const values: (StoredValue | undefined)[] = [];
+    for (let i = 0; i < keys.length; i += headsAtOnce) {
+      const some = keys.slice(i, i + headsAtOnce);
+      const heads = await this.#headsOf(some);
+      for (const key of some) {
+        const head = heads.get(key);
+        const value = head && (await this.value(key, head, options));
+        values.push(value ? { ...head, value } : await this.get(key, options));
+      }
+    }
+    return values;
+  }
+
+  async #headsOf(keys: readonly string[]): Promise<Map<string, StoredHead>> {
     const { stream, subjects } = this.#names;
-    const found = new Map<string, StoredMsg>();
+    const heads = new Map<string, StoredHead>();
     try {
       const multi_last = keys.map(key => `${subjects}.${key}`);
-      for await (const message of await this.#stream.manager.direct.getLastMessagesFor(stream, {
-        multi_last,
-      }))
-        found.set(message.subject.slice(subjects.length + 1), message);
+      const found = await this.#stream.manager.direct.getLastMessagesFor(stream, { multi_last });
+      for await (const message of found) {
+        const key = message.subject.slice(subjects.length + 1);
+        heads.set(key, this.#headOf(key, message));
+      }
     } catch {
       // Missing values are read from the leader.
     }
-    return Promise.all(
-      keys.map(async key => {
-        const message = found.get(key);
-        return (message && (await this.#whole(key, message))) ?? this.get(key);
-      }),
-    );
+    return heads;
   }
 
-  /** Removes a key and all keys below it. Returns false if the key itself had no value. */
-  async remove(key: string): Promise<boolean> {
+  /**
+   * Removes a key and all keys below it. Returns false if the key itself had no value. `below`: the bytes of the values below it
+   * that are to be subtracted from the owner's count, and the time of the first of them; those that are not named expire.
+   */
+  async remove(key: string, below?: { bytes: number; at: number }): Promise<boolean> {
     const { stream, subjects } = this.#names;
-    await this.#uncount(key);
+    const head = await this.head(key);
+    const owner = ownerOf(key);
+    if (head) this.#share.add(owner, -storedSize(head.bytes), head.at);
+    if (below) this.#share.add(owner, -below.bytes, below.at);
     const purge = (filter: string) =>
       retried(this.#clock, () => this.#stream.manager.streams.purge(stream, { filter }));
     const { purged } = await purge(`${subjects}.${key}`);
@@ -202,48 +263,18 @@ export class RevisionedStore {
     return purged > 0;
   }
 
-  /** Subtracts the values of a key and of the keys below it from the count. */
-  async #uncount(key: string): Promise<void> {
-    const { stream, subjects } = this.#names;
-    const multi_last = [`${subjects}.${key}`, `${subjects}.${key}.>`];
-    try {
-      const found = await this.#stream.manager.direct.getLastMessagesFor(stream, { multi_last });
-      for await (const { data, time } of found)
-        this.#share.add(ownerOf(key), -data.length - messageOverhead, time.getTime());
-    } catch {
-      // If there are too many to list, the count expires.
-    }
-  }
-
-  async #pieces(key: string, count: number): Promise<Buffer | undefined> {
-    const pieces: Buffer[] = [];
-    for (let i = 0; i < count; i += concurrency) {
-      const some = Array.from({ length: Math.min(concurrency, count - i) }, (_, k) => i + k);
-      const found = await Promise.all(some.map(n => this.#last(`${key}.${n}`)));
-      for (const piece of found) {
-        if (!piece) return undefined;
-        pieces.push(Buffer.from(piece.data));
-      }
-    }
-    return Buffer.concat(pieces);
-  }
-
-  #last(key: string): Promise<StoredMsg | null> {
+  #last(key: string, signal?: AbortSignal): Promise<StoredMsg | null> {
     const { stream, subjects } = this.#names;
     const query = { last_by_subj: `${subjects}.${key}` };
-    return retried(this.#clock, () => this.#stream.manager.streams.getMessage(stream, query));
+    const read = () => this.#stream.manager.streams.getMessage(stream, query);
+    return retried(this.#clock, read, undefined, signal);
   }
 
   #publish(key: string, value: Uint8Array, extra?: MsgHdrs, after?: number): Promise<number> {
     const { stream, subjects } = this.#names;
-    const to = { client: this.#client, manager: this.#stream.manager, clock: this.#clock };
+    const { client, manager } = this.#stream;
+    const to = { client, manager, clock: this.#clock };
     const options = { stream, ttlMs: this.#ttlMs, after, ...(extra && { extra }) };
     return publish(to, `${subjects}.${key}`, value, options);
   }
-}
-
-/** The space that a value uses in its stream, in bytes. */
-function storedSize(length: number): number {
-  const pieces = length <= pieceBytes ? 0 : Math.ceil(length / pieceBytes);
-  return length + (1 + pieces) * messageOverhead;
 }

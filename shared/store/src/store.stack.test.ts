@@ -116,7 +116,9 @@ test('a write that is repeated while the server hangs is stored once and does no
   await during(writer.flush());
   expect(writer.broken).toBeUndefined();
   expect(await keep.get('p.a')).toMatchObject({ revision: second, value: Buffer.from('2') });
-  expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['all of it']);
+  expect((await Array.fromAsync(log.read('p.a'))).map(({ bytes }) => bytes.toString())).toEqual([
+    'all of it',
+  ]);
 });
 
 test('a value expires after its time to live', async () => {
@@ -191,7 +193,7 @@ test('a log without room reports an error, and ends where it broke', async () =>
     await writer.flush();
   }
   expect(writer.broken).toBeInstanceOf(StoreFullError);
-  expect((await log.read('p.a')).length).toBeGreaterThan(15);
+  expect((await Array.fromAsync(log.read('p.a'))).length).toBeGreaterThan(15);
   await time.eventually(() => expect(checked.problem).toBeInstanceOf(StoreFullError), 500);
 });
 
@@ -252,7 +254,7 @@ test('a log is read completely by early and late readers, until it is removed', 
   expect((await log.first('p.a'))?.bytes.toString()).toMatch(/^0 /);
   expect(await log.last('p.a')).toMatchObject({ end: true });
   await log.remove('p.a');
-  expect(await log.read('p.a')).toEqual([]);
+  expect(await Array.fromAsync(log.read('p.a'))).toEqual([]);
 });
 
 test('a new piece of a log reaches a reader at once', async () => {
@@ -283,7 +285,7 @@ test('one of two writers of a log fails', async () => {
   late.add('2');
   await late.flush();
   expect(late.broken).toBeDefined();
-  expect((await log.read('p.a')).map(({ bytes }) => bytes.toString())).toEqual(['1']);
+  expect((await Array.fromAsync(log.read('p.a'))).map(({ bytes }) => bytes.toString())).toEqual(['1']);
 });
 
 test('a job whose runner is lost is run by another process', async () => {

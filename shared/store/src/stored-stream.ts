@@ -1,6 +1,7 @@
-import { type Bus, streamManager } from '@model-gateway/bus';
+import { type Bus, type StoreClients, storeClients } from '@model-gateway/bus';
 import type { Timer } from '@model-gateway/clock';
-import type { JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from 'nats';
 import { StoreFullError } from './full.ts';
 
 /** Fill level from which nothing new is stored, so that logs and values already begun can be completed. */
@@ -12,6 +13,8 @@ const retryMs = 100;
 
 /** A stream that control creates, checked each second. */
 export class StoredStream {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly #bus: Bus;
   readonly #name: string;
@@ -21,15 +24,17 @@ export class StoredStream {
   #bytes = 0;
   #maxBytes = Number.POSITIVE_INFINITY;
 
-  private constructor(bus: Bus, manager: JetStreamManager, name: string) {
+  private constructor(bus: Bus, { connection, client, manager }: StoreClients, name: string) {
     this.#bus = bus;
+    this.connection = connection;
+    this.client = client;
     this.manager = manager;
     this.#name = name;
   }
 
   /** Waits up to 10 s for control to create the stream. Without it nothing can be stored; all else works. */
   static async open(bus: Bus, name: string): Promise<StoredStream> {
-    const stream = new StoredStream(bus, await streamManager(bus), name);
+    const stream = new StoredStream(bus, await storeClients(bus), name);
     const { clock } = bus;
     const giveUp = clock.now() + patienceMs;
     await stream.#check();
@@ -43,7 +48,7 @@ export class StoredStream {
 
   /** The reason that nothing new can be stored, {@link StoreFullError} or a NATS error; undefined if there is none. */
   get problem(): Error | undefined {
-    return this.#bus.connected() ? this.#problem : new Error('NATS cannot be reached');
+    return this.#bus.isUp('store') ? this.#problem : new Error('NATS cannot be reached');
   }
 
   /** Bytes in the stream: those of the last check, and those that this process has written since. */

@@ -1,7 +1,7 @@
-import { type Bus, countersOf, type StreamNames, streamManager } from '@model-gateway/bus';
+import { type Bus, countersOf, type StoreClients, type StreamNames, storeClients } from '@model-gateway/bus';
 import type { Timer } from '@model-gateway/clock';
 import type { JetStreamManager } from '@nats-io/jetstream';
-import { headers } from 'nats';
+import { headers, type NatsConnection } from 'nats';
 import { periodOf } from './streams.ts';
 
 /** Time in which counts are joined before they are published, in milliseconds. */
@@ -23,21 +23,23 @@ export interface TallyOptions extends StreamNames {
 export class Tally {
   readonly #bus: Bus;
   readonly #options: TallyOptions;
+  readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #periodMs: number;
   readonly #waiting = new Map<string, number>();
   /** Runs while counts wait. */
   #timer: Timer | undefined;
 
-  private constructor(bus: Bus, manager: JetStreamManager, options: TallyOptions) {
+  private constructor(bus: Bus, { connection, manager }: StoreClients, options: TallyOptions) {
     this.#bus = bus;
+    this.#connection = connection;
     this.#manager = manager;
     this.#options = options;
     this.#periodMs = periodOf(options.ttlMs);
   }
 
   static async open(bus: Bus, options: TallyOptions): Promise<Tally> {
-    return new Tally(bus, await streamManager(bus), options);
+    return new Tally(bus, await storeClients(bus), options);
   }
 
   /** Counts bytes that an owner wrote at `at`; a negative number counts bytes that were removed. */
@@ -85,13 +87,13 @@ export class Tally {
     this.#timer = undefined;
     if (this.#waiting.size === 0) return;
     // A connection that closes takes no message. The counts expire with their period, as those of a lost process do.
-    if (this.#bus.state.isClosed() || this.#bus.state.isDraining()) return this.#waiting.clear();
+    if (this.#connection.isClosed() || this.#connection.isDraining()) return this.#waiting.clear();
     // While NATS is unreachable, counts wait.
-    if (!this.#bus.connected()) return this.#flushSoon();
+    if (!this.#bus.isUp('store')) return this.#flushSoon();
     for (const [subject, bytes] of this.#waiting) {
       const extra = headers();
       extra.set(increment, bytes < 0 ? `${bytes}` : `+${bytes}`);
-      if (bytes !== 0) this.#bus.state.publish(subject, undefined, { headers: extra });
+      if (bytes !== 0) this.#connection.publish(subject, undefined, { headers: extra });
     }
     this.#waiting.clear();
   }

@@ -2,11 +2,12 @@ import { checkModelName, invalidRequest } from '@model-gateway/ingress';
 import { imageEditRequest, modelNameCharacters, responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
 import { largest, messagesPage } from '../../../../services/ingress-models/src/models/parse.ts';
-import { largestPage, parsePage } from '../../../../services/ingress-responses/src/endpoints/input-items.ts';
 import {
   maxItems,
   parseItems,
 } from '../../../../services/ingress-responses/src/endpoints/parse-conversation.ts';
+import { parsePage } from '../../../../services/ingress-responses/src/endpoints/parse-page.ts';
+import { largestPage } from '../../../../services/ingress-responses/src/items/item-page.ts';
 import type { Bound, Section } from '../bound.ts';
 import { boundOf, type FieldRange, fieldRanges } from '../field-ranges.ts';
 import { type RequestFields, requestFields } from '../formats.ts';

@@ -1,9 +1,10 @@
 import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
+import { assertScopeBytes, mostEarlierSecrets } from '../../../../services/control/src/token-bounds.ts';
 import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
 import { refusal as refusalOf } from '../../../../shared/access/src/limits/refusal.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
-import { told } from '../told.ts';
+import { refusal, told } from '../told.ts';
 import { count, time } from '../written.ts';
 
 const ofToken = JSON.stringify(['token', 'example']);
@@ -14,7 +15,8 @@ const budget = {
   ...{ from: Date.UTC(2026, 10), to: Date.UTC(2026, 11) },
 };
 
-export function setLimits(settings: Settings): Section {
+export async function setLimits(settings: Settings): Promise<Section> {
+  const scopeBytes = settings.value('GATEWAY_SCOPE_BYTES');
   return {
     title: 'Limits that you set',
     intro:
@@ -66,6 +68,31 @@ export function setLimits(settings: Settings): Section {
         what: 'Entries of `models`, `endpoints`, `allowedAddresses` and `limits.models`; tags',
         limit: `${count(mostScopes)} each; ${count(mostTags)}, of ${count(mostTagBytes)} bytes`,
         told: `400 \`invalid_value\`: models: must hold at most ${mostScopes} entries.`,
+      },
+      {
+        what: '[Tokens](tokens.md#bounds) of a project, unless an admin makes them',
+        limit: count(settings.value('GATEWAY_TOKENS_OF_PROJECT')),
+        setting: settings.name('GATEWAY_TOKENS_OF_PROJECT'),
+        told: "429 `too_many_tokens`: The project 'lab' has 1000 tokens, and a project may have 1000. Revoke some, or ask an admin to create it or to raise GATEWAY_TOKENS_OF_PROJECT.",
+      },
+      {
+        what: '[Tokens](tokens.md#bounds) of an owner, unless an admin makes them',
+        limit: count(settings.value('GATEWAY_TOKENS_OF_OWNER')),
+        setting: settings.name('GATEWAY_TOKENS_OF_OWNER'),
+        told: "429 `too_many_tokens`: 'ada' owns 100 tokens, and an owner may have 100. Revoke some, or ask an admin to create it or to raise GATEWAY_TOKENS_OF_OWNER.",
+      },
+      {
+        what: "A token's models, endpoints, addresses, limits, budget and tags as JSON, unless an admin sets them",
+        limit: `${count(scopeBytes)} bytes`,
+        setting: settings.name('GATEWAY_SCOPE_BYTES'),
+        told: await refusal(async () =>
+          assertScopeBytes({ scopeBytes }, { models: Array(50).fill('m'.repeat(200)) }),
+        ),
+      },
+      {
+        what: 'Earlier secrets of a token that still work, unless an admin rotates it',
+        limit: count(mostEarlierSecrets),
+        told: '429 `too_many_secrets` for a rotation with a grace period',
       },
     ],
   };

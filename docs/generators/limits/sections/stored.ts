@@ -1,10 +1,20 @@
 import { eventsMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
+import { systemClock } from '@model-gateway/clock';
 import { ShareExceededError, StoreFullError } from '@model-gateway/store';
 import { divide } from '../../../../services/control/src/lasting-streams.ts';
 import { maxAttempts, patienceMs } from '../../../../services/ingress-responses/src/background/attempt.ts';
+import {
+  longestWaitMs,
+  mostReads,
+  mostWaiting,
+  ReadPlaces,
+} from '../../../../services/ingress-responses/src/reads/read-places.ts';
+import { mostRead, RequestReads } from '../../../../services/ingress-responses/src/reads/reads.ts';
 import { together } from '../../../../services/ingress-responses/src/service.ts';
+import { addItems, mostItems } from '../../../../services/ingress-responses/src/store/conversations.ts';
 import { expand } from '../../../../services/ingress-responses/src/store/expand.ts';
+import { mostReferences } from '../../../../services/ingress-responses/src/store/references.ts';
 import { unkept } from '../../../../services/ingress-responses/src/store/store-errors.ts';
 import { logPatienceMs, maxLogWaiting } from '../../../../shared/store/src/log-writer.ts';
 import { ownersPart } from '../../../../shared/store/src/owner-share.ts';
@@ -20,7 +30,7 @@ export async function stored(settings: Settings): Promise<Section> {
     title: 'Stored responses',
     intro:
       'A full store deletes nothing before its time. Requests with `store: false` go on. [More](responses.md#how-much-is-stored).',
-    bounds: [...(await room(settings)), ...background(), ...events()],
+    bounds: [...(await room(settings)), ...(await reads(settings)), ...background(), ...events()],
   };
 }
 
@@ -67,6 +77,83 @@ async function room(settings: Settings): Promise<Bound[]> {
   ];
 }
 
+async function reads(settings: Settings): Promise<Bound[]> {
+  const bodyBytes = settings.value('GATEWAY_BODY_LIMIT');
+  const setting = settings.name('GATEWAY_BODY_LIMIT');
+  return [
+    {
+      what: 'A conversation to which items are added',
+      limit: size(bodyBytes),
+      setting,
+      told: await refusal(() => added('Hi', bodyBytes, 0, bodyBytes)),
+    },
+    {
+      what: 'Items of a conversation to which items are added',
+      limit: count(mostItems),
+      told: await refusal(() => added('', bodyBytes, mostItems)),
+    },
+    {
+      what: 'References to stored items in one request',
+      limit: count(mostReferences),
+      told: await refusal(() => referring(mostReferences + 1)),
+    },
+    {
+      what: 'Stored responses and items that one request reads, which count in the share of its token until it has its answer',
+      limit: `${size(mostRead(bodyBytes))}: twice ${setting}, and an answer`,
+      setting,
+      told: await refusal(async () => readsOf(bodyBytes).reserve(mostRead(bodyBytes) + 1)),
+    },
+    {
+      what: 'Reads of stored responses that run at once in a process, for one token and in total',
+      limit: `${mostReads.token} and ${mostReads.process}`,
+      told: `further ones wait for up to ${time(longestWaitMs)}, then 503 \`server_is_overloaded\``,
+    },
+    {
+      what: 'Reads of stored responses of one token that wait',
+      limit: count(mostWaiting),
+      told: await refusal(crowded),
+    },
+  ];
+}
+
+const noShare = { take() {}, keep() {}, release() {}, part: () => noShare };
+
+function readsOf(bodyBytes: number): RequestReads {
+  const places = new ReadPlaces(systemClock);
+  return new RequestReads(places, { tokenId: 'a', share: noShare, signal: undefined, bodyBytes });
+}
+
+/** Adds a text to a conversation that has some items. */
+async function added(text: string, most: number, items: number, bytes = 0): Promise<void> {
+  const facts = { id: 'conv_a.b', at: Date.now(), bytes, items };
+  const conversation = { id: 'conv_a', created_at: 0, metadata: {}, last: facts.id, entries: [facts] };
+  const changes = { run: (_: string, work: () => Promise<unknown>) => work() };
+  const store = { changes, getConversation: async () => ({ conversation, revision: 1 }) };
+  const item = JSON.stringify({ role: 'user', content: text });
+  await addItems(store as never, 'a', 'conv_a', { items: item, most });
+}
+
+/** A request with so many references. */
+async function referring(references: number): Promise<void> {
+  const input = Array.from({ length: references }, () => ({ type: 'item_reference', id: 'msg_1' }));
+  await expanded({ model: 'm', input });
+}
+
+/** A read when as many as are possible wait. */
+async function crowded(): Promise<void> {
+  const places = new ReadPlaces(systemClock);
+  const over = new AbortController();
+  const held = Array.from({ length: mostReads.token + mostWaiting }, () =>
+    places.run('a', () => new Promise(() => {}), over.signal).catch(() => {}),
+  );
+  try {
+    await places.run('a', async () => {});
+  } finally {
+    over.abort();
+    await Promise.race(held);
+  }
+}
+
 function background(): Bound[] {
   return [
     {
@@ -103,19 +190,30 @@ function events(): Bound[] {
 }
 
 /** A request that continues a conversation that is too large with it. */
-async function continued(text: unknown, bodyBytes = Number.POSITIVE_INFINITY): Promise<void> {
+async function continued(text: unknown, bodyBytes?: number): Promise<void> {
   const body = { model: 'm', input: [{ type: 'message', role: 'user', content: [{ text }] }] };
+  await expanded({ ...body, previous_response_id: 'resp_1' }, bodyBytes);
+  throw new GatewayError('internal', 'a conversation was continued that is too long');
+}
+
+async function expanded(asked: Record<string, unknown>, bodyBytes = Number.POSITIVE_INFINITY): Promise<void> {
   const turn = {
     meta: { id: 'resp_1', at: Date.now(), before: [], stream: false },
     base: '',
     input: JSON.stringify({ type: 'message', role: 'user', content: 'Hi' }),
     response: '{"status":"completed","output":[]}',
   };
-  const asked = { ...body, previous_response_id: 'resp_1' };
-  const store = { get: async () => turn, getEarlier: async () => [], isOld: () => false };
-  await expand({ store: store as never, bodyBytes }, asked, {
+  const store = {
+    get: async () => turn,
+    getEarlier: async () => [],
+    isOld: () => false,
+    through: () => store,
+  };
+  const places = new ReadPlaces(systemClock);
+  await expand({ store: store as never, places, bodyBytes }, asked, {
     text: Buffer.from(JSON.stringify(asked)),
     token: { id: 'a', project: 'a' } as never,
+    share: () => noShare,
+    signal: () => new AbortController().signal,
   });
-  throw new GatewayError('internal', 'a conversation was continued that is too long');
 }

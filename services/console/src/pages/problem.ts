@@ -102,6 +102,8 @@ const byCode: Record<string, string> = {
   invalid_api_key: 'The token is not valid.',
   model_not_found: 'There is no such model.',
   insufficient_quota: 'The quota is used up.',
+  too_many_tokens: 'There are as many tokens as are allowed.',
+  too_many_secrets: 'The token has as many earlier secrets as are allowed.',
   context_length_exceeded: 'The conversation is too long for this model.',
   upstream_error: 'The provider of this model failed.',
   server_is_overloaded: 'The service is overloaded at the moment.',

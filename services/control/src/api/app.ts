@@ -23,6 +23,7 @@ import { SignInAttempts } from '../people/sign-in-attempts.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { Projector } from '../projector.ts';
 import type { RunningFleet } from '../running/fleet.ts';
+import type { TokenBounds } from '../token-bounds.ts';
 import { accountHandlers } from './accounts.ts';
 import { leave } from './admitted.ts';
 import { auditHandlers } from './audit.ts';
@@ -79,6 +80,8 @@ interface AdminApi {
   log: Log;
   clock: Clock;
   passwords: Passwords;
+  /** The bounds of what those who are no admins may make of tokens. */
+  bounds: TokenBounds;
   clientAddress: ClientAddress;
   /** Asks the process that counts limits and budgets what is left of them. */
   askLeft: AskLeft;
@@ -127,8 +130,8 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
   const catalog = { db, projector, masterKey, references, file };
   const attempts = new SignInAttempts(db);
   return {
-    ...tokenHandlers(db, projector),
-    ...issuedTokenHandlers(db, projector),
+    ...tokenHandlers(db, projector, api.bounds),
+    ...issuedTokenHandlers(db, projector, api.bounds),
     ...projectHandlers({ db, projector, file }),
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),

@@ -4,6 +4,12 @@ import { nothingChanged } from '../bus-unreachable.ts';
 import type { Database } from '../database/database.ts';
 import { invalidField } from '../invalid-fields.ts';
 import type { Projector } from '../projector.ts';
+import {
+  assertRoomForSecret,
+  assertRoomForToken,
+  assertScopeBytes,
+  type TokenBounds,
+} from '../token-bounds.ts';
 import { type Rotated, rotateToken } from '../token-rotation.ts';
 import {
   importToken,
@@ -28,14 +34,19 @@ import { showIssued, tagOfToken } from './token-view.ts';
 export function issuedTokenHandlers(
   db: Database,
   projector: Projector,
+  bounds: TokenBounds,
 ): Pick<Handlers, 'createToken' | 'rotateToken'> {
   const publish = tokenPublisher(db, projector);
   return {
     async createToken(request, response) {
       const { sha256, ...given } = parseNewToken(request.body);
-      const wanted = await admitNewToken(db, callerOf(response), reachIn(response), given);
+      const caller = callerOf(response);
+      const wanted = await admitNewToken(db, caller, reachIn(response), given);
+      if (!caller.isAdmin) assertScopeBytes(bounds, wanted.settings ?? {});
       await projector.assertCurrent();
       const { token, secret, answer } = await db.transaction(async tx => {
+        const { project, owner = null } = wanted;
+        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner });
         const { secret = null, ...token } =
           sha256 === undefined ? await issueToken(tx, wanted) : await imported(tx, sha256, wanted);
         await recordAct(tx, actorOf(response), ...actsOn('createToken', null, token));
@@ -64,6 +75,7 @@ export function issuedTokenHandlers(
       const rotated = await db.transaction(async tx => {
         const before = await admitToken(tx, response, id);
         if (before) assertConditions(request, tagOfToken(before));
+        if (before && graceSeconds > 0 && !callerOf(response).isAdmin) await assertRoomForSecret(tx, id);
         const after = before && (await rotateToken(tx, id, graceSeconds));
         if (!after) return undefined;
         const { secret, ...token } = after.token;

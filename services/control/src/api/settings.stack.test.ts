@@ -52,5 +52,7 @@ test('no setting that may be a secret is shown', () => {
     'NATS_TLS_KEY',
     'GATEWAY_REALTIME_SECRETS_BYTES',
     'GATEWAY_PUBLIC_URL',
+    'GATEWAY_TOKENS_OF_PROJECT',
+    'GATEWAY_TOKENS_OF_OWNER',
   ]);
 });

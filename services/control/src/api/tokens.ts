@@ -3,6 +3,7 @@ import { recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { projectsWithin } from '../people/caller.ts';
 import type { Projector } from '../projector.ts';
+import { assertRoomForToken, assertScopeBytes, type TokenBounds } from '../token-bounds.ts';
 import { lockGroup, userGroups } from '../token-groups.ts';
 import { listTokens } from '../token-list.ts';
 import { editToken, liveToken, revokeToken } from '../tokens.ts';
@@ -23,7 +24,7 @@ type TokenHandlers = Pick<Handlers, 'listTokens' | 'showToken' | 'changeToken' |
 const pages = new Pages('listTokens', placeInTime);
 
 /** The handlers for tokens without their secrets. A change is confirmed only once KV has it. */
-export function tokenHandlers(db: Database, projector: Projector): TokenHandlers {
+export function tokenHandlers(db: Database, projector: Projector, bounds: TokenBounds): TokenHandlers {
   const publish = tokenPublisher(db, projector);
   return {
     async listTokens(request, response) {
@@ -64,8 +65,12 @@ export function tokenHandlers(db: Database, projector: Projector): TokenHandlers
         const before = await admitToken(tx, response, id);
         if (!before) return undefined;
         assertConditions(request, tagOfToken(before));
-        await admitChange(tx, callerOf(response), reachIn(response), before, edit);
+        const caller = callerOf(response);
+        await admitChange(tx, caller, reachIn(response), before, edit);
+        const { project = before.project, owner = before.owner } = edit;
+        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner }, before);
         const after = await editToken(tx, id, edit);
+        if (after && !caller.isAdmin) assertScopeBytes(bounds, after.settings, before.settings);
         if (after) await recordAct(tx, actorOf(response), ...actsOn('changeToken', before, after));
         return after;
       });

@@ -2,18 +2,19 @@ import { EventEmitter } from 'node:events';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint, Ingress, ResponseSink } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
-import { splitEvents } from '@model-gateway/sse';
-import type { JobEnd, LogWriter } from '@model-gateway/store';
+import { EventSplitter, splitEvents } from '@model-gateway/sse';
+import type { JobEnd, LogPiece, LogWriter } from '@model-gateway/store';
 import { responses } from '../endpoints/create.ts';
 import { addToConversation } from '../store/conversations.ts';
 import { expand } from '../store/expand.ts';
-import { keyOf } from '../store/items.ts';
+import { keyOf } from '../store/keys.ts';
+import { readEvents } from '../store/lost.ts';
 import { foreignItems } from '../store/references.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Rewriter } from '../store/rewriter.ts';
-import type { StoredTurn } from '../store/store.ts';
 import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
 import { type Background, holdTurn } from '../store/turn.ts';
+import type { StoredTurn } from '../store/turn-parts.ts';
 import { Continuation } from './continuation.ts';
 import { renderFailed, waitingEvents, withStatus } from './render-waiting.ts';
 import { backgroundFields } from './submit.ts';
@@ -124,9 +125,14 @@ export class Attempt {
   async #openEvents(stop: () => void): Promise<void> {
     const { store } = this.#services;
     const { id } = this.#turn.meta;
-    const pieces = await store.events(this.#project, id);
-    const written = splitEvents(Buffer.concat(pieces.map(({ bytes }) => bytes)).toString());
-    this.#writer = store.writer(this.#project, id, { after: pieces.at(-1)?.at ?? 0 });
+    const splitter = new EventSplitter();
+    const written: string[] = [];
+    let last: LogPiece | undefined;
+    for await (const piece of store.events(this.#project, id)) {
+      written.push(...splitEvents(splitter.push(piece.bytes).toString()));
+      last = piece;
+    }
+    this.#writer = store.writer(this.#project, id, { after: last });
     this.#writer.onBroken = stop;
     if (written.length > waitingEvents)
       this.#continuation = new Continuation(written.slice(waitingEvents), written.length);
@@ -195,12 +201,10 @@ export class Attempt {
     const { store } = this.#services;
     const { id } = this.#turn.meta;
     await this.#writer?.flush();
-    const pieces = await store.events(this.#project, id);
-    const rewriter = new Rewriter(new Map());
-    for (const { bytes } of pieces) rewriter.push(bytes);
+    const { last, rewriter } = await readEvents(store, this.#project, id);
     const error = JSON.parse(memberText(Buffer.from(response), 'error') ?? 'null');
     const { text } = rewriter.fail(error?.message ?? 'The response failed.');
-    const writer = store.writer(this.#project, id, { after: pieces.at(-1)?.at ?? 0 });
+    const writer = store.writer(this.#project, id, { after: last });
     writer.add(text, true);
     await writer.flush();
   }

@@ -3,8 +3,10 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ReadPlaces } from '../reads/read-places.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
+import { TestShare } from '../testing/shares.ts';
 import { makeStored } from '../testing/streams.ts';
 import { renderWaiting } from './render-waiting.ts';
 import { Runner } from './runner.ts';
@@ -24,6 +26,14 @@ afterAll(async () => {
   await nats.stop();
 });
 
+function servicesOf(): ResponseServices {
+  return { store, places: new ReadPlaces(bus.clock), bodyBytes: 1_000_000 } as ResponseServices;
+}
+
+function ingressOf(ask: () => Promise<unknown>): Ingress {
+  return { ask, parts: { held: { share: () => new TestShare() } } } as unknown as Ingress;
+}
+
 test('a job that was lost in every attempt fails without another attempt', async () => {
   const id = 'resp_lost';
   const response = `{"id":"${id}","object":"response","status":"in_progress","output":[]}`;
@@ -34,9 +44,9 @@ test('a job that was lost in every attempt fails without another attempt', async
   const writer = store.writer('p', id);
   writer.add(renderWaiting(response));
   await writer.flush();
-  const services = { store } as ResponseServices;
+  const services = servicesOf();
   const ask = () => Promise.reject(new Error('the upstream was called'));
-  const runner = new Runner(services, () => ({ ask }) as unknown as Ingress);
+  const runner = new Runner(services, () => ingressOf(ask));
   const job = {
     text: JSON.stringify({ project: 'p', id }),
     attempt: 5,
@@ -45,7 +55,7 @@ test('a job that was lost in every attempt fails without another attempt', async
   expect(await runner.run(job)).toBe('done');
   const stored = JSON.parse((await store.get('p', id))?.response ?? '');
   expect(stored).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/4 times/) } });
-  const events = (await store.events('p', id)).map(({ bytes }) => bytes.toString()).join('');
+  const events = (await Array.fromAsync(store.events('p', id))).map(({ bytes }) => bytes.toString()).join('');
   expect(events).toContain('event: response.failed');
   expect(await store.lastEvents('p', id)).toMatchObject({ end: true });
 });
@@ -70,7 +80,7 @@ test('a response that waits for a limit is queued, and one whose upstream failed
     statuses.push(await status());
     return errors.shift();
   };
-  const runner = new Runner({ store } as ResponseServices, () => ({ ask }) as unknown as Ingress);
+  const runner = new Runner(servicesOf(), () => ingressOf(ask));
   const text = JSON.stringify({ project: 'p', id });
   for (const attempt of [1, 2]) {
     expect(await runner.run({ text, attempt, signal: new AbortController().signal })).toBe('again');

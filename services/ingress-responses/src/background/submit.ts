@@ -2,7 +2,8 @@ import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gate
 import type { Edit } from '@model-gateway/json';
 import { followEvents, sendText } from '../endpoints/retrieve.ts';
 import { storedId } from '../format/ids.ts';
-import { ownerOf } from '../store/items.ts';
+import { clientStore } from '../store/client-store.ts';
+import { ownerOf } from '../store/keys.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { unkept } from '../store/store-errors.ts';
 import { holdTurn, type Turn } from '../store/turn.ts';
@@ -27,11 +28,13 @@ export function backgroundFields(id: string, at: number, previous: string | null
 
 /** Stores and queues a background request, and sends the client the queued response or its event stream. */
 export function submit(
-  { store, queue }: ResponseServices,
+  services: ResponseServices,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token: { project }, tokenHash, text, trace, share }: IncomingRequest,
+  { token, tokenHash, text, trace, share }: IncomingRequest,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
+  const { store, queue } = services;
+  const { project } = token;
   const { at, stream } = turn.meta;
   const id = storedId(requestId);
   // The text is read before the body is freed.
@@ -52,8 +55,9 @@ export function submit(
       await store.remove(project, id).catch(() => {});
       throw unkept(error);
     }
-    if (stream) await followEvents(store, { project, id, after: -1 }, sink, signal);
-    else sendText(sink, response);
+    if (!stream) return sendText(sink, response);
+    const followed = clientStore(services, { token, share }, sink, signal);
+    await followEvents(followed, { project, id, after: -1 }, sink, signal);
 
     async function put(): Promise<void> {
       if (!waiting) return;

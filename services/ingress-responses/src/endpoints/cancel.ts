@@ -3,8 +3,11 @@ import { RevisionConflictError } from '@model-gateway/store';
 import { withStatus } from '../background/render-waiting.ts';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
-import { keyOf } from '../store/items.ts';
-import { lastEvents, Rewriter } from '../store/rewriter.ts';
+import { unheldReads } from '../reads/reads.ts';
+import { clientStore, type StoredServices } from '../store/client-store.ts';
+import { keyOf } from '../store/keys.ts';
+import { readEvents } from '../store/lost.ts';
+import { lastEvents } from '../store/rewriter.ts';
 import type { Store } from '../store/store.ts';
 import { isOver } from '../store/turn.ts';
 import { idOf } from './parse-lookup.ts';
@@ -12,22 +15,26 @@ import { unknownResponse } from './render-events.ts';
 import { sendText } from './retrieve.ts';
 
 /** `POST /v1/responses/<id>/cancel`: cancels a background response in whichever process runs it. */
-export function cancel(store: Store, announce: (key: string) => void): ResourceEndpoint {
+export function cancel(services: StoredServices, announce: (key: string) => void): ResourceEndpoint {
   return {
     format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'POST',
     path: '/v1/responses/{id}/cancel',
     pattern: /^\/v1\/responses\/[^/]+\/cancel$/,
-    async answer({ token: { project }, url }, sink) {
+    async answer(request, sink, signal) {
+      const { token, url } = request;
       const id = parseCancellation(url);
-      sendText(sink, await cancelResponse(store, project, id, announce));
+      const store = clientStore(services, request, sink, signal);
+      // What was begun is ended, also if the client leaves.
+      const ending = services.store.through(unheldReads(services.places, token.id));
+      sendText(sink, await cancelResponse({ store, ending }, token.project, id, announce));
     },
   };
 }
 
 async function cancelResponse(
-  store: Store,
+  { store, ending }: { store: Store; ending: Store },
   project: string,
   id: string,
   announce: (key: string) => void,
@@ -47,7 +54,7 @@ async function cancelResponse(
       throw error;
     }
     announce(keyOf(project, id));
-    if (turn.meta.stream) await endEvents(store, project, id, response);
+    if (turn.meta.stream) await endEvents(ending, project, id, response);
     return response;
   }
 }
@@ -55,12 +62,9 @@ async function cancelResponse(
 /** Ends the event log, so that the process that runs the response can add no more events. */
 async function endEvents(store: Store, project: string, id: string, response: string): Promise<void> {
   for (let tries = 0; tries < 20; tries++) {
-    const pieces = await store.events(project, id);
-    const last = pieces.at(-1);
+    const { last, rewriter } = await readEvents(store, project, id);
     if (!last || last.end) return;
-    const rewriter = new Rewriter(new Map());
-    for (const { bytes } of pieces) rewriter.push(bytes);
-    const writer = store.writer(project, id, { after: last.at });
+    const writer = store.writer(project, id, { after: last });
     writer.add(lastEvents(response, rewriter.next), true);
     await writer.flush();
     if (writer.broken === undefined) return;

@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
 import { type ResourceEndpoint, type ResourceRequest, sendJson } from '@model-gateway/ingress';
 import { responsesFormat } from '../format/format.ts';
-import {
-  addItems,
-  readConversation,
-  removeItem,
-  setMetadata,
-  unknownConversation,
-} from '../store/conversations.ts';
-import { readItems } from '../store/items.ts';
+import { renderItems, renderPage } from '../items/item-page.ts';
+import { listedItem } from '../items/item-text.ts';
+import { clientStore, type StoredServices } from '../store/client-store.ts';
+import { conversationItems } from '../store/conversation-items.ts';
+import type { Conversation } from '../store/conversation-record.ts';
+import { addItems, readConversation, removeItem, setMetadata, unknownItem } from '../store/conversations.ts';
 import type { ResponseServices } from '../store/response-services.ts';
-import type { Conversation } from '../store/store.ts';
-import { parsePage, renderItem, renderPage } from './input-items.ts';
+import type { Store } from '../store/store.ts';
 import { parseChange, parseItems, parseNew, parsePlace } from './parse-conversation.ts';
+import { parsePage } from './parse-page.ts';
 import { sendText } from './retrieve.ts';
 
 const { format, renderError } = responsesFormat;
@@ -39,7 +37,9 @@ const item = {
 type Answer = ResourceEndpoint['answer'];
 
 /** `/v1/conversations`: sequences of turns with an id. */
-export function conversations(services: Pick<ResponseServices, 'store' | 'keeps'>): ResourceEndpoint[] {
+export function conversations(
+  services: StoredServices & Pick<ResponseServices, 'keeps'>,
+): ResourceEndpoint[] {
   return [
     { format, renderError, path: '/v1/conversations', method: 'POST', answer: create(services) },
     ...conversationEndpoints(services),
@@ -47,11 +47,13 @@ export function conversations(services: Pick<ResponseServices, 'store' | 'keeps'
   ];
 }
 
-function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): Answer {
-  return async ({ token: { project }, body }, sink) => {
-    if (!keeps(project))
+function create(services: StoredServices & Pick<ResponseServices, 'keeps'>): Answer {
+  return async (request, sink, signal) => {
+    const { project } = request.token;
+    if (!services.keeps(project))
       throw new GatewayError('forbidden', 'Response storage is disabled for this project.');
-    const { items, metadata } = await parseNew(await body());
+    const { items, metadata } = await parseNew(await request.body());
+    const store = clientStore(services, request, sink, signal);
     const conversation = {
       id: `conv_${randomBytes(16).toString('hex')}`,
       created_at: Math.floor(store.clock.now() / 1_000),
@@ -59,84 +61,93 @@ function create({ store, keeps }: Pick<ResponseServices, 'store' | 'keeps'>): An
       last: null,
     };
     await store.putConversation(project, conversation, 0);
-    if (items !== '') await addItems(store, project, conversation.id, items);
+    if (items !== '') await addItems(store, project, conversation.id, { items, most: services.bodyBytes });
     sendJson(sink, 200, renderConversation(conversation));
   };
 }
 
-function conversationEndpoints({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
-  const found = async ({ token: { project }, url }: ResourceRequest) => {
-    const { id } = parsePlace(url);
-    const found = await store.getConversation(project, id);
-    if (!found) throw unknownConversation(id);
-    return found.conversation;
-  };
+function conversationEndpoints(services: StoredServices): ResourceEndpoint[] {
+  const found = async (store: Store, { token: { project }, url }: ResourceRequest) =>
+    (await readConversation(store, project, parsePlace(url).id)).conversation;
   return [
     {
       ...conversationPath,
       method: 'GET',
-      async answer(request, sink) {
-        sendJson(sink, 200, renderConversation(await found(request)));
+      async answer(request, sink, signal) {
+        const store = clientStore(services, request, sink, signal);
+        sendJson(sink, 200, renderConversation(await found(store, request)));
       },
     },
     {
       ...conversationPath,
       method: 'POST',
-      async answer({ token: { project }, url, body }, sink) {
+      async answer(request, sink, signal) {
+        const { token, url, body } = request;
         const { id } = parsePlace(url);
-        await store.checkShare(project);
-        const changed = await setMetadata(store, project, id, await parseChange(await body()));
+        const store = clientStore(services, request, sink, signal);
+        await store.checkShare(token.project);
+        const changed = await setMetadata(store, token.project, id, await parseChange(await body()));
         sendJson(sink, 200, renderConversation(changed));
       },
     },
     {
       ...conversationPath,
       method: 'DELETE',
-      async answer(request, sink) {
-        const { id } = await found(request);
-        await store.removeConversation(request.token.project, id);
-        sendJson(sink, 200, renderDeleted(id));
+      async answer(request, sink, signal) {
+        const store = clientStore(services, request, sink, signal);
+        const conversation = await found(store, request);
+        await store.removeConversation(request.token.project, conversation);
+        sendJson(sink, 200, renderDeleted(conversation.id));
       },
     },
   ];
 }
 
-function itemEndpoints({ store }: Pick<ResponseServices, 'store'>): ResourceEndpoint[] {
-  const listed = async ({ token: { project }, url }: ResourceRequest) => {
-    const { history } = await readConversation(store, project, parsePlace(url).id);
-    return readItems(history?.items ?? '');
-  };
+function itemEndpoints(services: StoredServices): ResourceEndpoint[] {
+  const listed = (store: Store, { token: { project }, url }: ResourceRequest) =>
+    conversationItems(store, project, parsePlace(url).id);
   return [
     {
       ...itemsPath,
       method: 'GET',
-      async answer(request, sink) {
+      async answer(request, sink, signal) {
         const page = parsePage(request.url);
-        sendText(sink, renderPage(await listed(request), page));
+        const store = clientStore(services, request, sink, signal);
+        sendText(sink, await renderPage(await listed(store, request), page));
       },
     },
     {
       ...itemsPath,
       method: 'POST',
-      async answer({ token: { project }, url, body }, sink) {
+      async answer(request, sink, signal) {
+        const { token, url, body } = request;
         const items = await parseItems(await body());
-        await store.checkShare(project);
-        const added = readItems(await addItems(store, project, parsePlace(url).id, items));
-        sendText(sink, renderPage(added, { limit: added.length, order: 'asc' }));
+        const store = clientStore(services, request, sink, signal);
+        await store.checkShare(token.project);
+        const place = { items, most: services.bodyBytes };
+        const added = await addItems(store, token.project, parsePlace(url).id, place);
+        sendText(sink, renderItems(added, false));
       },
     },
     {
       ...item,
       method: 'GET',
-      async answer(request, sink) {
-        sendText(sink, renderItem(await listed(request), parsePlace(request.url).item));
+      async answer(request, sink, signal) {
+        const { item: id } = parsePlace(request.url);
+        const items = await listed(clientStore(services, request, sink, signal), request);
+        const place = await items.find(id);
+        const [found] = place === undefined ? [] : await items.read(place, place + 1);
+        if (!found) throw unknownItem(id);
+        sendText(sink, listedItem(found));
       },
     },
     {
       ...item,
       method: 'DELETE',
-      async answer({ token: { project }, url }, sink) {
-        const { id, item } = parsePlace(url);
+      async answer(request, sink, signal) {
+        const { project } = request.token;
+        const { id, item } = parsePlace(request.url);
+        const store = clientStore(services, request, sink, signal);
         // The remaining items are stored again, which takes room. Only deleting the conversation frees any.
         await store.checkShare(project);
         sendJson(sink, 200, renderConversation(await removeItem(store, project, id, item)));

@@ -18,12 +18,11 @@ export function storedEndpoints(
   services: ResponseServices,
   announceCancelled: (key: string) => void,
 ): ResourceEndpoint[] {
-  const { store } = services;
   return [
-    retrieve(store),
-    remove(store, announceCancelled),
-    inputItems(store),
-    cancel(store, announceCancelled),
+    retrieve(services),
+    remove(services, announceCancelled),
+    inputItems(services),
+    cancel(services, announceCancelled),
     ...conversations(services),
   ];
 }

@@ -65,9 +65,14 @@ function numberOf(event: string): number | undefined {
 }
 
 /** Returns the response in the last of the stored events, for a response of which only events are stored. */
-export function renderBegun(pieces: readonly { bytes: Buffer }[]): string | undefined {
-  const whole = new EventSplitter().push(Buffer.concat(pieces.map(({ bytes }) => bytes))).toString();
-  const last = splitEvents(whole).findLast(event => event.includes('"response"'));
+export async function renderBegun(pieces: AsyncIterable<{ bytes: Buffer }>): Promise<string | undefined> {
+  const splitter = new EventSplitter();
+  let last: string | undefined;
+  for await (const { bytes } of pieces) {
+    const whole = splitter.push(bytes).toString();
+    if (whole.includes('"response"'))
+      last = splitEvents(whole).findLast(event => event.includes('"response"')) ?? last;
+  }
   const data = last && /^data: ?([^\r\n]*)/m.exec(last)?.[1];
   return data && memberText(Buffer.from(data), 'response');
 }

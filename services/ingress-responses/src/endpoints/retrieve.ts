@@ -2,6 +2,7 @@ import type { Clock } from '@model-gateway/clock';
 import type { ResourceEndpoint, ResponseSink } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { responsesFormat } from '../format/format.ts';
+import { clientStore, type StoredServices } from '../store/client-store.ts';
 import { settleLost } from '../store/lost.ts';
 import type { Store } from '../store/store.ts';
 import { parseLookup } from './parse-lookup.ts';
@@ -10,15 +11,17 @@ import { EventsAfter, eventsNotStored, renderBegun, unknownResponse } from './re
 const lostMessage = 'The remaining events are not stored: the response was deleted, or the store was full.';
 
 /** `GET /v1/responses/<id>`: returns a stored response, or streams its events. */
-export function retrieve(store: Store): ResourceEndpoint {
+export function retrieve(services: StoredServices): ResourceEndpoint {
   return {
     format: responsesFormat.format,
     renderError: responsesFormat.renderError,
     method: 'GET',
     path: '/v1/responses/{id}',
     pattern: /^\/v1\/responses\/[^/]+$/,
-    async answer({ token: { project }, url }, sink, signal) {
-      const { id, events } = parseLookup(url);
+    async answer(request, sink, signal) {
+      const { project } = request.token;
+      const { id, events } = parseLookup(request.url);
+      const store = clientStore(services, request, sink, signal);
       if (events) return followEvents(store, { project, id, after: events.after }, sink, signal);
       const response = await readResponse(store, project, id);
       sendText(sink, response);
@@ -28,12 +31,12 @@ export function retrieve(store: Store): ResourceEndpoint {
 
 /** Reads the current response. @throws GatewayError if it does not exist */
 async function readResponse(store: Store, project: string, id: string): Promise<string> {
-  const turn = await store.get(project, id);
-  if (turn) return turn.response;
+  const stored = await store.getResponse(project, id);
+  if (stored !== undefined) return stored;
   await settleLost(store, project, id);
-  const settled = await store.get(project, id);
-  if (settled) return settled.response;
-  const begun = renderBegun(await store.events(project, id));
+  const settled = await store.getResponse(project, id);
+  if (settled !== undefined) return settled;
+  const begun = await renderBegun(store.events(project, id));
   if (!begun) throw unknownResponse(id);
   return begun;
 }
@@ -57,7 +60,7 @@ export async function followEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const first = await store.firstEvents(project, id);
-  if (!first) throw (await store.get(project, id)) ? eventsNotStored(id) : unknownResponse(id);
+  if (!first) throw (await store.has(project, id)) ? eventsNotStored(id) : unknownResponse(id);
   const events = new EventsAfter(after);
   if (!events.reaches(first.bytes)) throw eventsNotStored(id);
   sink.writeHead(200, {

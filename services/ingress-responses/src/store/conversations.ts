@@ -1,91 +1,144 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { RevisionConflictError } from '@model-gateway/store';
-import { type History, historyUpTo } from './history.ts';
-import { named, readItems, writeItems } from './items.ts';
-import type { Conversation, Store } from './store.ts';
+import { megabytes } from '@model-gateway/ingress';
+import { requestBounds } from '@model-gateway/json';
+import { RevisionConflictError, storedSize } from '@model-gateway/store';
+import { withoutPrefix } from '../format/ids.ts';
+import { type ItemText, joinItems, named, splitItems } from '../items/item-text.ts';
+import { type Conversation, type EntryFacts, entriesOf, sizeOf } from './conversation-record.ts';
+import { type History, historyUpTo, maxBefore, snapshotEvery } from './history.ts';
+import type { Store } from './store.ts';
 import { joined, outputOf, type Turn } from './turn.ts';
-
-interface Read {
-  conversation: Conversation;
-  revision: number;
-  /** Undefined for an empty conversation. Its items have ids. */
-  history: History | undefined;
-}
 
 /** The maximum number of retries after a revision conflict. */
 const maxTries = 50;
+/** The part of an entry's time to live after which a change of the metadata stores the items again. */
+const metadataPart = 1 / 24;
 
-/** Reads a conversation. @throws GatewayError if it does not exist */
-export async function readConversation(store: Store, project: string, id: string): Promise<Read> {
+/** Reads a conversation without its items. @throws GatewayError if it does not exist */
+export async function readConversation(
+  store: Store,
+  project: string,
+  id: string,
+): Promise<{ conversation: Conversation; revision: number }> {
   const found = await store.getConversation(project, id);
   if (!found) throw unknownConversation(id);
-  const { last } = found.conversation;
-  if (last === null) return { ...found, history: undefined };
+  return found;
+}
+
+/** Reads the items of a conversation; undefined if it is empty. @throws GatewayError if some do not exist */
+export async function readConversationItems(
+  store: Store,
+  project: string,
+  { id, last }: Conversation,
+): Promise<History | undefined> {
+  if (last === null) return undefined;
   const entry = await store.getEntry(project, last);
   if (!entry) throw unknownConversation(id);
-  return { ...found, history: await historyUpTo(store, project, entry) };
+  return historyUpTo(store, project, entry);
+}
+
+/** Items that are added to a conversation. */
+interface Added {
+  items: string;
+  /** The name of the ids that items without one get: 24 hexadecimal digits. */
+  name?: string;
+  /** The most bytes that the conversation may then hold. */
+  most?: number;
 }
 
 /**
  * Appends items to a conversation and returns them with their ids. Concurrent writers append one after the
  * other.
+ * @throws GatewayError of kind `too-large` if the conversation would hold too much
  */
-export async function addItems(store: Store, project: string, id: string, items: string): Promise<string> {
-  const name = randomBytes(12).toString('hex');
-  const input = writeItems(named(readItems(items), name));
-  await change(store, project, id, async ({ conversation, history }) => {
-    const base = history?.whole ? history.items : '';
-    const last = await putEntry(store, project, id, { before: history?.before ?? [], base, input });
-    return { ...conversation, last };
+export async function addItems(
+  store: Store,
+  project: string,
+  id: string,
+  { items, name = randomBytes(12).toString('hex'), most }: Added,
+): Promise<ItemText[]> {
+  const added = splitItems(items).map((item, place) => named(item, name, place));
+  const input = joinItems(added);
+  const bytes = Buffer.byteLength(input);
+  await change(store, project, id, async conversation => {
+    const entries = entriesOf(conversation);
+    if (entries && most !== undefined) assertRoom(sizeOf(entries), { bytes, items: added.length }, most);
+    const [oldest] = entries ?? [];
+    if (entries && entries.length < snapshotEvery && !(oldest && store.isOld(oldest.at))) {
+      const before = entries.slice(-maxBefore).map(({ id }) => id);
+      const entry = { name, before: before.reverse(), base: '', input, items: added.length };
+      return putEntry(store, project, conversation, entry, entries);
+    }
+    const history = await readConversationItems(store, project, conversation);
+    const base = history?.items ?? '';
+    const held = { bytes: Buffer.byteLength(base), items: splitItems(base).length };
+    if (most !== undefined) assertRoom(held, { bytes, items: added.length }, most);
+    const before = history?.before ?? [];
+    return putEntry(store, project, conversation, {
+      ...{ name, before, base, input, items: held.items + added.length },
+    });
   });
-  return input;
+  return added;
 }
 
 /** Adds a turn to its conversation, if it has one. Ignores a conversation that was deleted meanwhile. */
 export async function addToConversation(store: Store, project: string, turn: Turn): Promise<void> {
-  const { conversation } = turn.meta;
+  const { id, conversation } = turn.meta;
   if (conversation === undefined) return;
   const items = joined([turn.input, outputOf(turn)]);
-  await addItems(store, project, conversation, items).catch(error => {
+  const name = withoutPrefix(id);
+  await addItems(store, project, conversation, { items, name }).catch(error => {
     if (!(error instanceof GatewayError && error.kind === 'not-found')) throw error;
   });
 }
 
 /** Removes one item from a conversation. @throws GatewayError if the item does not exist */
 export function removeItem(store: Store, project: string, id: string, itemId: string): Promise<Conversation> {
-  return change(store, project, id, async ({ conversation, history }) => {
-    const items = readItems(history?.items ?? '');
+  return change(store, project, id, async conversation => {
+    const history = await readConversationItems(store, project, conversation);
+    const items = splitItems(history?.items ?? '');
     const left = items.filter(item => item.id !== itemId);
     if (left.length === items.length) throw unknownItem(itemId);
-    return { ...conversation, last: await putAll(store, project, id, writeItems(left)) };
+    return putAll(store, project, conversation, left);
   });
 }
 
-/** Sets a conversation's metadata. The items are stored again, so that they expire with the conversation. */
+/** Sets a conversation's metadata. Items that are not new are stored again, so that they expire with the conversation. */
 export function setMetadata(
   store: Store,
   project: string,
   id: string,
   metadata: Record<string, string>,
 ): Promise<Conversation> {
-  return change(store, project, id, async ({ conversation, history }) => ({
-    ...conversation,
-    metadata,
-    last: await putAll(store, project, id, history?.items ?? ''),
-  }));
+  return change(store, project, id, async found => {
+    const conversation = { ...found, metadata };
+    const entries = entriesOf(found);
+    if (entries && !entries.some(({ at }) => store.isOld(at, metadataPart))) return conversation;
+    const history = await readConversationItems(store, project, found);
+    return putAll(store, project, conversation, splitItems(history?.items ?? ''));
+  });
 }
 
-/** Changes a conversation, and retries if another process changed it meanwhile. */
-async function change(
+/** Changes a conversation after the other changes in this process, and retries if another process changed it meanwhile. */
+function change(
   store: Store,
   project: string,
   id: string,
-  make: (current: Read) => Promise<Conversation>,
+  make: (current: Conversation) => Promise<Conversation>,
+): Promise<Conversation> {
+  return store.changes.run(`${project}/${id}`, () => changeAlone(store, project, id, make));
+}
+
+async function changeAlone(
+  store: Store,
+  project: string,
+  id: string,
+  make: (current: Conversation) => Promise<Conversation>,
 ): Promise<Conversation> {
   for (let tries = 0; ; tries++) {
     const current = await readConversation(store, project, id);
-    const conversation = await make(current);
+    const conversation = await make(current.conversation);
     try {
       await store.putConversation(project, conversation, current.revision);
       return conversation;
@@ -95,35 +148,77 @@ async function change(
   }
 }
 
-/** Stores all items in one entry and returns its id, or null if there are no items. */
-async function putAll(store: Store, project: string, id: string, base: string): Promise<string | null> {
-  return base === '' ? null : putEntry(store, project, id, { before: [], base, input: '' });
+/** Stores all items of a conversation in one entry, and returns the changed conversation. */
+async function putAll(
+  store: Store,
+  project: string,
+  conversation: Conversation,
+  items: readonly ItemText[],
+): Promise<Conversation> {
+  if (items.length === 0) return { ...conversation, last: null, entries: [] };
+  const entry = { before: [], base: joinItems(items), input: '', items: items.length };
+  return putEntry(store, project, conversation, entry);
 }
 
 interface Entry {
+  /** The name of its items. */
+  name?: string;
   before: string[];
   base: string;
   input: string;
+  /** The number of its items. */
+  items: number;
 }
 
+/** Stores an entry, and returns the conversation that ends with it after `earlier` ones. */
 async function putEntry(
   store: Store,
   project: string,
-  id: string,
-  { before, base, input }: Entry,
-): Promise<string> {
-  const meta = {
-    id: `${id}.${randomBytes(12).toString('hex')}`,
-    at: store.clock.now(),
-    before,
-    stream: false,
+  conversation: Conversation,
+  { name, before, base, input, items }: Entry,
+  earlier: readonly EntryFacts[] = [],
+): Promise<Conversation> {
+  const id = entryId(conversation.id, name ?? randomBytes(12).toString('hex'));
+  const at = store.clock.now();
+  const bytes = Buffer.byteLength(base) + Buffer.byteLength(input);
+  await store.put(project, { meta: { id, at, before, stream: false }, base, input, response: noOutput });
+  // An earlier version may have stored entries whose sizes are not known.
+  const { stored = conversation.last === null ? 0 : undefined } = conversation;
+  return {
+    ...conversation,
+    last: id,
+    entries: [...earlier, { id, at, bytes, items }],
+    ...(stored !== undefined && { stored: stored + storedSize(bytes) }),
   };
-  await store.put(project, { meta, base, input, response: noOutput });
-  return meta.id;
+}
+
+/** Returns the id of the entry in which items with ids of a name were added. */
+export function entryId(conversation: string, name: string): string {
+  return `${conversation}.${name}`;
 }
 
 /** The response of an entry, which holds all its items as input. */
 const noOutput = '{"status":"completed","output":[]}';
+
+/** The most items of a conversation: as many as a request may hold. */
+export const mostItems = requestBounds.items;
+
+/** @throws GatewayError if a conversation would hold more than `most` bytes, or too many items */
+function assertRoom(
+  held: { bytes: number; items: number },
+  added: { bytes: number; items: number },
+  most: number,
+): void {
+  if (held.bytes + added.bytes > most)
+    throw full(`be larger than ${megabytes(most)}, which is the most that a request may hold`);
+  if (held.items + added.items > mostItems) throw full(`hold more than ${mostItems} items`);
+}
+
+function full(why: string): GatewayError {
+  return new GatewayError('too-large', `With these items, the conversation would ${why}.`, {
+    param: 'items',
+  });
+}
 
 export function unknownConversation(id: string): GatewayError {
   const message = `Conversation with id '${id.slice(0, 200)}' not found.`;

@@ -4,18 +4,21 @@ import { exceededBound, memberText, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
 import { checkBody } from '../format/parse-body.ts';
-import { conversationId, readConversation } from './conversations.ts';
+import { unnamed } from '../items/item-text.ts';
+import { RequestReads } from '../reads/reads.ts';
+import { conversationId, readConversation, readConversationItems } from './conversations.ts';
 import {
   checkOutputs,
   type History,
   type LocalTurns,
   readHistory,
   sinceCompaction,
+  tooLong,
   withSummaries,
 } from './history.ts';
-import { unnamed } from './items.ts';
 import { hasReferences, withReferences } from './references.ts';
 import type { ResponseServices } from './response-services.ts';
+import type { Store } from './store.ts';
 import { inner, joined } from './turn.ts';
 
 type Body = Record<string, unknown>;
@@ -26,6 +29,8 @@ interface Expanded {
   text: Buffer;
   /** The conversation before the request, if there is one. */
   history?: History;
+  /** The bytes of its items since the last compaction. */
+  itemsBefore?: number;
   /** The request's input items, joined by commas. */
   own: string;
 }
@@ -33,29 +38,53 @@ interface Expanded {
 /** The fields that the gateway handles. They are not sent to the upstream. */
 const gatewayFields = ['previous_response_id', 'conversation', 'background'];
 
+/** The services that resolve references. */
+type ExpandServices = Pick<ResponseServices, 'store' | 'places' | 'bodyBytes'>;
+
 /**
  * Adds the conversation before a request to its input.
  * @throws GatewayError if a reference cannot be resolved
  */
 export async function expand(
-  { store, bodyBytes }: Pick<ResponseServices, 'store' | 'bodyBytes'>,
+  services: ExpandServices,
   body: Body,
-  { text, token: { project } }: Pick<IncomingRequest, 'text' | 'token'>,
+  incoming: Pick<IncomingRequest, 'text' | 'token' | 'share' | 'signal'>,
   local?: LocalTurns,
 ): Promise<Expanded> {
+  const { text } = incoming;
   const received = ownItems(text);
-  const expandedItems = withSummaries(received);
-  const own = hasReferences(body.input)
-    ? await withReferences(store, project, expandedItems, local)
-    : expandedItems;
-  if (!continuesConversation(body) && own === received) return { body, text, own };
+  const isContinued = continuesConversation(body);
+  const refers = hasReferences(body.input);
+  const items = withSummaries(received);
+  if (!isContinued && !refers && items === received) return { body, text, own: items };
   // The body is checked first: the input that is assembled below would hide its errors.
   checkBody(body);
-  const history = await historyOf(store, project, body, local);
+  const { share, signal, token } = incoming;
+  const most = services.bodyBytes;
+  // What is read is held until the request's text, which the ingress counts, has taken its place.
+  const reads = new RequestReads(services.places, {
+    ...{ tokenId: token.id, share: share(), signal: isContinued || refers ? signal() : undefined },
+    bodyBytes: most,
+  });
+  try {
+    const store = services.store.through(reads);
+    const own = refers ? await withReferences(store, token.project, items, { local, most }) : items;
+    const history = await historyOf(store, token.project, body, { local, most });
+    return await joinHistory(body, text, { own, history, most });
+  } finally {
+    reads.release();
+  }
+}
+
+/** Puts a history before a request's own items. @throws GatewayError if the input is then too large */
+async function joinHistory(
+  body: Body,
+  text: Buffer,
+  { own, history, most }: { own: string; history: History | undefined; most: number },
+): Promise<Expanded> {
   const before = history ? sinceCompaction(unnamed(history.items)) : '';
+  if (before.length + own.length > most) throw tooLong(most);
   const input = `[${joined([before, own])}]`;
-  if (input.length > bodyBytes)
-    throw new GatewayError('too-large', 'The conversation is too long to be continued.');
   const exceeded = exceededBound(input);
   if (exceeded)
     throw new GatewayError('too-large', `The conversation is too long to be continued: it ${exceeded}.`);
@@ -65,7 +94,8 @@ export async function expand(
   if (history) checkOutputs(items);
   const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !gatewayFields.includes(key)));
   const expanded = spliceTopLevel(text, new Map([['input', input]]));
-  return { body: { ...rest, input: items }, text: expanded, own, ...(history && { history }) };
+  const found = history && { history, itemsBefore: Buffer.byteLength(before) };
+  return { body: { ...rest, input: items }, text: expanded, own, ...found };
 }
 
 /** Returns a request's input items, joined by commas. A text becomes a user message. */
@@ -80,10 +110,10 @@ function continuesConversation({ previous_response_id: previous, conversation }:
 }
 
 async function historyOf(
-  store: ResponseServices['store'],
+  store: Store,
   project: string,
   { previous_response_id: previous, conversation }: Body,
-  local: LocalTurns | undefined,
+  options: { local: LocalTurns | undefined; most: number },
 ): Promise<History | undefined> {
   if (previous != null && conversation != null)
     throw invalid(
@@ -91,7 +121,9 @@ async function historyOf(
       "Mutually exclusive parameters: 'previous_response_id' and 'conversation'.",
       'mutually_exclusive_parameters',
     );
-  if (typeof previous === 'string') return readHistory(store, project, previous, local);
+  if (typeof previous === 'string') return readHistory(store, project, previous, options);
   const id = conversationId(conversation);
-  return id === undefined ? undefined : (await readConversation(store, project, id)).history;
+  if (id === undefined) return undefined;
+  const found = await readConversation(store, project, id);
+  return readConversationItems(store, project, found.conversation);
 }

@@ -1,15 +1,19 @@
-import type { GatewayError } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
+import { megabytes } from '@model-gateway/ingress';
 import { invalid } from '../format/invalid.ts';
-import { type Item, readItems, writeItems } from './items.ts';
+import { type Item, readItems, writeItems } from '../items/items.ts';
 import type { Store } from './store.ts';
 import { isOver, itemsOf, joined, statusOf, type Turn } from './turn.ts';
+import type { StoredTurn } from './turn-parts.ts';
 
 /** The maximum number of earlier turns whose ids a turn stores. */
-const maxBefore = 32;
+export const maxBefore = 32;
 /**
  * The number of turns after which a turn stores the whole history, so that readers need not load each turn.
  */
-const snapshotEvery = 2 * maxBefore;
+export const snapshotEvery = 2 * maxBefore;
+/** The bytes of turns beside their items after which a turn stores the whole history. */
+const snapshotBytes = 8_000_000;
 
 /** The conversation before a turn. */
 export interface History {
@@ -18,7 +22,7 @@ export interface History {
   /** The ids of the turns that the next turn stores, the latest first. */
   before: string[];
   /**
-   * True if the next turn must store the whole history: its first turns expire soon, or it has many turns.
+   * True if the next turn must store the whole history: its first turns expire soon, or readers would load much else with it.
    */
   whole: boolean;
   /** True if some turns are in this process only. */
@@ -28,18 +32,29 @@ export interface History {
 /** Turns that are stored only in this process, by response id. */
 export type LocalTurns = Map<string, Turn>;
 
-/** Reads the history up to the response `id`. @throws GatewayError if part of it does not exist */
+/**
+ * Reads the history up to the response `id`.
+ * @throws GatewayError if part of it does not exist, or if it is known to be too long before all of it is read
+ */
 export async function readHistory(
   store: Store,
   project: string,
   id: string,
-  local: LocalTurns = new Map(),
+  { local, most = Number.POSITIVE_INFINITY }: HistoryOptions = {},
 ): Promise<History> {
-  const last = local.get(id) ?? (await store.get(project, id));
+  const last = local?.get(id) ?? (await store.get(project, id));
   if (!last) throw (await store.lastEvents(project, id)) ? notEnded(id, 'in_progress') : notFound(id);
   if (last.meta.lost) throw lost(id);
   if (!isOver(last)) throw notEnded(id, statusOf(last));
+  const { itemsBefore = 0 } = last.meta;
+  if (itemsBefore > most && !last.input.includes(compactionMark)) throw tooLong(most);
   return historyUpTo(store, project, last, local);
+}
+
+interface HistoryOptions {
+  local?: LocalTurns | undefined;
+  /** The most bytes of a history that can be continued. */
+  most?: number;
 }
 
 /** Reads the history up to and including a turn. @throws GatewayError if part of it does not exist */
@@ -66,10 +81,15 @@ export async function historyUpTo(
     oldest = turns.at(-1) as Turn;
   }
   const oldest = turns.at(-1) as Turn;
+  const items = joined(turns.toReversed().map(itemsOf));
+  const read = turns.reduce((sum, turn) => sum + ((turn as Partial<StoredTurn>).bytes ?? 0), 0);
   return {
-    items: joined(turns.toReversed().map(itemsOf)),
+    items,
     before: last.base === '' ? [id, ...last.meta.before].slice(0, maxBefore) : [id],
-    whole: turns.length >= snapshotEvery || store.isOld(oldest),
+    whole:
+      turns.length >= snapshotEvery ||
+      (turns.length > 1 && read > 2 * items.length + snapshotBytes) ||
+      store.isOld(oldest.meta.at),
     local: turns.some(turn => local.has(turn.meta.id)),
   };
 }
@@ -83,6 +103,14 @@ export function checkOutputs(items: readonly Record<string, unknown>[]): void {
     else if (!calls.has(id))
       throw invalid('input', `No tool call found for function call output with call_id ${id}.`);
   }
+}
+
+/** The error of a conversation that holds more than `most` bytes. */
+export function tooLong(most: number): GatewayError {
+  return new GatewayError(
+    'too-large',
+    `The conversation is too long to be continued: with the request it would be larger than ${megabytes(most)}.`,
+  );
 }
 
 function notFound(id: string): GatewayError {
@@ -114,9 +142,12 @@ export function withSummaries(items: string): string {
   return writeItems(readItems(items).map(decodeSummary));
 }
 
+/** The item by which a client requests a summary of all items before it. */
+const compactionMark = '"compaction_trigger"';
+
 /** Drops the items before the last summary that the client requested. */
 export function sinceCompaction(items: string): string {
-  if (!items.includes('"compaction_trigger"')) return withSummaries(items);
+  if (!items.includes(compactionMark)) return withSummaries(items);
   const read = readItems(items);
   const trigger = read.findLastIndex(
     ({ type }, i) => type === 'compaction_trigger' && read[i + 1]?.type === 'compaction',

@@ -1,4 +1,4 @@
-import { RevisionConflictError } from '@model-gateway/store';
+import { type LogPiece, RevisionConflictError } from '@model-gateway/store';
 import { lastEvents, Rewriter } from './rewriter.ts';
 import type { Store } from './store.ts';
 import { isOver } from './turn.ts';
@@ -21,18 +21,32 @@ export async function settleLost(store: Store, project: string, id: string): Pro
   if (last.end || store.clock.now() - last.time < silentMs) return true;
   const turn = await store.get(project, id);
   if (turn && !isOver(turn)) return true;
-  const rewriter = new Rewriter(new Map());
-  for (const { bytes } of await store.events(project, id)) rewriter.push(bytes);
+  const { rewriter } = await readEvents(store, project, id);
   const { text, response } = turn
     ? { text: lastEvents(turn.response, rewriter.next), response: turn.response }
     : rewriter.fail(lostMessage);
-  const writer = store.writer(project, id, { after: last.at });
+  const writer = store.writer(project, id, { after: last });
   writer.add(text, true);
   await writer.flush();
   // Another process wrote the end first, or the store is full.
   if (writer.broken !== undefined) return (await store.lastEvents(project, id))?.at !== last.at;
   if (!turn) await storeFailed(store, project, id, response);
   return true;
+}
+
+/** Reads the stored events of a response, one piece after another: the last one, and the rewriter that continues them. */
+export async function readEvents(
+  store: Store,
+  project: string,
+  id: string,
+): Promise<{ last: LogPiece | undefined; rewriter: Rewriter }> {
+  const rewriter = new Rewriter(new Map());
+  let last: LogPiece | undefined;
+  for await (const piece of store.events(project, id)) {
+    rewriter.push(piece.bytes);
+    last = piece;
+  }
+  return { last, rewriter };
 }
 
 async function storeFailed(store: Store, project: string, id: string, response: string): Promise<void> {

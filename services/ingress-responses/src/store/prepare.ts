@@ -28,7 +28,7 @@ export async function prepare(
   const { project } = incoming.token;
   const stored = body.store !== false && services.keeps(project);
   if (stored) await services.store.checkRoom(project, { events: body.stream === true });
-  const { history, own, ...request } = await expand(services, body, incoming, local);
+  const { history, itemsBefore, own, ...request } = await expand(services, body, incoming, local);
   if (!stored) refuseUnstored(body);
   if (!stored && !history && !local) return request;
   const turn = turnOf(body, {
@@ -36,6 +36,7 @@ export async function prepare(
     at: services.store.clock.now(),
     own,
     history,
+    itemsBefore,
     stored,
   });
   const previous = typeof body.previous_response_id === 'string' ? body.previous_response_id : null;
@@ -65,16 +66,21 @@ interface TurnInput {
   at: number;
   own: string;
   history: History | undefined;
+  itemsBefore: number | undefined;
   stored: boolean;
 }
 
-function turnOf(body: Body, { id, at, own, history, stored }: TurnInput): Omit<Turn, 'response'> {
+function turnOf(
+  body: Body,
+  { id, at, own, history, itemsBefore, stored }: TurnInput,
+): Omit<Turn, 'response'> {
   const conversation = conversationId(body.conversation);
   const meta = {
     id,
     at,
     before: history?.before ?? [],
     stream: body.stream === true,
+    ...(itemsBefore !== undefined && { itemsBefore }),
     ...(conversation !== undefined && { conversation }),
   };
   // Turns that only this connection knows must be stored with the turn.

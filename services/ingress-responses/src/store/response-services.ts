@@ -1,9 +1,12 @@
 import type { WorkQueue } from '@model-gateway/store';
+import type { ReadPlaces } from '../reads/read-places.ts';
 import type { Store } from './store.ts';
 
 /** The dependencies of requests that read or write the response store. */
 export interface ResponseServices {
   store: Store;
+  /** The reads of the store that run. */
+  places: ReadPlaces;
   /** The queue of background responses. */
   queue: Pick<WorkQueue, 'add'>;
   /** The maximum size of a request with its history, in bytes. */

@@ -1,12 +1,12 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { RevisionConflictError, ShareExceededError, StoreFullError } from '@model-gateway/store';
 
-/** Runs a read of the store. @throws GatewayError of kind `overloaded` if the store cannot be reached */
+/** Runs a read of the store. @throws GatewayError: that of `read`, or one of kind `overloaded` if the store cannot be reached */
 export async function reached<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    throw unreachable(cause);
+    throw cause instanceof GatewayError ? cause : unreachable(cause);
   }
 }
 

@@ -4,10 +4,16 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { sseEvent } from '@model-gateway/sse';
 import { RevisionConflictError } from '@model-gateway/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { splitItems } from '../items/item-text.ts';
 import { makeStored } from '../testing/streams.ts';
-import { addItems, readConversation, removeItem, setMetadata } from './conversations.ts';
+import {
+  addItems,
+  readConversation,
+  readConversationItems,
+  removeItem,
+  setMetadata,
+} from './conversations.ts';
 import { readHistory } from './history.ts';
-import { readItems } from './items.ts';
 import { settleLost } from './lost.ts';
 import { Store } from './store.ts';
 import type { Turn, TurnMeta } from './turn.ts';
@@ -51,7 +57,8 @@ async function writeBegun(id: string): Promise<void> {
 }
 
 async function textOf(id: string): Promise<string> {
-  return Buffer.concat((await store.events('p', id)).map(({ bytes }) => bytes)).toString();
+  const pieces = await Array.fromAsync(store.events('p', id));
+  return Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
 }
 
 test('a response whose writer was lost fails and cannot be continued', async () => {
@@ -114,16 +121,13 @@ test('only response ids find and delete responses', async () => {
 test('items of a conversation keep their ids when other items are added or removed', async () => {
   const id = 'conv_items';
   await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
-  await addItems(
-    store,
-    'p',
-    id,
-    '{"role":"user","content":"a","n":12345678901234567890},{"id":"own","type":"x"}',
-  );
-  await Promise.all(
-    ['b', 'c', 'd'].map(text => addItems(store, 'p', id, `{"role":"user","content":"${text}"}`)),
-  );
-  const listed = async () => readItems((await readConversation(store, 'p', id)).history?.items ?? '');
+  const add = (items: string) => addItems(store, 'p', id, { items });
+  await add('{"role":"user","content":"a","n":12345678901234567890},{"id":"own","type":"x"}');
+  await Promise.all(['b', 'c', 'd'].map(text => add(`{"role":"user","content":"${text}"}`)));
+  const listed = async () => {
+    const { conversation } = await readConversation(store, 'p', id);
+    return splitItems((await readConversationItems(store, 'p', conversation))?.items ?? '');
+  };
   const before = await listed();
   expect(before).toHaveLength(5);
   expect(new Set(before.map(item => item.id)).size).toBe(5);
@@ -134,18 +138,15 @@ test('items of a conversation keep their ids when other items are added or remov
     kind: 'not-found',
   });
   for (const item of await listed()) await removeItem(store, 'p', id, String(item.id));
-  expect(await readConversation(store, 'p', id)).toMatchObject({
-    history: undefined,
-    conversation: { last: null },
-  });
+  expect(await readConversation(store, 'p', id)).toMatchObject({ conversation: { last: null } });
 });
 
 test('deleting a conversation deletes its entries', async () => {
   const id = 'conv_gone';
   await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
-  await addItems(store, 'p', id, '{"role":"user","content":"a"}');
+  await addItems(store, 'p', id, { items: '{"role":"user","content":"a"}' });
   const { conversation } = await readConversation(store, 'p', id);
   expect(await store.getEntry('p', String(conversation.last))).toBeDefined();
-  await store.removeConversation('p', id);
+  await store.removeConversation('p', conversation);
   expect(await store.getEntry('p', String(conversation.last))).toBeUndefined();
 });

@@ -6,33 +6,50 @@ import {
   type LogWriter,
   RevisionedStore,
   ShareExceededError,
+  type StoredHead,
   type WriterOptions,
 } from '@model-gateway/store';
-import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './items.ts';
+import type { ItemList } from '../items/item-list.ts';
+import { FollowerReads } from '../reads/follower-reads.ts';
+import { type Reads, unboundedReads } from '../reads/reads.ts';
+import type { Conversation } from './conversation-record.ts';
+import { InOrder } from './in-order.ts';
+import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './keys.ts';
 import { reached, unkept, written } from './store-errors.ts';
-import { readTurn, type Turn, writeTurn } from './turn.ts';
+import { type Turn, writeTurn } from './turn.ts';
+import { itemsIn, readResponse, type Slice, type StoredTurn, turnIn } from './turn-parts.ts';
 
 /** The value of a response that was deleted before it ended. */
 const tombstone = new Uint8Array();
 
-/** A turn with its revision, which the next write of it must name. */
-export interface StoredTurn extends Turn {
-  revision: number;
+/** Attempts to read a value that other writers replace meanwhile. */
+const maxReads = 4;
+/** Number of items whose response is written at once. */
+const writesAtOnce = 8;
+
+interface StoreParts {
+  turns: RevisionedStore;
+  events: EventLog;
+  ttlMs: number;
+  clock: Clock;
+  changes: InOrder;
 }
 
 /** The stored turns, events and conversations of all projects. */
 export class Store {
   /** The time of what is stored. */
   readonly clock: Clock;
+  readonly #parts: StoreParts;
   readonly #turns: RevisionedStore;
   readonly #events: EventLog;
-  readonly #ttlMs: number;
+  readonly #reads: Reads;
 
-  private constructor(turns: RevisionedStore, events: EventLog, ttlMs: number, clock: Clock) {
-    this.clock = clock;
-    this.#turns = turns;
-    this.#events = events;
-    this.#ttlMs = ttlMs;
+  private constructor(parts: StoreParts, reads: Reads) {
+    this.clock = parts.clock;
+    this.#parts = parts;
+    this.#turns = parts.turns;
+    this.#events = parts.events;
+    this.#reads = reads;
   }
 
   /** Opens the store. Responses expire after `ttlMs`. */
@@ -41,12 +58,22 @@ export class Store {
       RevisionedStore.open(bus, storedStreams.responses, { ttlMs }),
       EventLog.open(bus, storedStreams.events, { ttlMs: Math.min(ttlMs, eventsMs) }),
     ]);
-    return new Store(turns, events, ttlMs, bus.clock);
+    return new Store({ turns, events, ttlMs, clock: bus.clock, changes: new InOrder() }, unboundedReads);
   }
 
-  /** True if less than half of a turn's time to live is left. */
-  isOld({ meta }: Turn): boolean {
-    return this.clock.now() - meta.at > this.#ttlMs / 2;
+  /** Returns this store with bounded reads. */
+  through(reads: Reads): Store {
+    return new Store(this.#parts, reads);
+  }
+
+  /** The changes of conversations in this process. */
+  get changes(): InOrder {
+    return this.#parts.changes;
+  }
+
+  /** True if more than a part of the time to live of what was stored at `at` has passed. */
+  isOld(at: number, part = 0.5): boolean {
+    return this.clock.now() - at > this.#parts.ttlMs * part;
   }
 
   /** The problem of the store that operators are notified of, if there is one. */
@@ -74,20 +101,83 @@ export class Store {
   }
 
   async get(project: string, id: string): Promise<StoredTurn | undefined> {
-    if (!isResponse(id)) return undefined;
-    return read(await reached(() => this.#turns.get(keyOf(project, id))));
+    return isResponse(id) ? this.#turn(keyOf(project, id)) : undefined;
   }
 
   /** Reads an entry of a conversation. */
   async getEntry(project: string, id: string): Promise<StoredTurn | undefined> {
-    if (!isEntry(id)) return undefined;
-    return read(await reached(() => this.#turns.get(keyOf(project, id))));
+    return isEntry(id) ? this.#turn(keyOf(project, id)) : undefined;
+  }
+
+  async #turn(key: string): Promise<StoredTurn | undefined> {
+    const stored = await this.#read(() => this.#turns.get(key, this.#reads));
+    return stored && turnIn(stored);
   }
 
   /** Reads turns that are known to have ended. */
   async getEarlier(project: string, ids: readonly string[]): Promise<(StoredTurn | undefined)[]> {
     const keys = ids.map(id => keyOf(project, id));
-    return (await reached(() => this.#turns.getEarlier(keys))).map(read);
+    const all = await this.#read(() => this.#turns.getEarlier(keys, this.#reads));
+    return all.map(stored => stored && turnIn(stored));
+  }
+
+  /** True if a response is stored. */
+  async has(project: string, id: string): Promise<boolean> {
+    if (!isResponse(id)) return false;
+    const head = await this.#read(() => this.#turns.head(keyOf(project, id), this.#reads));
+    return head !== undefined && head.bytes > 0;
+  }
+
+  /** Reads the response object of a turn as JSON. */
+  async getResponse(project: string, id: string): Promise<string | undefined> {
+    if (!isResponse(id)) return undefined;
+    return this.#withHead(keyOf(project, id), readResponse);
+  }
+
+  /**
+   * Passes the input items of a response, or the items of an entry of a conversation, to `use`. Only those are read that it asks
+   * for. Undefined if there are none, or only the response is stored.
+   */
+  async useItems<T>(
+    project: string,
+    id: string,
+    use: (items: ItemList) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (!isResponse(id) && !isEntry(id)) return undefined;
+    const names = isEntry(id) ? (['base', 'input'] as const) : (['input'] as const);
+    return this.#withHead(keyOf(project, id), async (head, slice) => {
+      const items = await itemsIn(head, slice, names);
+      return items && use(items);
+    });
+  }
+
+  /** Uses a value by its head; again if the value is replaced meanwhile. */
+  async #withHead<T>(
+    key: string,
+    use: (head: StoredHead, slice: Slice) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    for (let reads = 0; reads < maxReads; reads++) {
+      const head = await this.#read(() => this.#turns.head(key, this.#reads));
+      if (!head) return undefined;
+      let isReplaced = false;
+      const slice = async (from: number, to: number) => {
+        const bytes = await this.#read(() => this.#turns.slice(key, head, { from, to }, this.#reads));
+        isReplaced = bytes === undefined;
+        if (!bytes) throw new Error('the value was replaced');
+        return bytes;
+      };
+      try {
+        return await use(head, slice);
+      } catch (error) {
+        if (!isReplaced) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  /** Runs one read of the store, within what bounds this store's reads. */
+  #read<T>(work: () => Promise<T>): Promise<T> {
+    return reached(() => this.#reads.run(work));
   }
 
   /**
@@ -95,7 +185,8 @@ export class Store {
    * @throws RevisionConflictError if `after` is not its current revision; GatewayError if it cannot be stored
    */
   put(project: string, turn: Turn, after?: number): Promise<number> {
-    return written(() => this.#turns.put(keyOf(project, turn.meta.id), writeTurn(turn), after));
+    const { value, sections } = writeTurn(turn);
+    return written(() => this.#turns.put(keyOf(project, turn.meta.id), value, after, { sections }));
   }
 
   /** Reads a conversation with its revision. */
@@ -104,7 +195,7 @@ export class Store {
     id: string,
   ): Promise<{ conversation: Conversation; revision: number } | undefined> {
     if (!isConversation(id)) return undefined;
-    const stored = await reached(() => this.#turns.get(keyOf(project, id)));
+    const stored = await this.#read(() => this.#turns.get(keyOf(project, id), this.#reads));
     return stored && { conversation: JSON.parse(stored.value.toString()), revision: stored.revision };
   }
 
@@ -119,13 +210,15 @@ export class Store {
   async putItems(project: string, ids: readonly string[], response: string): Promise<void> {
     const value = Buffer.from(response);
     const put = (id: string) => this.#turns.put(keyOf(project, `item_${id}`), value);
-    await written(() => Promise.all(ids.filter(isId).map(put)));
+    const valid = ids.filter(isId);
+    for (let i = 0; i < valid.length; i += writesAtOnce)
+      await written(() => Promise.all(valid.slice(i, i + writesAtOnce).map(put)));
   }
 
   /** Returns the response that {@link putItems} stored for an item. */
   async responseOf(project: string, itemId: string): Promise<string | undefined> {
     if (!isId(itemId)) return undefined;
-    const stored = await reached(() => this.#turns.get(keyOf(project, `item_${itemId}`)));
+    const stored = await this.#read(() => this.#turns.get(keyOf(project, `item_${itemId}`), this.#reads));
     return stored?.value.toString();
   }
 
@@ -133,9 +226,9 @@ export class Store {
   async remove(project: string, id: string): Promise<boolean> {
     if (!isResponse(id)) return false;
     const key = keyOf(project, id);
-    const events = await reached(() => this.#events.last(key));
-    const stored = await reached(() => this.#turns.get(key));
-    const exists = stored !== undefined && stored.value.length > 0;
+    const events = await this.#read(() => this.#events.last(key));
+    const stored = await this.#read(() => this.#turns.head(key, this.#reads));
+    const exists = stored !== undefined && stored.bytes > 0;
     if (exists) await reached(() => this.#turns.remove(key));
     // The process that still runs the response must not store it at its end.
     else if (events) await reached(() => this.#turns.put(key, tombstone));
@@ -144,8 +237,10 @@ export class Store {
   }
 
   /** Deletes a conversation and its entries. */
-  async removeConversation(project: string, id: string): Promise<void> {
-    if (isConversation(id)) await reached(() => this.#turns.remove(keyOf(project, id)));
+  async removeConversation(project: string, { id, created_at, stored }: Conversation): Promise<void> {
+    // Entries whose sizes are not known expire from the count.
+    const below = stored === undefined ? undefined : { bytes: stored, at: created_at * 1_000 };
+    if (isConversation(id)) await reached(() => this.#turns.remove(keyOf(project, id), below));
   }
 
   /** Returns a writer for the events of a turn. */
@@ -154,46 +249,42 @@ export class Store {
   }
 
   /** Follows the events of a turn from the first one on. */
-  follow(
+  async *follow(
     project: string,
     id: string,
     options: { signal: AbortSignal; idle(last: LogPiece | undefined): Promise<void> },
   ): AsyncGenerator<LogPiece> {
-    return this.#events.follow(keyOf(project, id), options);
+    const reads = new FollowerReads(this.#reads, this.clock, options.signal);
+    try {
+      yield* this.#events.follow(keyOf(project, id), { ...options, run: reads.run });
+    } finally {
+      reads.release();
+    }
   }
 
-  async events(project: string, id: string): Promise<LogPiece[]> {
-    if (!isResponse(id)) return [];
-    return reached(() => this.#events.read(keyOf(project, id)));
+  /** Yields the stored events of a turn in pieces, of which each is reserved. */
+  async *events(project: string, id: string): AsyncGenerator<LogPiece> {
+    if (!isResponse(id)) return;
+    const pieces = this.#events.read(keyOf(project, id), read => this.#read(read));
+    for await (const piece of pieces) {
+      this.#reads.reserve(piece.bytes.length);
+      yield piece;
+    }
   }
 
   /** Reads the first piece of the events. It begins with a whole event. */
   async firstEvents(project: string, id: string): Promise<LogPiece | undefined> {
     if (!isResponse(id)) return undefined;
-    return reached(() => this.#events.first(keyOf(project, id)));
+    return this.#read(() => this.#events.first(keyOf(project, id)));
   }
 
   async lastEvents(project: string, id: string): Promise<LogPiece | undefined> {
     if (!isResponse(id)) return undefined;
-    return reached(() => this.#events.last(keyOf(project, id)));
+    return this.#read(() => this.#events.last(keyOf(project, id)));
   }
 
   close(): void {
     this.#turns.close();
     this.#events.close();
   }
-}
-
-function read(stored: Awaited<ReturnType<RevisionedStore['get']>>): StoredTurn | undefined {
-  if (!stored || stored.value.length === 0) return undefined;
-  return { ...readTurn(stored.value), revision: stored.revision };
-}
-
-/** A conversation. Its key holds the project; its items are in the chain of entries that ends with `last`. */
-export interface Conversation {
-  id: string;
-  created_at: number;
-  metadata: Record<string, string>;
-  /** The id of the last entry; null if the conversation is empty. */
-  last: string | null;
 }

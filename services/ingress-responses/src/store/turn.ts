@@ -1,5 +1,7 @@
 import type { Reservation, ResponseSink } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
+import { pieceBytes } from '@model-gateway/store';
+import { type ItemPlace, itemPlaces } from '../items/item-places.ts';
 
 /** The metadata of a turn. */
 export interface TurnMeta {
@@ -11,6 +13,8 @@ export interface TurnMeta {
   /** True if the response was streamed: its events are then stored. */
   stream: boolean;
   conversation?: string;
+  /** The bytes of the items before it, since the last compaction; absent if an earlier version wrote it. */
+  itemsBefore?: number;
   /** True if the gateway process was lost, and with it the turn's input and history. */
   lost?: true;
   background?: Background;
@@ -40,11 +44,52 @@ export interface Turn {
 
 const order = ['base', 'input', 'response'] as const;
 
-/** Encodes a turn as one line of JSON with the length of each text in bytes, followed by the texts. */
-export function writeTurn({ meta, ...texts }: Turn): Buffer {
+/** A turn as it is stored. */
+export interface WrittenTurn {
+  value: Buffer;
+  /** The sizes of its sections: the line, the texts and, in a turn that is larger than a piece, the index. */
+  sections: number[];
+}
+
+/** The places of a large turn's items, so that a reader needs to read only some of them. */
+export interface TurnIndex extends Record<'base' | 'input', ItemPlace[]> {
+  lost?: true;
+}
+
+/**
+ * Encodes a turn as one line of JSON with the length of each text in bytes, followed by the texts and by the
+ * index of a large turn.
+ */
+export function writeTurn({ meta, ...texts }: Turn): WrittenTurn {
   const parts = order.map(name => Buffer.from(texts[name]));
-  const line = JSON.stringify({ meta, lengths: parts.map(part => part.length) });
-  return Buffer.concat([Buffer.from(`${line}\n`), ...parts]);
+  const lengths = parts.map(part => part.length);
+  const line = Buffer.from(`${JSON.stringify({ meta, lengths })}\n`);
+  const all = [line, ...parts];
+  const [base, input] = parts as [Buffer, Buffer];
+  if (all.reduce((sum, { length }) => sum + length, 0) > pieceBytes) {
+    const index: TurnIndex = {
+      base: itemPlaces(base),
+      input: itemPlaces(input),
+      ...(meta.lost && { lost: true }),
+    };
+    all.push(Buffer.from(JSON.stringify(index)));
+  }
+  return { value: Buffer.concat(all), sections: all.map(({ length }) => length) };
+}
+
+/** The sections of a stored turn, in order. */
+const sectionNames = ['line', ...order, 'index'] as const;
+
+/** Returns where a section of a stored turn begins and ends; undefined if it has none. */
+export function sectionOf(
+  sections: readonly number[],
+  name: (typeof sectionNames)[number],
+): { from: number; to: number } | undefined {
+  const place = sectionNames.indexOf(name);
+  const size = sections[place];
+  if (size === undefined) return undefined;
+  const from = sections.slice(0, place).reduce((sum, length) => sum + length, 0);
+  return { from, to: from + size };
 }
 
 export function readTurn(bytes: Buffer): Turn {

@@ -48,7 +48,7 @@ export class Secrets {
     const secret = `${secretPrefix}${randomBytes(32).toString('base64url')}`;
     const expiresAt = (Math.floor(this.#clock.now() / 1_000) + seconds) * 1_000;
     const stored: ClientSecret = { tokenHash, model, session, expiresAt };
-    await this.#try(() => this.#store.put(keyOf(secret), Buffer.from(JSON.stringify(stored)), 0, owner));
+    await this.#try(() => this.#store.put(keyOf(secret), Buffer.from(JSON.stringify(stored)), 0, { owner }));
     return { secret, expiresAt };
   }
 

@@ -82,13 +82,13 @@ export class PassingTime {
   }
 
   get #connections() {
-    return this.#buses.flatMap(({ calls, state }) => [calls, state]).filter(each => !each.isClosed());
+    return this.#buses.flatMap(({ open }) => [...open.values()]).filter(each => !each.isClosed());
   }
 
   /** Number of messages that were sent or have arrived. */
   get #messages(): number {
     return this.#buses
-      .flatMap(({ calls, state }) => [calls.stats(), state.stats()])
+      .flatMap(({ open }) => [...open.values()].map(connection => connection.stats()))
       .reduce((sum, { inMsgs, outMsgs }) => sum + inMsgs + outMsgs, 0);
   }
 }

@@ -50,7 +50,7 @@ export const processMetrics = {
     type: 'gauge',
     unit: '1',
     labels: [],
-    help: '1 while both connections to NATS are open, of a process that uses NATS',
+    help: '1 while all connections to NATS are open, of a process that uses NATS',
     sources,
   },
   gateway_bus_round_trip_seconds: {

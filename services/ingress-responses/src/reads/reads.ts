@@ -1,0 +1,87 @@
+import { GatewayError } from '@model-gateway/canonical';
+import { megabytes, type Reservation } from '@model-gateway/ingress';
+import type { ReadPlaces } from './read-places.ts';
+
+/** Runs one read of the store. */
+type RunRead = <T>(read: () => Promise<T>) => Promise<T>;
+
+/** What bounds reads of the store. */
+export interface Reads {
+  /** Reserves the memory of what is about to be read. @throws GatewayError if there is no room */
+  reserve(bytes: number): void;
+  /** Runs one read once there is a place. */
+  run: RunRead;
+  /** Returns a reservation of the same request, which is released separately. */
+  part(): Pick<Reservation, 'take' | 'release'>;
+  signal: AbortSignal | undefined;
+}
+
+/** Reads of the gateway's own, which are few. */
+export const unboundedReads: Reads = {
+  reserve() {},
+  run: read => read(),
+  part: () => ({ take() {}, release() {} }),
+  signal: undefined,
+};
+
+/** Reads for a token that go on if its client leaves, and hold little of what they read. */
+export function unheldReads(places: ReadPlaces, tokenId: string): Reads {
+  return { ...unboundedReads, run: read => places.run(tokenId, read) };
+}
+
+/** The bytes of the largest answer, which is somewhat larger than what an upstream may send. */
+const answerBytes = 68_000_000;
+
+/** Returns the most that one request reads, in bytes: twice a request, and the largest answer. */
+export function mostRead(bodyBytes: number): number {
+  return 2 * bodyBytes + answerBytes;
+}
+
+interface ReadingRequest {
+  tokenId: string;
+  share: Reservation;
+  signal: AbortSignal | undefined;
+  /** The maximum size of a request with its history, in bytes. */
+  bodyBytes: number;
+}
+
+/** The reads of one request: few at once for its token, and each within the token's share of memory. */
+export class RequestReads implements Reads {
+  readonly signal: AbortSignal | undefined;
+  readonly #places: ReadPlaces;
+  readonly #request: ReadingRequest;
+  #bytes = 0;
+  #isOver = false;
+
+  constructor(places: ReadPlaces, request: ReadingRequest) {
+    this.#places = places;
+    this.#request = request;
+    this.signal = request.signal;
+  }
+
+  reserve(bytes: number): void {
+    if (this.#isOver) throw new GatewayError('cancelled', 'The request has ended.');
+    const { share, bodyBytes } = this.#request;
+    const most = mostRead(bodyBytes);
+    this.#bytes += bytes;
+    if (this.#bytes > most) throw tooMuch(most);
+    share.take(bytes);
+  }
+
+  readonly run: RunRead = read => this.#places.run(this.#request.tokenId, read, this.signal);
+
+  part(): Reservation {
+    return this.#request.share.part();
+  }
+
+  /** Gives back what was reserved. Later reads are refused. */
+  release(): void {
+    this.#isOver = true;
+    this.#request.share.release();
+  }
+}
+
+function tooMuch(most: number): GatewayError {
+  const message = `This request needs more than ${megabytes(most)} of stored responses, which is the most that one request may read.`;
+  return new GatewayError('too-large', message);
+}
