@@ -1,6 +1,6 @@
 import type { FinishEvent, GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { answerBounds, exceededBound, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
-import { EventReader, EventSplitter, firstEvents, type SseEvent } from '@model-gateway/sse';
+import { EventReader, EventSplitter, firstEvents, Pieces, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { cutOff, errorEvents } from './malformed.ts';
 import type { Parse, StreamEvent } from './read-json.ts';
@@ -221,7 +221,7 @@ export class PassedEvents extends EventStream<unknown> {
   readonly #reader: PassedReader;
   #events: StreamEvent[] = [];
   #sawEvent = false;
-  readonly #heldBack: Buffer[] = [];
+  readonly #heldBack = new Pieces();
 
   constructor(reader: PassedReader) {
     super(reader);
@@ -252,9 +252,8 @@ export class PassedEvents extends EventStream<unknown> {
   /** Returns the bytes with those held back, unless they are held back too. */
   #release(bytes: Buffer, begun: boolean): GenerateEvent[] {
     if (begun && this.#heldBack.length === 0) return verbatim(bytes);
-    this.#heldBack.push(bytes);
-    const size = this.#heldBack.reduce((sum, { length }) => sum + length, 0);
-    return begun || size > maxHeldBack ? verbatim(Buffer.concat(this.#heldBack.splice(0))) : [];
+    this.#heldBack.add(bytes);
+    return begun || this.#heldBack.length > maxHeldBack ? verbatim(this.#heldBack.take()) : [];
   }
 }
 
@@ -281,7 +280,9 @@ export class TranslatedEvents<E> extends EventStream<E> {
   }
 
   protected add(event: StreamEvent, parsed: E | undefined): void {
-    if (parsed !== undefined) this.#events.push(...this.#translation.add(parsed, event));
+    // Not `push(...events)`: there may be more of them than a call takes arguments.
+    if (parsed !== undefined)
+      for (const each of this.#translation.add(parsed, event)) this.#events.push(each);
   }
 
   protected take(): GenerateEvent[] {
