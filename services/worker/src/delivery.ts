@@ -51,17 +51,17 @@ export class Delivery {
     if (this.#sentAny) return decoded;
     // Not `push(...decoded)`: there may be more events than a call takes arguments.
     for (const event of decoded) this.#held.push(event);
-    if (!this.#isReady(decoded.at(-1))) return none;
+    if (!this.#isReady(decoded)) return none;
     const events = joinDeltas(this.#held);
     this.#held = [];
     this.#sentAny = events.length > 0;
     return events;
   }
 
-  /** True if held events can be sent: a stream once a part has begun, a whole answer once complete. */
-  #isReady(last: GenerateEvent | undefined): boolean {
-    if (!this.#streams) return last?.type === 'finish';
-    return this.#held.some(({ type }) => type !== 'start');
+  /** True if held events can be sent: a stream once a part has begun, a whole answer once complete. Until then, all before are starts. */
+  #isReady(decoded: readonly GenerateEvent[]): boolean {
+    if (!this.#streams) return decoded.at(-1)?.type === 'finish';
+    return decoded.some(({ type }) => type !== 'start');
   }
 
   /** Sends events. Returns a promise if the client reads more slowly than the upstream sends: read on once it resolves. */

@@ -60,7 +60,7 @@ function shownUrl(text: string, ownHost: string): string {
     : placeholder;
 }
 
-/** Patterns to redact. All are linear in the text's length, or nearly. */
+/** Patterns to redact. All are linear in the text's length. */
 const patterns: [RegExp, string][] = [
   // Addresses.
   [
@@ -81,19 +81,23 @@ const patterns: [RegExp, string][] = [
     placeholder,
   ],
   // Credentials.
-  [/\b(Bearer|Basic)\s+(?=\S*\d)[\w.~+/=*-]{8,}/gi, `$1 ${placeholder}`],
-  [/\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}/g, placeholder],
+  [/\b(Bearer|Basic)\s+(?=\S{0,200}\d)[\w.~+/=*-]{8,}/gi, `$1 ${placeholder}`],
+  // From the first `eyJ` of a run on: what a lookahead has found is not looked for in another way.
+  [/(?<![\w-])(?=([\w-]*?\b(?=eyJ)))\1eyJ[\w-]{8,}(?:\.[\w-]+){1,2}/g, `$1${placeholder}`],
   [/\bAIza[\w.*…-]{4,}/g, placeholder],
   [
-    /\b(?:sk(?=[-_][\w-]{6})|(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|csk)(?=[-_][\w.*•…-]*(?:\d|\*|\.\.\.|…|•|[\w-]{12})))[-_][\w.*•…-]*[\w*•…]/g,
+    /\b(?:sk(?=[-_][\w-]{6})|(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|csk)(?=[-_][\w.*•…-]{0,200}(?:\d|\*|\.\.\.|…|•|[\w-]{12})))[-_][\w.*•…-]*[\w*•…]/g,
     placeholder,
   ],
   [/(\w{0,20}(?:key|token|secret|password|passwd|signature|sig)=)[^\s&"'<>]+/gi, `$1${placeholder}`],
   [
-    /\b((?:x-)?(?:goog-)?api[-_ ]?key|authorization)(["']?\s?[:=]\s?["']?)(?=\S*[\d*])[^\s"'&,]{6,}/gi,
+    /\b((?:x-)?(?:goog-)?api[-_ ]?key|authorization)(["']?\s?[:=]\s?["']?)(?=\S{0,200}[\d*])[^\s"'&,]{6,}/gi,
     `$1$2${placeholder}`,
   ],
-  [/\b(api[-_ ]?key provided:? ["']?)(?=\S*[\d*•…]|\S*\.\.\.)[^\s"',]*[^\s"',.]/gi, `$1${placeholder}`],
+  [
+    /\b(api[-_ ]?key provided:? ["']?)(?=\S{0,200}(?:[\d*•…]|\.\.\.))[^\s"',]*[^\s"',.]/gi,
+    `$1${placeholder}`,
+  ],
   [/[\w-]{0,60}\*{3,}[\w*-]{0,60}/g, placeholder],
 ];
 
@@ -122,7 +126,7 @@ function shows(secrets: readonly string[], head: string, tail: string): boolean 
 
 /** Cuts the text where a stack trace begins. */
 function withoutTrace(text: string): string {
-  const at = text.search(/Traceback \(most recent call last\)|\n\s+at \S|\n\s*File "/);
+  const at = text.search(/Traceback \(most recent call last\)|\n[^\S\n]+at \S|\n[^\S\n]*File "/);
   if (at < 0) return text;
   return text.slice(0, at).trim() || 'The upstream failed.';
 }

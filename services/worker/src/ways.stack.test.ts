@@ -1,15 +1,21 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { ManualClock } from '@model-gateway/clock/testing';
-import type { Dispatcher } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client, type Dispatcher } from 'undici';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
 import { privateCa } from './testing/private-ca.ts';
 import { closeAfterMs, Ways } from './ways.ts';
 
 const ca = privateCa('house.internal');
+
+/** The property of undici's clients that tells whether one is connected. */
+const connected = Object.getOwnPropertySymbols(Client.prototype).find(
+  ({ description }) => description === 'connected',
+) as never;
 
 let upstream: Server;
 let upstreamUrl: string;
@@ -109,6 +115,25 @@ test('providers with the same settings share a way, which is closed once none us
   expect(await ask(one?.dispatcher)).toBe('hello client');
   await clock.advance(1);
   await expect(ask(one?.dispatcher)).rejects.toThrow(/closed|destroyed/i);
+});
+
+test('the end of a stream looks at the connections of no other stream', async () => {
+  const streams = 40;
+  const server = createServer((_request, response) => void response.writeHead(200).write('x'));
+  const origin = `http://127.0.0.1:${await listening(server)}`;
+  const { usual } = waysOf();
+  const bodies = await Promise.all(
+    Array.from({ length: streams }, async () => {
+      const { body } = await usual.request({ origin, path: '/', method: 'GET' });
+      return once(body, 'error');
+    }),
+  );
+  const looked = vi.spyOn(Client.prototype, connected, 'get');
+  closed(server);
+  await Promise.all(bodies);
+  // undici's own pool looks at all of them for each one that ends.
+  expect(looked.mock.calls.length).toBeLessThan(3 * streams);
+  looked.mockRestore();
 });
 
 test('a way for public addresses alone connects to no other, whatever its name', async () => {

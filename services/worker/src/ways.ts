@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import type { Clock } from '@model-gateway/clock';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { CountedPool } from './counted-pool.ts';
 import { publicLookup, publicOnly } from './private-addresses.ts';
 import { sharedReads } from './shared-reads.ts';
 
@@ -53,8 +54,12 @@ export interface ProxyEnvironment {
 /** Never asked by a proxy of the environment: the machine itself, as in Go's net/http, and the metadata servers of clouds. */
 const nearby = 'localhost,127.0.0.1,::1,169.254.169.254,metadata.google.internal';
 
-// Attempts have their own timers, which stop while a client is slow.
-const untimed = { connections: null, headersTimeout: 0, bodyTimeout: 0 };
+const pools = {
+  connections: null,
+  factory: (origin: string | URL, options: object) => new CountedPool(origin, options),
+  // Attempts have their own timers, which stop while a client is slow.
+  ...{ headersTimeout: 0, bodyTimeout: 0 },
+};
 
 /** Makes the ways to providers, one for each that is distinct, and closes those that no provider uses any more. */
 export class Ways {
@@ -130,18 +135,18 @@ export class Ways {
   #dispatcher(proxy: string | undefined, options: AgentOptions, guard: AgentOptions): Dispatcher {
     if (proxy === undefined) return this.#environmentDispatcher(options);
     const connect = { ...options, timeout: connectMs, onread: sharedReads };
-    if (proxy === 'none') return new Agent({ ...untimed, connect });
+    if (proxy === 'none') return new Agent({ ...pools, connect });
     return new ProxyAgent({
-      ...{ uri: proxy, ...untimed, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
+      ...{ uri: proxy, ...pools, proxyTls: { timeout: connectMs, ...guard }, requestTls: connect },
     });
   }
 
   #environmentDispatcher(options: AgentOptions): Dispatcher {
     const { HTTP_PROXY, HTTPS_PROXY, NO_PROXY } = this.#env;
     const connect = { ...options, timeout: connectMs, onread: sharedReads };
-    if (!HTTP_PROXY && !HTTPS_PROXY) return new Agent({ ...untimed, connect });
+    if (!HTTP_PROXY && !HTTPS_PROXY) return new Agent({ ...pools, connect });
     return new EnvHttpProxyAgent({
-      ...{ ...untimed, connect, requestTls: connect },
+      ...{ ...pools, connect, requestTls: connect },
       ...{ httpProxy: HTTP_PROXY ?? '', httpsProxy: HTTPS_PROXY ?? '', noProxy: NO_PROXY ?? '' },
     });
   }

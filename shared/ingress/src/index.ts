@@ -56,6 +56,7 @@ export {
 export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
 export { mediaMarkdown } from './media-markdown.ts';
 export { checkModelName } from './model-name.ts';
+export { PartQueue } from './part-queue.ts';
 export type { SentBody } from './plan.ts';
 export { plan } from './plan.ts';
 export { planSession } from './plan-session.ts';

@@ -8,6 +8,8 @@ interface JsonBounds {
   integers: number;
   /** Items of one array, except integers, and members of one object. */
   items: number;
+  /** The characters of a top-level key, and of a number; {@link maxJsonToken} if absent. */
+  token?: number;
 }
 
 /** Bounds of a client's request. */
@@ -60,6 +62,7 @@ const words: Record<JsonBound, (bounds: JsonBounds) => string> = {
 /** Counts the content of a JSON text, up to the first bound that it exceeds. The text may be invalid JSON. */
 export function scanJson(text: string, bounds: JsonBounds = requestBounds): JsonScan {
   const counts = new Counts(bounds);
+  const { token = maxJsonToken } = bounds;
   const keys: string[] = [];
   let lastString = '""';
   let at = 0;
@@ -72,7 +75,7 @@ export function scanJson(text: string, bounds: JsonBounds = requestBounds): Json
     }
     if (c === quote) {
       end = stringEnd(text, at);
-      if (counts.depth === 1) lastString = end - at > maxJsonToken ? tooLong : text.slice(at, end);
+      if (counts.depth === 1) lastString = end - at > token ? tooLong : text.slice(at, end);
       counts.value();
     } else if ((c >= zero && c <= nine) || c === minus) {
       end = numberEnd(text, at);
@@ -125,6 +128,7 @@ export function parseJsonObject(data: Uint8Array): Record<string, unknown> | und
 /** The open containers at one position of a text, and the counts up to there. */
 class Counts {
   readonly #bounds: JsonBounds;
+  readonly #token: number;
   depth = 0;
   bound: JsonBound | undefined;
   inexact = false;
@@ -138,6 +142,7 @@ class Counts {
 
   constructor(bounds: JsonBounds) {
     this.#bounds = bounds;
+    this.#token = bounds.token ?? maxJsonToken;
   }
 
   get all(): number {
@@ -155,7 +160,7 @@ class Counts {
     const integer = isInteger(text, start, end);
     // JavaScript writes integers of up to 15 digits unchanged; other numbers it may reformat.
     this.inexact ||= !integer || end - start > 15;
-    if (end - start > maxJsonToken) this.bound = 'numbers';
+    if (end - start > this.#token) this.bound = 'numbers';
     if (!this.#item || !integer) return this.value();
     this.#item = false;
     if (++this.#integers > this.#bounds.integers) this.bound = 'integers';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactMembers, parseExact } from './exact.ts';
+import { exactMembers, exactMembersInSteps, parseExact } from './exact.ts';
 
 test.each([
   '{"id":9007199254740993,"deep":[{"n":-123456789012345678901234567890}]}',
@@ -28,6 +28,18 @@ test('exactMembers parses only the requested members', () => {
   const text = '{"a":{"n":12345678901234567890},"b":12345678901234567890,"é":"é"}';
   const members = exactMembers(text, ['a', 'é', 'none']);
   expect(JSON.stringify(members)).toBe('{"a":{"n":12345678901234567890},"é":"é"}');
+});
+
+test('parseExact takes keys and numbers of any length', () => {
+  const text = `{"${'k'.repeat(2_000)}":${'1'.repeat(2_000)}}`;
+  expect(JSON.stringify(parseExact(text))).toBe(text);
+});
+
+test('members are exact in steps that begin within an object of long keys', async () => {
+  const key = 'a_'.repeat(600);
+  const text = `{"a":{"b":{"${key}1":12345678901234567890,"${key}2":1}}}`;
+  const members = await exactMembersInSteps(text, ['a'], async () => {}, 10);
+  expect(JSON.stringify(members)).toBe(text);
 });
 
 test('parseExact throws for JSON that nests too deep', () => {

@@ -46,7 +46,7 @@ function keepSource(_key: string, value: unknown, { source }: { source?: string 
   return String(value) === source ? value : exact.rawJSON(source);
 }
 
-const unbounded = { values: Infinity, integers: Infinity, items: Infinity };
+const unbounded = { values: Infinity, integers: Infinity, items: Infinity, token: Infinity };
 
 /** Functions that JavaScript has since 2025 and TypeScript's library does not declare yet. */
 const exact = JSON as unknown as {

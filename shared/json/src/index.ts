@@ -1,5 +1,6 @@
 export * from './bounds.ts';
 export * from './exact.ts';
+export { ObjectEnd } from './object-end.ts';
 export * from './omit-nullish.ts';
 export { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
 export { type JsonPiece, type JsonScalar, joinScalars, splitScalars } from './scalars.ts';

@@ -16,6 +16,11 @@ test('a text whose scalars stay is the same, byte for byte', () => {
   expect(rewrite(odd, ({ value }) => value)).toBe(odd);
 });
 
+test('more numbers than a call takes arguments are split', () => {
+  const text = `[${'1,'.repeat(150_000)}1]`;
+  expect(rewrite(text, ({ value }) => value)).toBe(text);
+});
+
 test('strings are unescaped, and numbers are texts', () => {
   const scalars = splitScalars(odd).filter(piece => typeof piece !== 'string');
   expect(scalars.map(({ value }) => value)).toEqual([

@@ -28,7 +28,8 @@ export function splitScalars(text: string, omitted: ReadonlySet<string> = new Se
   for (let at = 0; ; ) {
     const open = text.indexOf('"', at);
     const between = text.slice(at, open < 0 ? text.length : open);
-    pieces.push(...splitNumbers(between, name));
+    // Not `push(...numbers)`: there may be more of them than a call takes arguments.
+    for (const piece of splitNumbers(between, name)) pieces.push(piece);
     if (open < 0) return pieces;
     const end = stringEnd(text, open);
     const scalar = readString(text.slice(open, end));

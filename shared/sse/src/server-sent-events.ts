@@ -27,8 +27,7 @@ export class EventSplitter {
       return bytes.subarray(0, 0);
     }
     this.#tail.add(bytes.subarray(0, end));
-    const whole = this.#tail.whole();
-    this.#tail.clear();
+    const whole = this.#tail.take();
     this.#seam = noBytes;
     if (end < bytes.length) this.#hold(bytes.subarray(end));
     return whole;
@@ -123,6 +122,13 @@ export class Pieces {
     const [only] = this.#small;
     if (only && this.#joined.length === 0 && this.#small.length === 1) return only;
     return Buffer.concat([...this.#joined, ...this.#small]);
+  }
+
+  /** Removes and returns all bytes. */
+  take(): Buffer {
+    const whole = this.whole();
+    this.clear();
+    return whole;
   }
 
   /** Returns a copy of all bytes. */

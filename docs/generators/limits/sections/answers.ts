@@ -10,8 +10,10 @@ import {
   unreadable as threadLost,
   tooLargeToTranslate,
 } from '../../../../services/worker/src/decoding.ts';
+import { maxToolCalls, ToolCalls } from '../../../../services/worker/src/dialects/chat/decode-tool-calls.ts';
 import { maxDelayMs } from '../../../../services/worker/src/dialects/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../../services/worker/src/dialects/malformed.ts';
+import { checkStops, maxStopLength, maxStops } from '../../../../services/worker/src/dialects/stop-cut.ts';
 import { maxFailure, maxWhole } from '../../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../../services/worker/src/fan-out.ts';
 import { maxDialMs } from '../../../../services/worker/src/realtime/bridge.ts';
@@ -22,7 +24,7 @@ import { connectMs } from '../../../../services/worker/src/ways.ts';
 import { model as modelSchema } from '../../../../shared/catalog/src/schema.ts';
 import { answering, attempted } from '../attempted.ts';
 import type { Bound, Section } from '../bound.ts';
-import { told } from '../told.ts';
+import { refusal, told } from '../told.ts';
 import { count, size, time } from '../written.ts';
 
 export async function answers(): Promise<Section> {
@@ -134,6 +136,11 @@ async function sizes(): Promise<Bound[]> {
       told: told(malformed('event', 'it has too many values')),
     },
     {
+      what: 'Tool calls of one answer of a provider that speaks the chat format, if it is translated',
+      limit: count(maxToolCalls),
+      told: await refusal(tooManyToolCalls),
+    },
+    {
       what: 'Memory to decode a large whole answer',
       limit: `${count(threadHeap.maxOldGenerationSizeMb)} MiB`,
       told: told(threadLost()),
@@ -164,6 +171,11 @@ async function requests(): Promise<Bound[]> {
       told: await tooManyChoices(),
     },
     {
+      what: 'Stop sequences, if the gateway itself ends the answer at them: at providers with `api: responses`, and for models of Bedrock that take none; characters of one',
+      limit: `${count(maxStops)}; ${count(maxStopLength)}`,
+      told: await refusal(() => checkStops(Array(maxStops + 1).fill('x'))),
+    },
+    {
       what: 'Inputs to embed in one request to a provider',
       limit: batchesOf('embed'),
       setting: '`batch` of the [provider](configuration.md)',
@@ -176,6 +188,11 @@ async function requests(): Promise<Bound[]> {
       told: 'nothing: the request is sent in pieces',
     },
   ];
+}
+
+function tooManyToolCalls(): void {
+  const calls = new ToolCalls({ nextPart: () => 0, toolName: name => name, seed: '' });
+  for (let i = 0; i <= maxToolCalls; i++) calls.add({ id: `c${i}`, function: { name: 'f', arguments: '' } });
 }
 
 async function tooManyChoices(): Promise<string> {

@@ -63,11 +63,14 @@ function addResult(messages: Message[], result: ToolResultPart): void {
 /** The calls of the last assistant message without a result. */
 export class OpenCalls {
   readonly #names = new Map<string, string>();
+  /** The ids by name, the first one last; undefined until a result names a function. */
+  #idsByName: Map<string, string[]> | undefined;
   #path = '';
 
   /** Adds a call. `path` is the position of its message. */
   add({ id, name }: ToolCallPart, path: string): void {
     this.#names.set(id, name);
+    this.#idsByName = undefined;
     this.#path = path;
   }
 
@@ -86,7 +89,10 @@ export class OpenCalls {
    * @throws GatewayError as {@link answer} does
    */
   answerName(name: string, param: string): string {
-    const id = [...this.#names].find(([, open]) => open === name)?.[0];
+    this.#idsByName ??= Map.groupBy([...this.#names.keys()].reverse(), id => this.#names.get(id) ?? '');
+    const ids = this.#idsByName.get(name) ?? [];
+    let id = ids.pop();
+    while (id !== undefined && !this.#names.has(id)) id = ids.pop();
     if (id !== undefined) return this.answer(id, param);
     const message = `Invalid '${param}': there is no preceding function call '${name}' that still needs a result.`;
     throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });

@@ -9,8 +9,9 @@ export function parse(body: Record<string, unknown>): ParsedOperation<RerankAnsw
   const { success, data, error } = rerankRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   const { model, query, documents, top_n: top, max_tokens_per_doc: maxTokens } = data;
-  const fields = data.rank_fields?.length ? data.rank_fields : ['text'];
-  const texts = documents.map((document, i) => textOf(document, fields, `documents[${i}]`));
+  const fields = [...new Set(data.rank_fields?.length ? data.rank_fields : ['text'])];
+  const places = new Map(fields.map((field, at) => [field, at]));
+  const texts = documents.map((document, i) => textOf(document, places, `documents[${i}]`));
   return {
     type: 'rerank',
     model,
@@ -25,11 +26,14 @@ export function parse(body: Record<string, unknown>): ParsedOperation<RerankAnsw
   };
 }
 
-/** Returns the text that is ranked: for an object, its fields in `fields`, one per line. */
-function textOf(document: RerankDocument, fields: readonly string[], param: string): string {
+/** Returns the text that is ranked: for an object, its fields in the order of `places`, one per line. */
+function textOf(document: RerankDocument, places: ReadonlyMap<string, number>, param: string): string {
   if (typeof document === 'string') return document;
-  const texts = fields.flatMap(field => (Object.hasOwn(document, field) ? (document[field] ?? []) : []));
-  if (texts.length === 0) throw missing(`${param}.${fields[0]}`);
+  // By the fields of the document: as many names as documents would be looked up in each of them otherwise.
+  const named = Object.keys(document).filter(field => places.has(field));
+  named.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  const texts = named.flatMap(field => document[field] ?? []);
+  if (texts.length === 0) throw missing(`${param}.${[...places.keys()][0]}`);
   return texts.map(text => (typeof text === 'string' ? text : JSON.stringify(text))).join('\n');
 }
 

@@ -86,10 +86,15 @@ function userTurns(parts: readonly Placed[], open: OpenCalls): Message[] {
 
 /** The calls of the model's last turn without a result. */
 export class OpenCalls {
-  readonly #waiting: ToolCallPart[];
+  /** The calls by id and by name, the first one last. */
+  readonly #byId: Map<string, ToolCallPart[]>;
+  readonly #byName: Map<string, ToolCallPart[]>;
+  readonly #answered = new Set<ToolCallPart>();
 
   constructor(calls: readonly ToolCallPart[]) {
-    this.#waiting = [...calls];
+    const last = calls.toReversed();
+    this.#byId = Map.groupBy(last, ({ id }) => id);
+    this.#byName = Map.groupBy(last, ({ name }) => name);
   }
 
   /**
@@ -97,9 +102,15 @@ export class OpenCalls {
    * none.
    */
   answer(id: string | null | undefined, name: string): string | undefined {
-    const byId = id ? this.#waiting.findIndex(call => call.id === id) : -1;
-    const at = byId >= 0 ? byId : this.#waiting.findIndex(call => call.name === name);
-    return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]?.id;
+    const call = (id && this.#next(this.#byId.get(id))) || this.#next(this.#byName.get(name));
+    if (call) this.#answered.add(call);
+    return call?.id;
+  }
+
+  #next(calls: ToolCallPart[] = []): ToolCallPart | undefined {
+    let call = calls.pop();
+    while (call && this.#answered.has(call)) call = calls.pop();
+    return call;
   }
 }
 

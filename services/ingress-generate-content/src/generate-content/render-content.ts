@@ -68,13 +68,15 @@ export function renderGrounding(
   const citations = texts.flatMap(text => text.citations);
   if (citations.length === 0) return {};
   const sources = new Map(citations.map(({ url, title }) => [url, { uri: url, ...(title && { title }) }]));
-  const indexes = [...sources.keys()];
-  const groundingSupports = texts.flatMap(cited =>
-    cited.citations.map(citation => ({
-      segment: segmentOf(cited, citation),
-      groundingChunkIndices: [indexes.indexOf(citation.url)],
-    })),
-  );
+  const indexes = new Map([...sources.keys()].map((url, at) => [url, at]));
+  const room = { left: maxCited };
+  const groundingSupports = texts.flatMap(cited => {
+    const bytes = new BytesBefore(cited.text);
+    return cited.citations.map(citation => ({
+      segment: segmentOf(cited, citation, bytes, room),
+      groundingChunkIndices: [indexes.get(citation.url) ?? 0],
+    }));
+  });
   return {
     groundingMetadata: { groundingChunks: [...sources.values()].map(web => ({ web })), groundingSupports },
   };
@@ -82,19 +84,62 @@ export function renderGrounding(
 
 type Segment = GenerateContentGroundingWritten['groundingSupports'][number]['segment'];
 
+/** The most characters of an answer that its citations repeat: each may cite all of it. */
+const maxCited = 1_000_000;
+
 /** Converts a citation's range from characters to bytes, which this format counts. */
 function segmentOf(
   { text, offset, partIndex }: CitedText,
   { start = 0, end = text.length }: Citation,
+  bytes: BytesBefore,
+  room: { left: number },
 ): Segment {
-  const cited = text.slice(start, end);
-  const startIndex = offset + Buffer.byteLength(text.slice(0, start));
+  const first = Math.max(0, start);
+  const last = Math.max(first, Math.min(end, text.length));
+  room.left -= last - first;
   return {
     ...(partIndex && { partIndex }),
-    startIndex,
-    endIndex: startIndex + Buffer.byteLength(cited),
-    text: cited,
+    startIndex: offset + bytes.at(first),
+    endIndex: offset + bytes.at(last),
+    ...(room.left >= 0 && { text: text.slice(first, last) }),
   };
+}
+
+/** Characters between two places of a text whose bytes are known. */
+const markEach = 1_024;
+
+/** The number of bytes before a character of a text. */
+class BytesBefore {
+  readonly #text: string;
+  /** The bytes before each thousandth character or so. */
+  #marks: number[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  at(character: number): number {
+    this.#marks ??= this.#mark();
+    const mark = Math.min(Math.floor(character / markEach), this.#marks.length - 1);
+    const from = placeOf(this.#text, mark);
+    return (this.#marks[mark] ?? 0) + Buffer.byteLength(this.#text.slice(from, Math.max(from, character)));
+  }
+
+  #mark(): number[] {
+    const marks = [0];
+    for (let mark = 1; mark * markEach <= this.#text.length; mark++) {
+      const piece = this.#text.slice(placeOf(this.#text, mark - 1), placeOf(this.#text, mark));
+      marks.push((marks[mark - 1] ?? 0) + Buffer.byteLength(piece));
+    }
+    return marks;
+  }
+}
+
+/** Returns the character of a mark, which is not within a pair of surrogates. */
+function placeOf(text: string, mark: number): number {
+  const at = mark * markEach;
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }
 
 export function renderSignature(signature: Signature | undefined): { thoughtSignature?: string } {

@@ -1,4 +1,5 @@
 import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
+import { PartQueue } from '@model-gateway/ingress';
 import type { GenerateContentAnswerPart, GenerateContentCandidate } from '@model-gateway/wire';
 import {
   type CitedText,
@@ -41,8 +42,7 @@ interface PiecesOptions {
  */
 export class Pieces {
   readonly #options: PiecesOptions;
-  /** The parts in the order in which they began. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new PartQueue<Waiting>();
   readonly #pending = new PendingSignature();
   /** The length of the candidate's text so far, in bytes. */
   #bytes = 0;
@@ -55,7 +55,7 @@ export class Pieces {
   }
 
   start(index: number, part: PartStart): Piece[] {
-    this.#waiting.set(index, { part, index, unwritten: '', text: '', ended: false });
+    this.#waiting.add(index, { part, index, unwritten: '', text: '', ended: false });
     return this.#advance();
   }
 
@@ -76,18 +76,18 @@ export class Pieces {
 
   /** Ends the candidate and returns its remaining pieces. */
   endAll(): Piece[] {
-    for (const waiting of this.#waiting.values()) waiting.ended = true;
+    for (const waiting of this.#waiting.all()) waiting.ended = true;
     return [...this.#advance(), ...this.#pending.flush()];
   }
 
   /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): Piece[] {
     const pieces: Piece[] = [];
-    for (const [index, waiting] of this.#waiting) {
-      pieces.push(...this.#write(waiting));
-      if (!waiting.ended) break;
-      pieces.push(...this.#close(waiting));
-      this.#waiting.delete(index);
+    for (let part = this.#waiting.first; part; part = this.#waiting.first) {
+      pieces.push(...this.#write(part));
+      if (!part.ended) break;
+      pieces.push(...this.#close(part));
+      this.#waiting.removeFirst();
     }
     return pieces;
   }

@@ -256,6 +256,10 @@ describe('citations', () => {
     { ...a, start: 0, end: 1 },
   ];
   const segment = (startIndex: number, endIndex: number, text: string) => ({ startIndex, endIndex, text });
+  const segmentsOf = (events: GenerateEvent[]): { text?: string }[] =>
+    whole(events).candidates[0].groundingMetadata.groundingSupports.map(
+      (support: { segment: object }) => support.segment,
+    );
 
   test('each source is listed once, with the byte ranges that cite it', () => {
     const events = all(thought(0, ['x']), text(1, ['ž', 'a😀'], { citations }));
@@ -278,6 +282,22 @@ describe('citations', () => {
     });
     const groundingSupports = [{ segment: { startIndex: 3, endIndex: 7 } }, {}, {}];
     expect(lastOf(events)?.groundingMetadata).toMatchObject({ groundingChunks, groundingSupports });
+  });
+
+  test('places in a long text are counted in bytes', () => {
+    const long = '😀ž'.repeat(2_000);
+    const cited = [1_023, 1_024, 1_025, 4_000, 6_000].map(end => ({ ...a, start: 3, end }));
+    expect(segmentsOf(all(text(0, [long], { citations: cited })))).toEqual(
+      cited.map(({ end }) => segment(6, Buffer.byteLength(long.slice(0, end)), long.slice(3, end))),
+    );
+  });
+
+  test('an answer repeats a text for some of its citations alone', () => {
+    const cited = Array.from({ length: 30 }, () => a);
+    const segments = segmentsOf(all(text(0, ['x'.repeat(50_000)], { citations: cited })));
+    expect(segments.map(each => each.text?.length)).toEqual(
+      cited.map((_, at) => (at < 20 ? 50_000 : undefined)),
+    );
   });
 
   test('citations in a stream have offsets in the whole text', () => {

@@ -51,7 +51,8 @@ function renderCandidate(
     [],
   );
   const finish = renderFinish(end, pieces.refusal);
-  const cited = pieces.cited.map(text => ({ ...text, offset: 0, partIndex: parts.indexOf(text.piece) }));
+  const indexes = new Map(pieces.cited.length > 0 ? parts.map((part, at) => [part, at]) : []);
+  const cited = pieces.cited.map(text => ({ ...text, offset: 0, partIndex: indexes.get(text.piece) ?? -1 }));
   return { ...contentOf(parts, finish), ...finish, index, ...renderGrounding(cited) };
 }
 

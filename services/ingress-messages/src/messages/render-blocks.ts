@@ -5,8 +5,8 @@ import type {
   PartStart,
   ReasoningPart,
 } from '@model-gateway/canonical';
-import { mediaMarkdown } from '@model-gateway/ingress';
-import { answerBounds, exceededBound, parseExact } from '@model-gateway/json';
+import { mediaMarkdown, PartQueue } from '@model-gateway/ingress';
+import { answerBounds, exceededBound, ObjectEnd, parseExact } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { type MessagesAnyBlock, type MessagesWebCitation, writeSignature } from '@model-gateway/wire';
 
@@ -75,6 +75,11 @@ interface Waiting {
   /** Text that waits until the part's block is open. */
   unwritten: string;
   written: string;
+  /** The end of a call's arguments, of which it is known whether they begin as an object once they are not blank. */
+  argumentsEnd?: ObjectEnd;
+  isObject?: boolean;
+  /** True once arguments that end as an object were parsed. */
+  isParsed?: boolean;
   /** The index of the part's block, once it is open. */
   block?: number;
   ended: boolean;
@@ -89,8 +94,8 @@ interface Waiting {
 export class Blocks {
   readonly #callId: (index: number) => string;
   readonly #hideThinking: boolean;
-  /** The parts in the order in which they began. Only the first can have an open block. */
-  readonly #waiting = new Map<number, Waiting>();
+  /** Only the first can have an open block. */
+  readonly #waiting = new PartQueue<Waiting>();
   #next = 0;
   /** The text of refusals. */
   refusal = '';
@@ -101,10 +106,10 @@ export class Blocks {
   }
 
   start(index: number, part: PartStart): string {
-    const [first] = this.#waiting.values();
+    const { first } = this.#waiting;
     // Nothing can follow the complete arguments of a call, so its end is not awaited.
     if (first && isWholeCall(first)) first.ended = true;
-    this.#waiting.set(index, { part, index, unwritten: '', written: '', ended: false });
+    this.#waiting.add(index, { part, index, unwritten: '', written: '', ended: false });
     return this.#advance();
   }
 
@@ -114,6 +119,7 @@ export class Blocks {
     if (waiting.part.type === 'refusal') this.refusal += text;
     if (waiting.part.type === 'reasoning' && this.#hideThinking) return '';
     waiting.unwritten += text;
+    if (waiting.part.type === 'tool-call') waiting.isObject ??= beginsObject(text);
     return this.#advance();
   }
 
@@ -126,18 +132,18 @@ export class Blocks {
   }
 
   endAll(): string {
-    for (const waiting of this.#waiting.values()) waiting.ended = true;
+    for (const waiting of this.#waiting.all()) waiting.ended = true;
     return this.#advance();
   }
 
   /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): string {
     let out = '';
-    for (const [index, waiting] of this.#waiting) {
-      out += this.#write(waiting);
-      if (!waiting.ended) break;
-      out += this.#close(waiting);
-      this.#waiting.delete(index);
+    for (let part = this.#waiting.first; part; part = this.#waiting.first) {
+      out += this.#write(part);
+      if (!part.ended) break;
+      out += this.#close(part);
+      this.#waiting.removeFirst();
     }
     return out;
   }
@@ -150,9 +156,13 @@ export class Blocks {
     const isCall = waiting.part.type === 'tool-call';
     if (text === '' && !isCall) return '';
     const opening = this.#open(waiting);
-    if (text === '' || (isCall && !isObject(waiting))) return opening;
+    if (text === '' || (isCall && !waiting.isObject)) return opening;
     waiting.unwritten = '';
-    if (isCall) waiting.written += text;
+    if (isCall) {
+      waiting.written += text;
+      waiting.argumentsEnd ??= new ObjectEnd();
+      waiting.argumentsEnd.add(text);
+    }
     return opening + this.#delta({ type: kind.delta, [kind.field]: text }, waiting.block);
   }
 
@@ -233,15 +243,19 @@ function emptyBlock(part: PartStart, spareId: string): MessagesAnyBlock {
 }
 
 /**
- * True if a call's arguments begin as an object. Others wait for their end, when they are wrapped in an
- * object.
+ * True if a call's arguments begin as an object; undefined if they are blank. Others wait for their end, when they
+ * are wrapped in an object.
  */
-function isObject({ written, unwritten }: Waiting): boolean {
-  return written !== '' || unwritten.trimStart().startsWith('{');
+function beginsObject(text: string): boolean | undefined {
+  const begin = text.trimStart();
+  return begin === '' ? undefined : begin.startsWith('{');
 }
 
-function isWholeCall({ part, written }: Waiting): boolean {
-  if (part.type !== 'tool-call') return false;
+/** True if the arguments of a call are complete. They are parsed once. */
+function isWholeCall(waiting: Waiting): boolean {
+  const { argumentsEnd, isParsed, written } = waiting;
+  if (isParsed || !argumentsEnd?.reached) return false;
+  waiting.isParsed = true;
   try {
     return !exceededBound(written, answerBounds) && typeof JSON.parse(written) === 'object';
   } catch {

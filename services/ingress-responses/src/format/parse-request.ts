@@ -57,16 +57,14 @@ type Settings = Pick<ResponsesTranslatable, 'reasoning' | 'text'>;
 
 /** Applies the configuration updates in the history. */
 function settings({ reasoning, text }: Settings, items: readonly ResponsesInputItem[]): Settings {
-  return items.reduce<Settings>(
-    (current, item) =>
-      item.type === 'configuration_update'
-        ? {
-            reasoning: { ...current.reasoning, ...item.reasoning },
-            text: { ...current.text, ...item.text },
-          }
-        : current,
-    { reasoning, text },
-  );
+  const updates = items.filter(item => item.type === 'configuration_update');
+  if (updates.length === 0) return { reasoning, text };
+  const current = { reasoning: { ...reasoning }, text: { ...text } };
+  for (const update of updates) {
+    Object.assign(current.reasoning, update.reasoning);
+    Object.assign(current.text, update.text);
+  }
+  return current;
 }
 
 /** Returns the tools that an item of the history adds. */

@@ -10,10 +10,9 @@ type Search = Extract<ResponsesTool, { external_web_access?: unknown }>;
 /** Parses the client's tools. If two tools have the same name, the last one counts. */
 export function parseTools(tools: readonly ResponsesTool[], names: ToolNames): Tool[] {
   const parsed = tools.flatMap(tool => parseTool(tool, names));
-  return parsed.filter((tool, i) => {
-    const later = parsed.slice(i + 1);
-    return !('name' in tool) || !later.some(other => 'name' in other && other.name === tool.name);
-  });
+  const last = new Map<string, Tool>();
+  for (const tool of parsed) if ('name' in tool) last.set(tool.name, tool);
+  return parsed.filter(tool => !('name' in tool) || last.get(tool.name) === tool);
 }
 
 function parseTool(tool: ResponsesTool, names: ToolNames): Tool[] {
@@ -113,13 +112,25 @@ function opaque(value: Record<string, unknown>): Tool {
 export function parseToolChoice(choice: ResponsesToolChoice, names: ToolNames): ToolChoice {
   if (typeof choice === 'string') return { type: choice };
   if (isAllowed(choice)) {
-    const allowed = choice.tools.flatMap(({ type, name, namespace }) =>
-      type === 'namespace' ? names.within(name ?? '') : name ? flatName(name, namespace) : [],
-    );
-    return { type: choice.mode, names: allowed };
+    return { type: choice.mode, names: [...allowedNames(choice, names)] };
   }
   if (isNamed(choice)) return { type: 'tool', name: flatName(choice.name, choice.namespace) };
   return { type: 'tool', name: isSearch(choice.type) ? 'web_search' : choice.type };
+}
+
+/** Returns the flat names that a choice allows, each once: a namespace that it names twice adds nothing. */
+function allowedNames({ tools }: Allowed, names: ToolNames): Set<string> {
+  const within = names.byNamespace();
+  const allowed = new Set<string>();
+  for (const { type, name, namespace } of tools) {
+    if (!name) continue;
+    if (type !== 'namespace') allowed.add(flatName(name, namespace));
+    else {
+      for (const flat of within.get(name) ?? []) allowed.add(flat);
+      within.delete(name);
+    }
+  }
+  return allowed;
 }
 
 /**

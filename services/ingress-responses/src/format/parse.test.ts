@@ -365,6 +365,8 @@ describe('settings', () => {
     - [{type: shell}, {type: tool, name: shell}]
     - - {type: allowed_tools, mode: required, tools: [{type: function, name: f}, {type: namespace, name: files}]}
       - {type: required, names: [f, files__read]}
+    - - {type: allowed_tools, mode: auto, tools: [{type: namespace, name: files}, {type: namespace, name: files}, {type: namespace}]}
+      - {type: auto, names: [files__read]}
   `,
   )('the tool_choice %j is mapped to the canonical request', (tool_choice, choice) => {
     const { toolChoice, tools: offered } = canonical({ ...valid, tools, tool_choice });

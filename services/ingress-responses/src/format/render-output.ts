@@ -1,5 +1,5 @@
 import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
-import { mediaMarkdown } from '@model-gateway/ingress';
+import { mediaMarkdown, PartQueue } from '@model-gateway/ingress';
 import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { CallWriter } from './render-call.ts';
 import { lateRefusal, renderIncomplete } from './render-failure.ts';
@@ -27,7 +27,7 @@ interface Waiting {
 export class Output implements OutputWriter {
   readonly #items: Items;
   readonly #names: ToolNames;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new PartQueue<Waiting>();
   /** True if the response has the text of a refusal. */
   #refused = false;
 
@@ -44,7 +44,7 @@ export class Output implements OutputWriter {
     const writer = this.#writerOf(part, index);
     if (!writer) return '';
     if (part.type === 'refusal') this.#refused = true;
-    this.#waiting.set(index, { writer, begun: false, unwritten: '', ended: false, end: {} });
+    this.#waiting.add(index, { writer, begun: false, unwritten: '', ended: false, end: {} });
     return this.#advance();
   }
 
@@ -77,18 +77,18 @@ export class Output implements OutputWriter {
   }
 
   #endParts(): string {
-    for (const waiting of this.#waiting.values()) waiting.ended = true;
+    for (const waiting of this.#waiting.all()) waiting.ended = true;
     return this.#advance();
   }
 
   /** Writes the first part's text, and continues with the next part if the first has ended. */
   #advance(): string {
     let out = '';
-    for (const [index, waiting] of this.#waiting) {
-      out += write(waiting);
-      if (!waiting.ended) break;
-      out += waiting.writer.end(waiting.end);
-      this.#waiting.delete(index);
+    for (let part = this.#waiting.first; part; part = this.#waiting.first) {
+      out += write(part);
+      if (!part.ended) break;
+      out += part.writer.end(part.end);
+      this.#waiting.removeFirst();
     }
     return out;
   }

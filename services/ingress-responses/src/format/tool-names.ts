@@ -30,8 +30,8 @@ export class ToolNames {
     return this.#tools.get(flat) ?? { name: flat };
   }
 
-  /** Returns the flat names of a namespace's tools. */
-  within(namespace: string): string[] {
-    return [...this.#tools].flatMap(([flat, tool]) => (tool.namespace === namespace ? [flat] : []));
+  /** Returns the flat names of the tools of each namespace, and of those without one. */
+  byNamespace(): Map<string | undefined, string[]> {
+    return Map.groupBy(this.#tools.keys(), flat => this.#tools.get(flat)?.namespace);
   }
 }

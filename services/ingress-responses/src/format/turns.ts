@@ -16,6 +16,8 @@ type Turn = Exclude<Message, { role: 'assistant' | 'tool' }> | AssistantTurn;
  */
 export class Turns {
   readonly #turns: Turn[] = [];
+  /** The turns with a call that has no result, by the call's id; the latest one last. */
+  readonly #calling = new Map<string, AssistantTurn[]>();
 
   addMessage(message: Exclude<Message, { role: 'assistant' | 'tool' }>): void {
     if (message.content.length > 0) this.#turns.push(message);
@@ -25,14 +27,12 @@ export class Turns {
     if (parts.length === 0) return;
     const turn = this.#assistant();
     turn.content.push(...parts);
-    for (const part of parts) if (part.type === 'tool-call') turn.open.add(part.id);
+    for (const part of parts) if (part.type === 'tool-call') this.#open(turn, part.id);
   }
 
   /** Adds a tool result. `path` is its position. @throws GatewayError if it has no matching call */
   addResult(result: ToolResultPart, path: string): void {
-    const turn = this.#turns.findLast(turn => turn.role === 'assistant' && turn.open.has(result.callId)) as
-      | AssistantTurn
-      | undefined;
+    const turn = this.#calling.get(result.callId)?.pop();
     if (!turn)
       throw invalid(
         `${path}.call_id`,
@@ -64,6 +64,14 @@ export class Turns {
         ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
       ];
     });
+  }
+
+  #open(turn: AssistantTurn, id: string): void {
+    if (turn.open.has(id)) return;
+    turn.open.add(id);
+    const calling = this.#calling.get(id);
+    if (calling) calling.push(turn);
+    else this.#calling.set(id, [turn]);
   }
 
   #assistant(): AssistantTurn {

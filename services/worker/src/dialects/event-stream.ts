@@ -1,6 +1,6 @@
 import type { FinishEvent, GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { answerBounds, exceededBound, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
-import { EventReader, EventSplitter, firstEvents, type SseEvent } from '@model-gateway/sse';
+import { EventReader, EventSplitter, firstEvents, Pieces, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { cutOff, errorEvents } from './malformed.ts';
 import type { Parse, StreamEvent } from './read-json.ts';
@@ -225,7 +225,7 @@ export class PassedEvents extends EventStream<unknown> {
   readonly #reader: PassedReader;
   #events: StreamEvent[] = [];
   #sawEvent = false;
-  readonly #heldBack: Buffer[] = [];
+  readonly #heldBack = new Pieces();
 
   constructor(reader: PassedReader) {
     super(reader);
@@ -256,9 +256,8 @@ export class PassedEvents extends EventStream<unknown> {
   /** Returns the bytes with those held back, unless they are held back too. */
   #release(bytes: Buffer, begun: boolean): GenerateEvent[] {
     if (begun && this.#heldBack.length === 0) return verbatim(bytes);
-    this.#heldBack.push(bytes);
-    const size = this.#heldBack.reduce((sum, { length }) => sum + length, 0);
-    return begun || size > maxHeldBack ? verbatim(Buffer.concat(this.#heldBack.splice(0))) : [];
+    this.#heldBack.add(bytes);
+    return begun || this.#heldBack.length > maxHeldBack ? verbatim(this.#heldBack.take()) : [];
   }
 }
 

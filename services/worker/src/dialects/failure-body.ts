@@ -119,15 +119,19 @@ const contextLengthMessages = [
   /prompt is too long/i,
   /maximum context length/i,
   /context[ _](?:length|window|size)[^.]{0,40}\bexceed/i,
-  /exceed\w*[^.]{0,40}\bcontext[ _](?:length|window|size|limit)/i,
+  /exceed\w{0,10}[^.]{0,40}\bcontext[ _](?:length|window|size|limit)/i,
   /input token count[^.]{0,40}\bexceeds/i,
   /too large for model with \d+ maximum context/i,
 ];
 
+/** Characters of a message that are searched for its reason. */
+const searched = 4_000;
+
 /** True if an error means that the prompt, or the prompt plus the output, exceeds the model's context. */
-export function isContextLength(message: string | undefined, ...codes: unknown[]): boolean {
+export function isContextLength(message = '', ...codes: unknown[]): boolean {
   if (codes.includes(contextLengthCode) || codes.includes('exceed_context_size_error')) return true;
-  return message !== undefined && contextLengthMessages.some(pattern => pattern.test(message));
+  const beginning = message.slice(0, searched);
+  return contextLengthMessages.some(pattern => pattern.test(beginning));
 }
 
 /**

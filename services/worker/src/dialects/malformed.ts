@@ -44,5 +44,7 @@ export function tooLargeEvent(cause: EventTooLarge): GatewayError {
 export function errorEvents(thrown: unknown): GenerateEvent[] {
   if (thrown instanceof GatewayError) return [toErrorEvent(thrown)];
   if (thrown instanceof EventTooLarge) return [toErrorEvent(tooLargeEvent(thrown))];
+  // A schema lists every fault, and takes no more of them than a call takes arguments.
+  if (thrown instanceof RangeError) return [toErrorEvent(malformed('event', 'it has too many faults'))];
   throw thrown;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Tool, ToolChoice } from '@model-gateway/canonical';
 import type { FormatDifferences } from '@model-gateway/providers';
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -7,6 +8,17 @@ const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 export function toolName(name: string): string {
   if (allowed.test(name)) return name;
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${hash(name, 8)}`;
+}
+
+/** Returns the names that a choice allows; undefined if it allows all tools. */
+export function chosenNames(choice: ToolChoice | undefined): ReadonlySet<string> | undefined {
+  return choice && 'names' in choice && choice.names ? new Set(choice.names) : undefined;
+}
+
+/** Keeps the tools that may be chosen and those without a name, for upstreams that may not have `allowed_tools`. */
+export function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
+  const names = chosenNames(choice);
+  return names ? tools.filter(tool => !('name' in tool) || names.has(tool.name)) : tools;
 }
 
 /** The longest call id that every upstream accepts, in characters. */

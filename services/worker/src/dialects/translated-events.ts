@@ -21,7 +21,9 @@ export class TranslatedEvents<E> extends EventStream<E> {
   }
 
   protected add(event: StreamEvent, parsed: E | undefined): void {
-    if (parsed !== undefined) this.#events.push(...this.#translation.add(parsed, event));
+    // Not `push(...events)`: there may be more of them than a call takes arguments.
+    if (parsed !== undefined)
+      for (const each of this.#translation.add(parsed, event)) this.#events.push(each);
   }
 
   protected take(): GenerateEvent[] {

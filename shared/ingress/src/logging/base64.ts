@@ -7,7 +7,7 @@ const dataUrl = /^data:[^,"]{0,200};base64,/;
 /** In JSON, `/` may be escaped. */
 const alphabet = /^[A-Za-z0-9+/_=\\-]+$/;
 /** Data has letters of both cases and digits, or is a run of zero bytes, such as silence. */
-const mixed = /(?=.*[A-Z])(?=.*[a-z])(?=.*\d)|^A{64}/;
+const mixed = /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)|A{64})/;
 const within = /(data:[\w.+-]+\/[\w.+-]+(?:;[\w=.-]+)?;base64,)([A-Za-z0-9+/_=-]{64,})/g;
 
 /**

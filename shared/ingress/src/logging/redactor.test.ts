@@ -28,6 +28,7 @@ test.each([
   ['postgres://ada:hunter2@db/x', 'postgres://ada:[redacted: secret]@db/x'],
   ['password = "hunter2hunter2"', 'password = "[redacted: secret]"'],
   ['API_KEY=abc123def456', 'API_KEY=[redacted: secret]'],
+  ['id-eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N.', 'id-[redacted: secret].'],
 ])('of %s only the secret is redacted', async (text, redacted) => {
   expect(await plain(text)).toBe(redacted);
 });
@@ -113,6 +114,7 @@ test.each([
   ':',
   '-----BEGIN PRIVATE KEY-----',
   'eyJ',
+  '-eyJ',
   '+1',
   'password=',
   '://a:',

@@ -1,7 +1,7 @@
 import { compilePattern, type Logging } from '@model-gateway/catalog';
 import { type JsonScalar, joinScalars, splitScalars, type Turn } from '@model-gateway/json';
 import { omitData } from './base64.ts';
-import { kinds, markOf, type Redact, redactSecrets, secretName } from './kinds.ts';
+import { kinds, markOf, type Redact, secretName, secrets } from './kinds.ts';
 
 /** Members that hold pieces of the answer's text, in which redaction would find nothing. */
 const inPieces: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult', 'top_logprobs', 'topLogprobs']);
@@ -17,7 +17,7 @@ export class Redactor {
       const pattern = compilePattern(redaction.pattern);
       return text => pattern.matcher(text).replaceAll(() => markOf(redaction.name));
     });
-    this.#steps = [omitData, redactSecrets, ...own];
+    this.#steps = [omitData, ...secrets, ...own];
   }
 
   /** `secret` is a further text to replace. `turn` separates the steps of work on a large text. */

@@ -48,7 +48,7 @@ export interface GenerateContentUsage {
 export interface GenerateContentGroundingWritten {
   groundingChunks: { web: { uri: string; title?: string } }[];
   groundingSupports: {
-    segment: { partIndex?: number; startIndex: number; endIndex: number; text: string };
+    segment: { partIndex?: number; startIndex: number; endIndex: number; text?: string };
     groundingChunkIndices: number[];
   }[];
 }

@@ -25,6 +25,7 @@ interface Choice {
 /** Turns the deltas of each choice into events. */
 export class AnswerChoices {
   readonly #options: ChoicesOptions;
+  readonly #stop: ReadonlySet<string>;
   readonly #choices = new Map<number, Choice>();
   /** Held back until the response has a part, so that a retry at another upstream stays possible. */
   #start: StartEvent | undefined;
@@ -32,6 +33,7 @@ export class AnswerChoices {
 
   constructor(options: ChoicesOptions) {
     this.#options = options;
+    this.#stop = new Set(options.stop);
   }
 
   /** True if a choice was requested; some upstreams send more. */
@@ -47,10 +49,10 @@ export class AnswerChoices {
       const number = index ?? 0;
       if (!this.has(number)) continue;
       const choice = this.#choice(number);
-      if (delta) events.push(...ofChoice(number, choice.parts.add(delta)));
+      if (delta) for (const event of ofChoice(number, choice.parts.add(delta))) events.push(event);
       if (!raw) continue;
       choice.raw = raw;
-      if (typeof stop === 'string' && this.#options.stop.includes(stop)) choice.stopSequence = stop;
+      if (typeof stop === 'string' && this.#stop.has(stop)) choice.stopSequence = stop;
     }
     return events.length > 0 ? this.#begin(events) : events;
   }
@@ -60,7 +62,7 @@ export class AnswerChoices {
     const { parts, ...first } = this.#choice(0);
     const events: GenerateEvent[] = [];
     for (const [number, choice] of this.#choices) {
-      events.push(...ofChoice(number, choice.parts.end()));
+      for (const event of ofChoice(number, choice.parts.end())) events.push(event);
       if (number > 0) events.push({ type: 'choice-end', choice: number, ...ending(choice) });
     }
     return this.#begin([...events, { type: 'finish', ...ending({ parts, ...first }), usage }]);

@@ -51,6 +51,27 @@ test.each([1, 7, 1e9])('a response is decoded the same, read %i bytes at a time'
   });
 });
 
+test('an answer with more tool calls than models make is refused', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, i) => calls(open(i, `c${i}`, '{}')));
+  expect(decode([...many(1_000), ends('tool_calls')]).at(-1)).toMatchObject({ type: 'finish' });
+  expect(decode(many(1_001)).at(-1)).toMatchObject({
+    ...{ type: 'error', kind: 'upstream' },
+    message: 'The upstream sent more than 1000 tool calls in one answer.',
+  });
+});
+
+test('fragments of a call that end in a bracket are no end of its JSON', () => {
+  const stream = [
+    calls(open(0, 'a', '{"a":"')),
+    calls(more(0, '}')),
+    calls(open(0, '', '}"}')),
+    calls(open(1, 'b', '{}')),
+  ];
+  expect(brief(decode([...stream, ends('tool_calls')]))).toBe(
+    '0+tool-call a f | 0 {"a":" | 0 } | 0 }"} | 0. | 1+tool-call b f | 1 {} | 1. | =tool-calls',
+  );
+});
+
 const a = '0+tool-call a f | 0 {} | 0.';
 const b = '1+tool-call b f | 1 {} | 1.';
 test.each<[string, string[], string]>([

@@ -43,7 +43,8 @@ export class AnswerParts {
 
   /** Adds a delta, or a message, which has the same fields. @throws GatewayError for text of the wrong type */
   add(delta: ChatDelta): GenerateEvent[] {
-    if (delta.annotations) this.#citations.push(...decodeAnnotations(delta.annotations));
+    if (delta.annotations)
+      for (const each of decodeAnnotations(delta.annotations)) this.#citations.push(each);
     const { content, refusal, reasoning_content, reasoning, tool_calls, function_call, images } = delta;
     const events = [
       ...this.#text('reasoning', reasoning_content || reasoning),

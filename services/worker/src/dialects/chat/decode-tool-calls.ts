@@ -1,16 +1,27 @@
 import { GatewayError, type GenerateEvent, type Signature } from '@model-gateway/canonical';
+import { ObjectEnd } from '@model-gateway/json';
 import type { ChatToolCallDelta } from '@model-gateway/wire';
 import { parseObject } from '../read-json.ts';
 import { inventedCallId } from '../tool-names.ts';
 
+/** The most tool calls of one answer. Models make a few at once. */
+export const maxToolCalls = 1_000;
+
 interface Call {
+  /** The number of calls that began before it. */
+  number: number;
   /** The upstream's id, or an empty string. */
   id: string;
+  /** True if a call before it has the same id. */
+  repeats: boolean;
   index: number | undefined;
   name: string;
   custom: boolean;
   /** The argument fragments so far. */
   text: string;
+  end: ObjectEnd;
+  /** True if the arguments are a whole object; undefined until they end as one. */
+  complete?: boolean;
   signature?: Signature;
   /** The index of its part; undefined until the name is known. */
   part?: number;
@@ -34,15 +45,19 @@ export interface CallOptions {
  */
 export class ToolCalls {
   readonly #options: CallOptions;
-  readonly #calls: Call[] = [];
+  /** The calls that have not ended, in order. */
+  readonly #open = new Set<Call>();
+  readonly #byId = new Map<string, Call[]>();
   readonly #byIndex = new Map<number, Call>();
+  #count = 0;
+  #last: Call | undefined;
 
   constructor(options: CallOptions) {
     this.#options = options;
   }
 
   get any(): boolean {
-    return this.#calls.length > 0;
+    return this.#count > 0;
   }
 
   add(delta: ChatToolCallDelta): GenerateEvent[] {
@@ -59,42 +74,67 @@ export class ToolCalls {
       throw new GatewayError('upstream', 'The upstream sent more arguments for a tool call that had ended.');
     }
     call.text += text;
+    call.end.add(text);
     if (call.part !== undefined) events.push({ type: 'part-delta', index: call.part, text });
     return events;
   }
 
   /** Ends every call, in order. */
   endAll(): GenerateEvent[] {
-    return this.#calls.flatMap(call => end(call));
+    return [...this.#open].flatMap(call => this.#end(call));
   }
 
   /** Finds the call of a fragment by its id; without one by its index; without both the last call. Undefined for a new call. */
   #find({ id, index, function: fn, custom }: ChatToolCallDelta, text: string): Call | undefined {
     const name = fn?.name || custom?.name;
-    if (id) return this.#calls.find(call => call.id === id && isSame(call, index, name));
-    const call = typeof index === 'number' ? this.#byIndex.get(index) : this.#calls.at(-1);
+    if (id) return this.#byId.get(id)?.find(call => isSame(call, index, name));
+    const call = typeof index === 'number' ? this.#byIndex.get(index) : this.#last;
     if (!call?.name || !name) return call;
     const another = name !== call.name || (text !== '' && isComplete(call));
     return another ? undefined : call;
   }
 
+  /** @throws GatewayError for one call too many */
   #begin({ id, index, type, custom }: ChatToolCallDelta): Call {
+    if (this.#count === maxToolCalls)
+      throw new GatewayError(
+        'upstream',
+        `The upstream sent more than ${maxToolCalls} tool calls in one answer.`,
+      );
+    const others = id ? this.#byId.get(id) : undefined;
     const call: Call = {
+      number: this.#count++,
       id: id || '',
+      repeats: others !== undefined,
       index: index ?? undefined,
       name: '',
       custom: type === 'custom' || Boolean(custom),
       text: '',
+      end: new ObjectEnd(),
       ended: false,
     };
-    this.#calls.push(call);
+    this.#last = call;
+    this.#open.add(call);
+    if (others) others.push(call);
+    else if (id) this.#byId.set(id, [call]);
     if (call.index !== undefined) this.#byIndex.set(call.index, call);
     return call;
   }
 
   /** Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. */
   #endComplete(next: Call): GenerateEvent[] {
-    return this.#calls.flatMap(call => (call !== next && !call.ended && isComplete(call) ? end(call) : []));
+    const ended: GenerateEvent[] = [];
+    for (const call of this.#open) if (call !== next && isComplete(call)) ended.push(...this.#end(call));
+    return ended;
+  }
+
+  #end(call: Call): GenerateEvent[] {
+    if (call.part === undefined)
+      throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    call.ended = true;
+    this.#open.delete(call);
+    const { part: index, signature } = call;
+    return [{ type: 'part-end', index, ...(signature && { signature }) }];
   }
 
   /** Starts the part once the name is known, with the arguments received before it. */
@@ -124,10 +164,8 @@ export class ToolCalls {
   }
 
   /** Returns the upstream's id, or a new id if it is missing or already used. */
-  #idOf(call: Call): string {
-    const number = this.#calls.indexOf(call);
-    const taken = this.#calls.slice(0, number).some(({ id }) => id === call.id);
-    return call.id && !taken ? call.id : inventedCallId(this.#options.seed, number);
+  #idOf({ id, number, repeats }: Call): string {
+    return id && !repeats ? id : inventedCallId(this.#options.seed, number);
   }
 }
 
@@ -137,17 +175,11 @@ function isSame(call: Call, index: number | null | undefined, name: string | nul
   return sameIndex && (!name || !call.name || call.name === name);
 }
 
-function end(call: Call): GenerateEvent[] {
-  if (call.ended) return [];
-  if (call.part === undefined)
-    throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
-  call.ended = true;
-  const { part: index, signature } = call;
-  return [{ type: 'part-end', index, ...(signature && { signature }) }];
-}
-
-function isComplete({ text, custom }: Call): boolean {
-  return !custom && text.trimEnd().endsWith('}') && parseObject(text) !== undefined;
+/** True if the arguments of a call are a whole object. They are parsed once, where an object ends. */
+function isComplete(call: Call): boolean {
+  if (call.custom || !call.end.reached) return false;
+  call.complete ??= parseObject(call.text) !== undefined;
+  return call.complete;
 }
 
 /** Returns the arguments as text; some upstreams send an object. */

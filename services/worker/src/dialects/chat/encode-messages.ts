@@ -85,13 +85,18 @@ function alternating(messages: readonly ChatMessageParam[]): ChatMessageParam[] 
   const joinable = ({ role, ...message }: ChatMessageParam) =>
     role === 'user' || (role === 'assistant' && !('tool_calls' in message && message.tool_calls));
   const turns: ChatMessageParam[] = [];
+  /** The content of the last turn, once another one was joined to it. */
+  let content: unknown[] | undefined;
   for (const message of messages) {
     const last = turns.at(-1);
-    if (last?.role !== message.role || !joinable(last) || !joinable(message)) turns.push(message);
-    else {
-      const content = [...asParts(last.content), ...asParts(message.content)];
-      turns.splice(-1, 1, { ...last, content } as ChatMessageParam);
+    if (last?.role !== message.role || !joinable(last) || !joinable(message)) {
+      turns.push(message);
+      content = undefined;
+      continue;
     }
+    content ??= [...asParts(last.content)];
+    for (const part of asParts(message.content)) content.push(part);
+    turns[turns.length - 1] = { ...last, content } as ChatMessageParam;
   }
   return turns;
 }

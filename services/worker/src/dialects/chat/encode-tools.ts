@@ -6,7 +6,7 @@ import type {
   ChatWebSearchParam,
 } from '@model-gateway/wire';
 import { forwarded } from '../request-body.ts';
-import { toolName } from '../tool-names.ts';
+import { onlyChosen, toolName } from '../tool-names.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Encodes the tool fields. Without tools it returns none, because upstreams refuse the other fields then. */
@@ -78,22 +78,17 @@ function encodeTool(tool: Exclude<Tool, WebSearch>): ChatToolParam {
   }
 }
 
-/** Keeps only the tools that may be chosen, for upstreams without `allowed_tools`. */
-function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
-  const names = choice && 'names' in choice ? choice.names : undefined;
-  return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
-}
-
 function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoiceParam {
   switch (choice.type) {
     case 'none':
       return 'none';
     case 'tool':
-      return reference(choice.name, tools);
+      return reference(choice.name, customNames(tools));
     case 'auto':
     case 'required': {
       if (!choice.names || !original) return choice.type;
-      const chosen = choice.names.map(name => reference(name, tools));
+      const custom = customNames(tools);
+      const chosen = choice.names.map(name => reference(name, custom));
       return { type: 'allowed_tools', allowed_tools: { mode: choice.type, tools: chosen } };
     }
   }
@@ -101,9 +96,12 @@ function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: bool
 
 type Reference = Extract<ChatToolChoiceParam, { type: 'function' | 'custom' }>;
 
-function reference(name: string, tools: readonly Tool[]): Reference {
-  const custom = tools.some(tool => tool.type === 'custom' && tool.name === name);
-  return custom
+function customNames(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.flatMap(tool => (tool.type === 'custom' ? tool.name : [])));
+}
+
+function reference(name: string, custom: ReadonlySet<string>): Reference {
+  return custom.has(name)
     ? { type: 'custom', custom: { name: toolName(name) } }
     : { type: 'function', function: { name: toolName(name) } };
 }

@@ -1,6 +1,6 @@
 import type { GenerateRequest, Tool } from '@model-gateway/canonical';
 import type { CohereChatParams, CohereToolParam } from '@model-gateway/wire';
-import { toolName } from '../tool-names.ts';
+import { chosenNames, toolName } from '../tool-names.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Encodes the tools. A choice of some of them offers only these; a choice of one requires it. */
@@ -8,9 +8,8 @@ export function encodeTools({
   tools = [],
   toolChoice,
 }: GenerateRequest): Pick<CohereChatParams, 'tools' | 'tool_choice'> {
-  const names = toolChoice?.type === 'tool' ? [toolChoice.name] : undefined;
-  const chosen = names ?? (toolChoice && 'names' in toolChoice ? toolChoice.names : undefined);
-  const offered = chosen ? tools.filter(tool => 'name' in tool && chosen.includes(tool.name)) : tools;
+  const chosen = toolChoice?.type === 'tool' ? new Set([toolChoice.name]) : chosenNames(toolChoice);
+  const offered = chosen ? tools.filter(tool => 'name' in tool && chosen.has(tool.name)) : tools;
   if (offered.length === 0) return {};
   return { tools: offered.map(encodeTool), tool_choice: toolChoice && choices[toolChoice.type] };
 }

@@ -93,11 +93,9 @@ export function limitBreakpoints(request: ConverseRequestParams): void {
   const isPoint = (block: object): block is ConverseCachePointParam => 'cachePoint' in block;
   let extra = lists.flat().filter(isPoint).length - maxBreakpoints;
   for (const list of lists) {
-    for (let at = 0; extra > 0 && at < list.length; ) {
-      if (isPoint(list[at] as object)) {
-        list.splice(at, 1);
-        extra--;
-      } else at++;
-    }
+    if (extra <= 0) return;
+    const kept = list.filter(block => !isPoint(block) || extra-- <= 0);
+    for (const [at, block] of kept.entries()) list[at] = block;
+    list.length = kept.length;
   }
 }

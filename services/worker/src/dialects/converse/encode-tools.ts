@@ -1,7 +1,7 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import type { ConverseRequestParams, ConverseToolChoiceParam, ConverseToolParam } from '@model-gateway/wire';
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
-import { toolName } from '../tool-names.ts';
+import { chosenNames, toolName } from '../tool-names.ts';
 import { refuse } from '../unsupported.ts';
 import { cachePoint } from './encode-content.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
@@ -25,11 +25,11 @@ export function toolConfig(
   traits: ModelTraits,
 ): ConverseRequestParams['toolConfig'] {
   const { tools = [], toolChoice } = request;
-  const names = toolChoice && 'names' in toolChoice ? toolChoice.names : undefined;
+  const names = chosenNames(toolChoice);
   // Converse has no choice of none.
   const wanted = toolChoice?.type === 'none' ? [] : tools;
   const encoded = wanted
-    .filter(tool => !names || ('name' in tool && names.includes(tool.name)))
+    .filter(tool => !names || ('name' in tool && names.has(tool.name)))
     .flatMap(tool => encodeTool(tool, traits));
   const answer = traits.schema ? undefined : answerToolOf(request);
   if (!answer) return encoded.length > 0 ? { tools: encoded, toolChoice: choiceOf(toolChoice) } : undefined;

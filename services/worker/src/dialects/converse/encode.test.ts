@@ -130,6 +130,14 @@ describe('media', () => {
     expect(body({ messages: [user(pdf, pdf, png)] }).messages).toEqual([sentUser(...sent)]);
   });
 
+  test('documents of one name get names that no other document has', () => {
+    const named = (name: string) => media('document', bytes('JVBERi0x'), { name });
+    const { content } = body({ messages: [user(named('a 2'), named('a'), named('a'), named('a'))] })
+      .messages[0];
+    const names = content.flatMap(({ document }: { document?: { name: string } }) => document?.name ?? []);
+    expect(names).toEqual(['a 2', 'a', 'a 3', 'a 4']);
+  });
+
   test('an object of S3 is a location; another URL is refused for another target', () => {
     const image = (url: string) => body({ messages: [user(media('image', link(url)))] }).messages;
     const source = { s3Location: { uri: 's3://b/a.jpg' } };

@@ -5,6 +5,7 @@ import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';
 import { refuseBeyondOneText } from '../one-text.ts';
 import { withoutUndefined, writtenBody } from '../request-body.ts';
+import { checkStops } from '../stop-cut.ts';
 import { checkToolChoice, refuseVendorFields } from '../unsupported.ts';
 import { conversation, limitBreakpoints } from './encode-conversation.ts';
 import { toolConfig } from './encode-tools.ts';
@@ -21,6 +22,7 @@ function translate({ request, model, limits }: CanonicalInput): ConverseRequestP
   refuseBeyondOneText(request);
   checkToolChoice(request);
   const traits = modelTraits(model);
+  if (!traits.stops) checkStops(request.stop);
   const tools = toolConfig(request, traits);
   const context = { traits, names: new DocumentNames(), hasTools: tools !== undefined };
   const { system, turns } = conversation(request, context);

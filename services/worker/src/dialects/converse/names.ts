@@ -19,6 +19,8 @@ const maxName = 200;
 /** Makes names of documents that Converse takes, each unique within a request. */
 export class DocumentNames {
   readonly #taken = new Set<string>();
+  /** The number that the next document of the same name gets. */
+  readonly #next = new Map<string, number>();
 
   /** Returns the name with only letters, digits, single spaces, hyphens, parentheses and brackets. */
   of(name: string | undefined): string {
@@ -30,9 +32,15 @@ export class DocumentNames {
         .trim()
         .slice(0, maxName)
         .trim() || 'document';
-    let unique = base;
-    for (let number = 2; this.#taken.has(unique); number++) unique = `${base} ${number}`;
+    let number = this.#next.get(base) ?? 1;
+    while (this.#taken.has(numbered(base, number))) number++;
+    const unique = numbered(base, number);
+    this.#next.set(base, number + 1);
     this.#taken.add(unique);
     return unique;
   }
+}
+
+function numbered(name: string, number: number): string {
+  return number === 1 ? name : `${name} ${number}`;
 }

@@ -92,14 +92,3 @@ function tokensOf(modality: string, details: GenerateContentUpstreamUsage['promp
   const counts = (details ?? []).map(detail => (detail.modality === modality ? (detail.tokenCount ?? 0) : 0));
   return counts.reduce((sum, count) => sum + count, 0);
 }
-
-/** Merges counts. Counts are running totals, so later ones replace earlier ones unless missing or null. */
-export function laterUsage(
-  earlier: GenerateContentUpstreamUsage | undefined,
-  later: GenerateContentUpstreamUsage,
-): GenerateContentUpstreamUsage {
-  const sum = { ...earlier, ...later };
-  // `null` is rare, and this is done for every chunk.
-  for (const name of Object.keys(later)) if (later[name] === null) sum[name] = earlier?.[name];
-  return sum;
-}

@@ -6,6 +6,7 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/wire';
+import { decodeGrounding, Places } from './decode-grounding.ts';
 import type { KnownTool } from './encode-tools.ts';
 import { generateCallId } from './names.ts';
 
@@ -26,6 +27,9 @@ interface OpenPart {
   signature?: Signature;
 }
 
+/** The most groundings of a candidate whose places in the text are looked for. Vendors send one. */
+const maxPlaced = 32;
+
 /** Fields of a text part. A part with any other field is opaque. */
 const textFields = new Set(['text', 'thought', 'thoughtSignature', 'videoMetadata', 'partMetadata']);
 
@@ -40,6 +44,7 @@ export class Parts {
   #texts: string[] = [];
   #length = 0;
   #grounding: GenerateContentGrounding | undefined;
+  #groundings = 0;
 
   constructor(options: PartsOptions) {
     this.#options = options;
@@ -179,7 +184,8 @@ export class Parts {
   /** Returns citations with offsets within the part. Text before the part is cited for the whole part. */
   #citations(from: number): Citation[] {
     if (!this.#grounding) return [];
-    const cited = decodeGrounding(this.#grounding, this.#texts.join(''));
+    const places = this.#groundings++ < maxPlaced ? new Places(this.#texts.join('')) : undefined;
+    const cited = decodeGrounding(this.#grounding, places);
     this.#grounding = undefined;
     return cited.map(({ url, title, start, end }) => {
       const within = start !== undefined && end !== undefined && start >= from;
@@ -196,49 +202,4 @@ function asSignature(value: string): Signature {
 function freeText(args: unknown): string {
   const text = typeof args === 'object' && args !== null && 'input' in args ? args.input : undefined;
   return typeof text === 'string' ? text : JSON.stringify(args ?? {});
-}
-
-type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
-
-/** Returns the citations of a text. Sources without a known segment cite the whole text. */
-export function decodeGrounding(grounding: GenerateContentGrounding, text: string): Citation[] {
-  const sources = (grounding.groundingChunks ?? []).map(chunk => {
-    const uri = chunk?.web?.uri;
-    return uri ? { url: uri, title: chunk.web?.title ?? '' } : undefined;
-  });
-  const bytes = Buffer.from(text);
-  const cited = new Set<number>();
-  const placed = (grounding.groundingSupports ?? []).flatMap(({ segment, groundingChunkIndices }) => {
-    const place = segment ? placeOf(segment, text, bytes) : {};
-    return (groundingChunkIndices ?? []).flatMap(index => {
-      cited.add(index);
-      const source = sources[index];
-      return source ? [{ ...source, ...place }] : [];
-    });
-  });
-  return [...placed, ...sources.filter((source, index) => source !== undefined && !cited.has(index))].filter(
-    citation => citation !== undefined,
-  );
-}
-
-/**
- * Finds a segment in the text. Its offsets are UTF-8 bytes within a part, which may not be the first. If they
- * do not match the segment's text, that text is searched for.
- */
-function placeOf(
-  { startIndex, endIndex, text: segmentText }: Segment,
-  text: string,
-  bytes: Buffer,
-): { start?: number; end?: number } {
-  if (endIndex) {
-    const start = charactersIn(bytes, startIndex ?? 0);
-    const end = charactersIn(bytes, endIndex);
-    if (segmentText ? text.slice(start, end) === segmentText : end <= text.length) return { start, end };
-  }
-  const found = segmentText ? text.indexOf(segmentText) : -1;
-  return segmentText && found >= 0 ? { start: found, end: found + segmentText.length } : {};
-}
-
-function charactersIn(bytes: Buffer, count: number): number {
-  return bytes.toString('utf8', 0, count).length;
 }

@@ -13,10 +13,11 @@ import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { eventJson, readJson, type StreamEvent } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
-import { Endings, laterUsage, readUsage } from './decode-finish.ts';
+import { Endings, readUsage } from './decode-finish.ts';
 
 /** The decoder's output: the upstream's bytes, or translated parts. */
 export type StreamOutput = { verbatim: true } | CandidatesOptions;
@@ -74,7 +75,7 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   note(value: unknown): GenerateContentUpstreamAnswer {
     const chunk = wellFormed(generateContentUpstreamAnswer, value);
     if (chunk.error) throw answerFailure(chunk.error);
-    if (chunk.usageMetadata) this.#usage = laterUsage(this.#usage, chunk.usageMetadata);
+    if (chunk.usageMetadata) this.#usage = laterTotals(this.#usage, chunk.usageMetadata);
     this.endings.note(chunk);
     for (const { content } of chunk.candidates ?? [])
       for (const part of content?.parts ?? []) this.characters += charactersOf(part);
@@ -120,7 +121,7 @@ export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEv
   const candidates = new Candidates(options);
   const events: GenerateEvent[] = [];
   try {
-    for (const value of list) events.push(...candidates.add(chunks.note(value)));
+    for (const value of list) for (const event of candidates.add(chunks.note(value))) events.push(event);
     if (!chunks.valid) throw cutOff();
     return [...events, ...candidates.end(chunks.endings, chunks.usage)];
   } catch (thrown) {

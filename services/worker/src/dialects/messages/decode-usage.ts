@@ -17,12 +17,3 @@ export function readUsage(raw: MessagesUpstreamUsage): Usage {
     raw,
   };
 }
-
-/** Merges usage. Counters are cumulative, so later ones replace earlier ones; null is ignored. */
-export function laterUsage(
-  earlier: MessagesUpstreamUsage | undefined,
-  later: MessagesUpstreamUsage,
-): MessagesUpstreamUsage {
-  const reported = Object.entries(later).filter(([, count]) => count !== null && count !== undefined);
-  return { ...earlier, ...Object.fromEntries(reported) };
-}

@@ -23,11 +23,12 @@ import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
-import { laterUsage, readUsage } from './decode-usage.ts';
+import { readUsage } from './decode-usage.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
 export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
@@ -82,14 +83,14 @@ class Reader implements PassedReader<MessagesStreamEvent> {
     const event = parseEvent(source);
     switch (event?.type) {
       case 'message_start':
-        if (event.message.usage) this.#usage = laterUsage(this.#usage, event.message.usage);
+        if (event.message.usage) this.#usage = laterTotals(this.#usage, event.message.usage);
         break;
       case 'content_block_delta':
         this.characters += charactersOf(event.delta);
         if (event.delta.type === 'text_delta') this.#texts?.learn(source, event, 'text', textIn, whole);
         break;
       case 'message_delta':
-        if (event.usage) this.#usage = laterUsage(this.#usage, event.usage);
+        if (event.usage) this.#usage = laterTotals(this.#usage, event.usage);
         if (event.delta.stop_reason) this.#stop = event.delta;
         break;
       case 'message_stop':

@@ -6,6 +6,7 @@ import type {
 } from '@model-gateway/wire';
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { forwarded } from '../request-body.ts';
+import { chosenNames } from '../tool-names.ts';
 import { refuse } from '../unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
@@ -39,9 +40,9 @@ export function wireTools(
   { tools = [], toolChoice }: GenerateRequest,
   capabilities: ModelTraits,
 ): MessagesToolParam[] {
-  const names = toolChoice && 'names' in toolChoice ? toolChoice.names : undefined;
+  const names = chosenNames(toolChoice);
   return tools
-    .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.includes(tool.name)))
+    .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.has(tool.name)))
     .map(tool => wireTool(tool, capabilities));
 }
 

@@ -7,7 +7,7 @@ import type {
   ResponsesToolReference,
 } from '@model-gateway/wire';
 import { forwarded } from '../request-body.ts';
-import { toolName } from '../tool-names.ts';
+import { onlyChosen, toolName } from '../tool-names.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Writes the tool fields; empty without tools, because the vendor then refuses the other fields. */
@@ -22,12 +22,6 @@ export function encodeTools(
     tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
     parallel_tool_calls: parallelToolCalls,
   };
-}
-
-/** Returns the tools that may be chosen. Compatible upstreams may not support `allowed_tools`. */
-function onlyChosen(tools: readonly Tool[], choice: ToolChoice | undefined): readonly Tool[] {
-  const names = choice && 'names' in choice ? choice.names : undefined;
-  return names ? tools.filter(tool => !('name' in tool) || names.includes(tool.name)) : tools;
 }
 
 type Kind<T extends Tool['type']> = Extract<Tool, { type: T }>;
@@ -104,20 +98,33 @@ function encodeChoice(
     case 'none':
       return 'none';
     case 'tool':
-      return reference(choice.name, tools);
+      return reference(choice.name, typesByName(tools));
     case 'auto':
     case 'required': {
       if (!choice.names || !original) return choice.type;
-      const chosen = choice.names.map(name => reference(name, tools));
+      const types = typesByName(tools);
+      const chosen = choice.names.map(name => reference(name, types));
       return { type: 'allowed_tools', mode: choice.type, tools: chosen };
     }
   }
 }
 
+/** Returns the type of each tool by its name; of two tools of the same name, of the first. A search counts if no other tool has its name. */
+function typesByName(tools: readonly Tool[]): ReadonlyMap<string, ResponsesToolReference['type']> {
+  const types = new Map<string, ResponsesToolReference['type']>();
+  for (const tool of tools) if ('name' in tool && !types.has(tool.name)) types.set(tool.name, tool.type);
+  for (const tool of tools) {
+    const name = tool.type === 'web-search' ? (tool.choiceName ?? 'web_search') : undefined;
+    if (name !== undefined && !types.has(name)) types.set(name, 'web_search');
+  }
+  return types;
+}
+
 /** Refers to a tool by its name, or by its type if the vendor runs it. */
-function reference(name: string, tools: readonly Tool[]): ResponsesToolReference {
-  const named = tools.filter(tool => 'name' in tool).find(tool => tool.name === name);
-  const search = tools.some(tool => tool.type === 'web-search' && name === (tool.choiceName ?? 'web_search'));
-  if (!named && search) return { type: 'web_search' };
-  return { type: named?.type ?? 'function', name: toolName(name) };
+function reference(
+  name: string,
+  types: ReadonlyMap<string, ResponsesToolReference['type']>,
+): ResponsesToolReference {
+  const type = types.get(name) ?? 'function';
+  return type === 'web_search' ? { type } : { type, name: toolName(name) };
 }

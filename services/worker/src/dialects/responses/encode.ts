@@ -5,6 +5,7 @@ import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } fr
 import { effortOf } from '../effort.ts';
 import { hints } from '../encode-openai-hints.ts';
 import { type JsonBody, withoutUndefined, writtenBody } from '../request-body.ts';
+import { checkStops } from '../stop-cut.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeTools } from './encode-tools.ts';
@@ -125,6 +126,7 @@ function rejectUnsupported(request: GenerateRequest): void {
   // The gateway's parts have no field for log probabilities.
   if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
   if (Object.keys(logitBias).length > 0) throw unsupported('logitBias', 'this model does not support it');
+  checkStops(request.stop);
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
   if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
 }

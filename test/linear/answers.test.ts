@@ -1,0 +1,181 @@
+import {
+  AnswerFold,
+  type GenerateAnswer,
+  type GenerateEvent,
+  type GenerateRequest,
+} from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import type { AnswerRenderer } from '@model-gateway/ingress';
+import { describe, expect, test } from 'vitest';
+import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
+import { chat } from './answers/chat.ts';
+import { cohere } from './answers/cohere-chat.ts';
+import { converse } from './answers/converse.ts';
+import { google } from './answers/generate-content.ts';
+import { messages } from './answers/messages.ts';
+import { responses } from './answers/responses.ts';
+import type { Answers } from './answers/sse.ts';
+import { whole } from './answers/whole.ts';
+import { cost, faultOf, list, longest, onceFor, refusedOrDone } from './cost.ts';
+import { type Body, type Growable, generating, read } from './endpoints.ts';
+import { upstreams } from './upstreams.ts';
+
+const streams: Record<string, Answers> = {
+  chat,
+  messages,
+  responses,
+  'generate-content': google,
+  'cohere-chat': cohere,
+  'converse with stops': converse,
+  completions: { 'ends with stop reasons': chat['ends with stop reasons'] as Answers[string] },
+};
+
+/** Fields of requests on which the way in which an answer is rendered depends. */
+const asking: Partial<Record<keyof typeof generating, Body[]>> = {
+  chat: [{ stream_options: { include_usage: true } }, { functions: [{ name: 'f' }] }],
+  messages: [{}, { thinking: { type: 'adaptive', display: 'omitted' } }],
+  responses: [{}],
+  'generate-content': [{ generationConfig: { thinkingConfig: { includeThoughts: true } } }],
+  completions: [{ stream_options: { include_usage: true } }],
+};
+
+const renderers = Object.entries(asking).flatMap(([format, bodies]) => {
+  const growable = generating[format as keyof typeof generating] as Growable;
+  return bodies.map((body): [string, AnswerRenderer] => {
+    const { rendering } = read(growable, { ...growable.base, ...body });
+    return [format, growable.endpoint.render(rendering) as AnswerRenderer];
+  });
+});
+
+const context = { requestId: 'req_1', created: 1 };
+
+/** Streams arrive and leave in many pieces, and large whole answers are decoded in a thread. */
+const inSteps = { atAStretch: false };
+
+/** The most bytes of one read of a socket. */
+const readBytes = 64 * 1024;
+
+function inputOf(name: string, request: GenerateRequest): GenerateInput {
+  const envelope = testEnvelope({ format: 'messages' });
+  return {
+    envelope,
+    model: 'm',
+    drop: [],
+    limits: {},
+    ...upstreams[name]?.facts,
+    body: 'canonical',
+    request,
+  };
+}
+
+/** Decodes a stream if the upstream is asked for it at all. */
+function decoded(name: string, request: GenerateRequest, bytes: Buffer): GenerateEvent[] {
+  const { dialect } = upstreams[name] as NonNullable<(typeof upstreams)[string]>;
+  const input = inputOf(name, request);
+  dialect.encode(input);
+  const decoder = dialect.decodeStream(input);
+  const events: GenerateEvent[] = [];
+  for (let at = 0; at < bytes.length; at += readBytes)
+    for (const event of decoder.read(bytes.subarray(at, at + readBytes))) events.push(event);
+  for (const event of decoder.end()) events.push(event);
+  return events;
+}
+
+/** Returns the CPU time of the longest read of a stream, in milliseconds. */
+function longestRead(name: string, bytes: Buffer): number {
+  const input = inputOf(name, asked);
+  const decoder = upstreams[name]?.dialect.decodeStream(input);
+  const reads: number[] = [];
+  for (let at = 0; at < bytes.length; at += readBytes)
+    reads.push(cost(() => decoder?.read(bytes.subarray(at, at + readBytes)), 1));
+  return Math.max(...reads);
+}
+
+function folded(events: readonly GenerateEvent[]): GenerateAnswer | undefined {
+  const fold = new AnswerFold();
+  let answer: GenerateAnswer | undefined;
+  for (const event of events) answer = fold.add(event) ?? answer;
+  return answer;
+}
+
+const asked: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
+
+/** Returns the faults of decoding an answer, and of rendering it in each format of clients. */
+function faultsOf(eventsOf: (n: number) => GenerateEvent[]): string[] {
+  const stages: [string, (n: number) => () => unknown][] = renderers.flatMap(([format, renderer], at) => [
+    [
+      `rendered whole in ${format} ${at}`,
+      (n: number) => {
+        const answer = folded(eventsOf(n));
+        return () => answer && JSON.stringify(renderer.whole(answer, context));
+      },
+    ],
+    [
+      `streamed in ${format} ${at}`,
+      (n: number) => {
+        const events = eventsOf(n);
+        return () => {
+          const stream = renderer.stream(context);
+          for (const event of events) if (event.type !== 'error') stream.add(event);
+        };
+      },
+    ],
+  ]);
+  return stages.flatMap(([stage, growing]) => {
+    const fault = faultOf(growing, { atAStretch: stage.startsWith('rendered') });
+    return fault ? [`${stage}: ${fault}`] : [];
+  });
+}
+
+describe.each(Object.entries(streams))('a stream in the format %s', (name, answers) => {
+  test.each(Object.entries(answers))('takes no longer for each item of more %s', (_what, answer) => {
+    const bytesOf = (n: number) => Buffer.from(answer(n) as string);
+    const fault = faultOf(n => {
+      const bytes = bytesOf(n);
+      const request = { ...asked, stop: list(n, i => `name${i}`) };
+      return () => decoded(name, asked, bytes) && refusedOrDone(() => decoded(name, request, bytes));
+    }, inSteps);
+    expect(fault).toBeUndefined();
+    expect(longestRead(name, bytesOf(9_900))).toBeLessThan(longest);
+    expect(faultsOf(onceFor(n => decoded(name, asked, bytesOf(n))))).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(whole))('a whole answer in the format %s', (name, answers) => {
+  test.each(Object.entries(answers))('takes no longer for each item of more %s', (_what, answer) => {
+    const eventsOf = (n: number) => {
+      const input = inputOf(name, { ...asked, n: 8 });
+      return upstreams[name]?.dialect.decodeBody(Buffer.from(answer(n) as string), input) ?? [];
+    };
+    expect(eventsOf(2).at(-1)?.type).toBe('finish');
+    expect(faultOf(n => () => eventsOf(n), inSteps)).toBeUndefined();
+    expect(faultsOf(onceFor(eventsOf))).toEqual([]);
+  });
+});
+
+/** Stop sequences of which each begins as the text goes on, and ends otherwise. */
+const nearMisses = (count: number, length: number) => list(count, i => `${'a'.repeat(length - 2)}${i % 10}!`);
+
+test.each(['responses', 'converse without stops'])(
+  'the stream of %s is cut in time that does not grow with its text',
+  name => {
+    const stop = nearMisses(16, 256);
+    const answers = name === 'responses' ? responses : converse;
+    const fault = faultOf(n => {
+      const bytes = Buffer.from((answers.texts as Answers[string])(n) as string);
+      return () => decoded(name, { ...asked, stop }, bytes);
+    }, inSteps);
+    expect(fault).toBeUndefined();
+  },
+);
+
+test.each(['responses', 'converse without stops'])(
+  '%s refuses more stop sequences than are searched for',
+  name => {
+    const { dialect } = upstreams[name] as NonNullable<(typeof upstreams)[string]>;
+    const encode = (stop: string[]) => () => dialect.encode(inputOf(name, { ...asked, stop }));
+    expect(encode(nearMisses(16, 256))).not.toThrow();
+    expect(encode(nearMisses(17, 9))).toThrow('at most 16 stop sequences, but got 17');
+    expect(encode(nearMisses(1, 257))).toThrow('at most 256 characters, but got one of 257');
+  },
+);

@@ -1,0 +1,95 @@
+import { GatewayError } from '@model-gateway/canonical';
+
+/** What grows: returns the work on `n` items, which is measured. What it takes to make the items is not. */
+export type Growing = (n: number) => () => unknown;
+
+/** Items of the first measurement. A search per item takes longer than `noticed` for so many. */
+const usualItems = 4_000;
+/** CPU time below which nothing is compared, in milliseconds. */
+const noticed = 25;
+/** Twice the items may take so many times the CPU time. */
+const mostGrowth = 2.6;
+/** The longest that a process may be busy at a stretch, in CPU milliseconds. */
+export const longest = 100;
+/** The runs of which the quickest counts: others hold collections of garbage, and compile. */
+const runs = 5;
+
+/** The bound of what grows, and whether it is worked on without a turn of others. */
+interface Bound {
+  bound?: number;
+  /** Items of the first measurement. */
+  items?: number;
+  atAStretch?: boolean;
+}
+
+/** Returns how work grows faster than its items, or takes too long at their bound; undefined if it does not. */
+export function faultOf(
+  growing: Growing,
+  { bound = 9_900, items = usualItems, atAStretch = true }: Bound = {},
+): string | undefined {
+  let n = Math.min(items, bound);
+  if (cost(growing(n), 1) < noticed) return undefined;
+  let [half, whole] = compared(growing, n);
+  // What is suspected of little is shown by more.
+  while (isFaster(half, whole) && whole < longest && n < bound) {
+    n = Math.min(2 * n, bound);
+    [half, whole] = compared(growing, n);
+  }
+  if (isFaster(half, whole))
+    return `${n / 2} items take ${Math.round(half)} ms, ${n} take ${Math.round(whole)} ms`;
+  if (!atAStretch || (whole * bound) / n < longest) return undefined;
+  const atBound = cost(growing(bound));
+  return atBound > longest ? `${bound} items take ${Math.round(atBound)} ms at a stretch` : undefined;
+}
+
+function isFaster(half: number, whole: number): boolean {
+  return whole >= noticed && whole > half * mostGrowth;
+}
+
+/** Returns the CPU times for half of the items and for all of them, measured in turns. */
+function compared(growing: Growing, n: number): [half: number, whole: number] {
+  const works = [growing(n / 2), growing(n)] as const;
+  let [half, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let run = 0; run < runs; run++) {
+    half = Math.min(half, cost(works[0], 1));
+    whole = Math.min(whole, cost(works[1], 1));
+  }
+  return [half, whole];
+}
+
+/** Returns the CPU time of this thread for some work, in milliseconds: that of the quickest run. */
+export function cost(work: () => unknown, times = runs): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < times; run++) {
+    const before = process.threadCpuUsage();
+    refusedOrDone(work);
+    const { user, system } = process.threadCpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+/** Does some work, or lets it be refused. Any other error would be a 500, and fails. */
+export function refusedOrDone<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof GatewayError && error.kind !== 'internal') return undefined;
+    throw error;
+  }
+}
+
+/** Returns a function that makes what it returns for a number once. */
+export function onceFor<T>(make: (n: number) => T): (n: number) => T {
+  const made = new Map<number, { value: T }>();
+  return n => {
+    const known = made.get(n) ?? { value: make(n) };
+    made.set(n, known);
+    return known.value;
+  };
+}
+
+/** Returns a list of what `of` makes of each number below `n`. */
+export function list<T>(n: number, of: (i: number) => T): T[] {
+  return Array.from({ length: n }, (_, i) => of(i));
+}

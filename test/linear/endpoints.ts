@@ -1,0 +1,154 @@
+import type { Endpoint } from '@model-gateway/ingress';
+import {
+  batchEmbedRequest,
+  chatTranslatable,
+  completionRequest,
+  embedContentRequest,
+  embeddingsRequest,
+  generateContentTranslatable,
+  imageGenerationRequest,
+  messagesCustomTool,
+  messagesDocumentBlock,
+  messagesImageBlock,
+  messagesOutputConfig,
+  messagesRedactedBlock,
+  messagesRequest,
+  messagesTextBlock,
+  messagesThinkingBlock,
+  messagesToolChoice,
+  messagesToolResultBlock,
+  messagesToolUseBlock,
+  messagesWebSearchTool,
+  moderationsRequest,
+  rerankRequest,
+  responsesTranslatable,
+  speechRequest,
+} from '@model-gateway/wire';
+import { z } from 'zod';
+import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
+import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
+import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
+import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
+import { moderations } from '../../services/ingress-embeddings/src/moderations/endpoint.ts';
+import { rerank } from '../../services/ingress-embeddings/src/rerank/endpoint.ts';
+import {
+  batchEmbedContents,
+  embedContent,
+} from '../../services/ingress-generate-content/src/embed-content/endpoint.ts';
+import { generateContent } from '../../services/ingress-generate-content/src/generate-content/endpoint.ts';
+import { generations } from '../../services/ingress-images/src/images/endpoint.ts';
+import { messages } from '../../services/ingress-messages/src/messages/endpoint.ts';
+import { parse as parseResponses } from '../../services/ingress-responses/src/format/parse.ts';
+import { rendererOf } from '../../services/ingress-responses/src/format/render.ts';
+
+/** A request's JSON. */
+export type Body = Record<string, unknown>;
+
+/** An endpoint whose requests grow. */
+export interface Growable {
+  endpoint: Pick<Endpoint, 'parse' | 'render' | 'format'>;
+  /** The schema of its requests, as far as translators read them. */
+  schema: z.ZodType;
+  /** The fields of a small valid request. */
+  base: Body;
+  /** The field with the conversation. */
+  conversation?: string;
+  url?: string;
+}
+
+const typed = (type: string, { shape }: { shape: z.core.$ZodShape }) =>
+  z.looseObject({ ...shape, type: z.literal(type) });
+
+/** The messages format checks each block and tool by itself, by its type. */
+const messagesTranslatable = messagesRequest.extend({
+  messages: z.array(
+    z.looseObject({
+      role: z.enum(['user', 'assistant', 'system']),
+      content: z.array(
+        z.union([
+          typed('text', messagesTextBlock),
+          typed('image', messagesImageBlock),
+          typed('document', messagesDocumentBlock),
+          typed('tool_use', messagesToolUseBlock),
+          typed('tool_result', messagesToolResultBlock),
+          typed('thinking', messagesThinkingBlock),
+          typed('redacted_thinking', messagesRedactedBlock),
+          z.looseObject({ type: z.literal('search_result') }),
+        ]),
+      ),
+    }),
+  ),
+  system: z.array(typed('text', messagesTextBlock)).nullish(),
+  tools: z
+    .array(z.union([messagesCustomTool, typed('web_search_20250305', messagesWebSearchTool)]))
+    .nullish(),
+  tool_choice: messagesToolChoice.nullish(),
+  output_config: messagesOutputConfig.nullish(),
+});
+
+const model = 'm';
+const said = { role: 'user', content: 'Hi' };
+const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+const google = '/v1beta/models/m:generateContent';
+
+const responses: Growable['endpoint'] = { format: 'responses', parse: parseResponses, render: rendererOf };
+
+/** The endpoints that generate, by their formats. */
+export const generating = {
+  chat: {
+    endpoint: chatCompletions,
+    schema: chatTranslatable,
+    base: { model, messages: [said] },
+    conversation: 'messages',
+  },
+  messages: {
+    endpoint: messages,
+    schema: messagesTranslatable,
+    base: { model, max_tokens: 9, messages: [said] },
+    conversation: 'messages',
+  },
+  responses: {
+    endpoint: responses,
+    schema: responsesTranslatable,
+    base: { model, store: false, input: 'Hi' },
+    conversation: 'input',
+  },
+  'generate-content': {
+    endpoint: generateContent,
+    schema: generateContentTranslatable,
+    base: { contents },
+    conversation: 'contents',
+    url: google,
+  },
+  completions: {
+    endpoint: completions,
+    schema: completionRequest,
+    base: { model, prompt: 'Hi' },
+  },
+} satisfies Record<string, Growable>;
+
+/** The other endpoints with JSON bodies. */
+export const others: Record<string, Growable> = {
+  embeddings: { endpoint: embeddings, schema: embeddingsRequest, base: { model, input: 'Hi' } },
+  'embed-content': {
+    endpoint: embedContent,
+    schema: embedContentRequest,
+    base: { content: contents[0] },
+    url: '/v1beta/models/m:embedContent',
+  },
+  'batch-embed-contents': {
+    endpoint: batchEmbedContents,
+    schema: batchEmbedRequest,
+    base: { requests: [{ model: 'models/m', content: contents[0] }] },
+    url: '/v1beta/models/m:batchEmbedContents',
+  },
+  rerank: { endpoint: rerank, schema: rerankRequest, base: { model, query: 'q', documents: ['a'] } },
+  moderations: { endpoint: moderations, schema: moderationsRequest, base: { input: 'Hi' } },
+  images: { endpoint: generations, schema: imageGenerationRequest, base: { model, prompt: 'Hi' } },
+  speech: { endpoint: speech, schema: speechRequest, base: { model, input: 'Hi', voice: 'alloy' } },
+};
+
+/** Returns the parsed request of a body, as an ingress reads it. */
+export function read({ endpoint, url = '/' }: Growable, body: Body): ReturnType<Endpoint['parse']> {
+  return endpoint.parse(body, {}, Buffer.from(JSON.stringify(body)), url);
+}

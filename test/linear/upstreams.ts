@@ -1,0 +1,81 @@
+import type { GenerateRequest, OperationRequest, WireFormat } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
+import { cohereChatDialect } from '../../services/worker/src/dialects/cohere-chat/dialect.ts';
+import { completionsDialect } from '../../services/worker/src/dialects/completions/dialect.ts';
+import { converseDialect } from '../../services/worker/src/dialects/converse/dialect.ts';
+import type { Dialect, InputFacts } from '../../services/worker/src/dialects/dialect.ts';
+import { generateContentDialect } from '../../services/worker/src/dialects/generate-content/dialect.ts';
+import { findDialect } from '../../services/worker/src/dialects/index.ts';
+import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
+import { responsesDialect } from '../../services/worker/src/dialects/responses/dialect.ts';
+
+/** An upstream that generates: a dialect, and the facts on which its encoding depends. */
+export interface Upstream {
+  dialect: Dialect;
+  facts?: Partial<InputFacts>;
+}
+
+const alternating = { alternates: true, callIds: 'nine-characters' } as const;
+
+export const upstreams: Record<string, Upstream> = {
+  chat: { dialect: chatDialect },
+  "the chat format's own vendor": { dialect: chatDialect, facts: { original: true, prefill: true } },
+  'chat of one turn a side': { dialect: chatDialect, facts: { differences: alternating, prefill: true } },
+  messages: { dialect: messagesDialect },
+  responses: { dialect: responsesDialect },
+  "the responses format's own vendor": { dialect: responsesDialect, facts: { original: true } },
+  'generate-content': { dialect: generateContentDialect, facts: { model: 'gemini-2.5-flash' } },
+  'converse with stops': {
+    dialect: converseDialect as Dialect,
+    facts: { model: 'anthropic.claude-sonnet-4' },
+  },
+  'converse without stops': { dialect: converseDialect as Dialect, facts: { model: 'openai.gpt-oss-120b' } },
+  'cohere-chat': { dialect: cohereChatDialect as Dialect },
+  completions: { dialect: completionsDialect },
+};
+
+const facts = (
+  more: Partial<InputFacts> = {},
+  envelope: Partial<InputFacts['envelope']> = {},
+): InputFacts => ({
+  envelope: testEnvelope(envelope),
+  model: 'm',
+  drop: [],
+  limits: {},
+  ...more,
+});
+
+/** Does what a worker does with a request before it is sent. */
+export function encoded({ dialect, facts: more }: Upstream, request: GenerateRequest): string {
+  const input = { ...facts(more), body: 'canonical', request } as const;
+  dialect.decodeStream(input);
+  return dialect.encode(input).body.toString();
+}
+
+/** Does the same with a request of the upstream's own format, of which another vendor's history is removed. */
+export function passed({ dialect, facts: more }: Upstream, format: WireFormat, text: Buffer): string {
+  const envelope = { format: format as InputFacts['envelope']['format'], foreign: true };
+  const input = { ...facts(more, envelope), body: 'verbatim', text } as const;
+  dialect.decodeStream(input);
+  return dialect.encode(input).body.toString();
+}
+
+/** The upstream formats of operations that do not generate. */
+const formats: readonly WireFormat[] = [
+  ...(['embeddings', 'embed-content', 'cohere-embed', 'vertex-embed', 'vertex-embed-content'] as const),
+  ...(['titan-embed', 'voyage-embed', 'jina-embed', 'nim-embed', 'cohere-rerank', 'jina-rerank'] as const),
+  ...(['voyage-rerank', 'tei-rerank', 'images', 'generate-content', 'speech', 'text-to-speech'] as const),
+];
+
+/** Encodes a request for each upstream format of its operation. */
+export function encodedForAll(
+  operation: 'embed' | 'rerank' | 'image' | 'speech',
+  request: OperationRequest,
+): (() => unknown)[] {
+  return formats.flatMap(format => {
+    const dialect = findDialect(operation, format, 'canonical');
+    const input = { ...facts({}, { operation }), body: 'canonical', request } as never;
+    return dialect ? [() => dialect.encode(input).body.toString()] : [];
+  });
+}
