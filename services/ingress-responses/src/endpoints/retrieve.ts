@@ -42,8 +42,9 @@ async function readResponse(store: Store, project: string, id: string): Promise<
 }
 
 export function sendText(sink: ResponseSink, text: string): void {
-  sink.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  sink.end(text);
+  const body = Buffer.from(text);
+  sink.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  sink.end(body);
 }
 
 interface Wanted {

@@ -66,6 +66,11 @@ export class Store {
     return new Store(this.#parts, reads);
   }
 
+  /** Resolves when the next step over so many bytes of what was read may run. */
+  turn(bytes: number): Promise<void> {
+    return this.#reads.turn(bytes);
+  }
+
   /** The changes of conversations in this process. */
   get changes(): InOrder {
     return this.#parts.changes;
