@@ -39,6 +39,11 @@ export class EventSplitter {
     return this.#tail.length > 0;
   }
 
+  /** The size of the unfinished event, in bytes. */
+  get held(): number {
+    return this.#tail.length;
+  }
+
   /** The bytes of the unfinished event. */
   get rest(): Buffer {
     return this.#tail.whole();
