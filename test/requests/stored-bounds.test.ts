@@ -171,6 +171,29 @@ test('a conversation holds no more than a request may, and a page of it reads wh
   expect(removed).toBeLessThanOrEqual(2);
 });
 
+test('followers of large events are bounded by the share of the token', async () => {
+  const request = { model: 'chat/sim-fast', instructions: text(2_000_000), input: 'Hi', stream: true };
+  const headers = { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' };
+  const created = await fetch(`${stack.url}/v1/responses`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
+  });
+  const events = await created.text();
+  const id = /"id":"(resp_\w+)"/.exec(events)?.[1];
+  const follow = async () => {
+    const followed = await fetch(`${stack.url}/v1/responses/${id}?stream=true`, { headers });
+    return { status: followed.status, body: await followed.text() };
+  };
+  expect((await follow()).body === events).toBe(true);
+  const followers = await besideVictim(Array.from({ length: 30 }, follow));
+  for (const { status, body } of followers) {
+    if (status === 200) expect(body === events).toBe(true);
+    else expect([status, body]).toEqual([429, expect.stringContaining('20 MB of request bodies')]);
+  }
+  expect(followers.some(({ status }) => status === 200)).toBe(true);
+});
+
 test('a conversation that an earlier version wrote is read as before, and can be added to', async () => {
   const { id } = await made('/conversations', { items: [message(10)] });
   await made('/responses', { model, input: 'Second', conversation: id });

@@ -18,7 +18,7 @@ import {
 /** Number of pieces that are written, or read, at once. */
 const concurrency = { writes: 8, reads: 4 };
 /** Number of heads that are read at once. */
-export const headsAtOnce = 8;
+const headsAtOnce = 8;
 const piecesHeader = 'Gateway-Pieces';
 const sectionsHeader = 'Gateway-Sections';
 /** The most values that this process remembers. */

@@ -128,7 +128,11 @@ async function added(text: string, most: number, items: number, bytes = 0): Prom
   const facts = { id: 'conv_a.b', at: Date.now(), bytes, items };
   const conversation = { id: 'conv_a', created_at: 0, metadata: {}, last: facts.id, entries: [facts] };
   const changes = { run: (_: string, work: () => Promise<unknown>) => work() };
-  const store = { changes, getConversation: async () => ({ conversation, revision: 1 }) };
+  const store = {
+    changes,
+    turn: async () => {},
+    getConversation: async () => ({ conversation, revision: 1 }),
+  };
   const item = JSON.stringify({ role: 'user', content: text });
   await addItems(store as never, 'a', 'conv_a', { items: item, most });
 }
@@ -207,6 +211,7 @@ async function expanded(asked: Record<string, unknown>, bodyBytes = Number.POSIT
     get: async () => turn,
     getEarlier: async () => [],
     isOld: () => false,
+    turn: async () => {},
     through: () => store,
   };
   const places = new ReadPlaces(systemClock);

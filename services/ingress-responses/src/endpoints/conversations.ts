@@ -113,7 +113,8 @@ function itemEndpoints(services: StoredServices): ResourceEndpoint[] {
       async answer(request, sink, signal) {
         const page = parsePage(request.url);
         const store = clientStore(services, request, sink, signal);
-        sendText(sink, await renderPage(await listed(store, request), page));
+        const items = await listed(store, request);
+        sendText(sink, await renderPage(items, page, bytes => store.turn(bytes)));
       },
     },
     {
@@ -126,7 +127,7 @@ function itemEndpoints(services: StoredServices): ResourceEndpoint[] {
         await store.checkShare(token.project);
         const place = { items, most: services.bodyBytes };
         const added = await addItems(store, token.project, parsePlace(url).id, place);
-        sendText(sink, renderItems(added, false));
+        sendText(sink, await renderItems(added, false, bytes => store.turn(bytes)));
       },
     },
     {

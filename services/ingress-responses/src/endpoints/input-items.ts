@@ -22,7 +22,7 @@ export function inputItems(services: StoredServices): ResourceEndpoint {
       const store = clientStore(services, request, sink, signal);
       const name = withoutPrefix(id);
       const rendered = await store.useItems(request.token.project, id, items =>
-        renderPage(withNames(items, name), page),
+        renderPage(withNames(items, name), page, bytes => store.turn(bytes)),
       );
       if (rendered === undefined) throw unknownResponse(id);
       sendText(sink, rendered);

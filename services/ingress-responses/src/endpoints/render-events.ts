@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { memberText } from '@model-gateway/json';
 import { EventSplitter, splitEvents } from '@model-gateway/sse';
 import { invalid } from '../format/invalid.ts';
-import { Rewriter } from '../store/rewriter.ts';
+import { Rewriter, responseEvent } from '../store/rewriter.ts';
 
 /** Drops the events up to and including a sequence number. */
 export class EventsAfter {
@@ -11,8 +11,8 @@ export class EventsAfter {
   #passed: boolean;
   /** The last event with a response object before the requested events. */
   #lastResponse = '';
-  /** The events of the last push. */
-  #tail = '';
+  /** The number of the last event. */
+  #last = -1;
 
   constructor(after: number) {
     this.#after = after;
@@ -27,7 +27,7 @@ export class EventsAfter {
   push(bytes: Buffer): string {
     const whole = this.#splitter.push(bytes).toString();
     if (whole === '') return '';
-    this.#tail = whole;
+    this.#last = lastNumber(whole) ?? this.#last;
     if (this.#passed && this.#lastResponse !== '') return whole;
     const events = splitEvents(whole);
     const at = this.#passed ? 0 : events.findIndex(event => (numberOf(event) ?? -1) > this.#after);
@@ -35,7 +35,14 @@ export class EventsAfter {
     this.#lastResponse = before.findLast(event => event.includes('"response"')) ?? this.#lastResponse;
     if (at < 0) return '';
     this.#passed = true;
+    // From here on, only a failure needs it.
+    this.#lastResponse = shortened(this.#lastResponse);
     return events.slice(at).join('');
+  }
+
+  /** The bytes that are held between pushes. */
+  get held(): number {
+    return this.#splitter.held + this.#lastResponse.length;
   }
 
   /**
@@ -52,11 +59,30 @@ export class EventsAfter {
     rewriter.push(this.#lastResponse);
     return rewriter.fail(message).text;
   }
+}
 
-  get #last(): number {
-    const numbers = splitEvents(this.#tail).map(numberOf);
-    return numbers.findLast(number => number !== undefined) ?? -1;
+/** The size of an event from which on only the id of its response is kept, in characters. */
+const longEvent = 64 * 1024;
+
+/** Returns an event with a response object; of a long one, with the id of the response alone. */
+function shortened(event: string): string {
+  if (event.length <= longEvent) return event;
+  const data = /^data: ?([^\r\n]*)/m.exec(event)?.[1] ?? '{}';
+  const response = memberText(Buffer.from(data), 'response') ?? '{}';
+  const id = memberText(Buffer.from(response), 'id') ?? 'null';
+  return responseEvent('response.in_progress', `{"id":${id},"object":"response"}`, numberOf(event) ?? 0);
+}
+
+/** Returns the number of the last event in a text of whole events that has one. */
+function lastNumber(events: string): number | undefined {
+  for (let end = events.length; end > 0; ) {
+    const before = events.lastIndexOf('\n\n', end - 3);
+    const start = before < 0 ? 0 : before + 2;
+    const number = numberOf(events.slice(start, end));
+    if (number !== undefined) return number;
+    end = start;
   }
+  return undefined;
 }
 
 function numberOf(event: string): number | undefined {

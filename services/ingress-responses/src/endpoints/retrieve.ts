@@ -42,8 +42,9 @@ async function readResponse(store: Store, project: string, id: string): Promise<
 }
 
 export function sendText(sink: ResponseSink, text: string): void {
-  sink.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  sink.end(text);
+  const body = Buffer.from(text);
+  sink.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  sink.end(body);
 }
 
 interface Wanted {
@@ -60,9 +61,12 @@ export async function followEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const first = await store.firstEvents(project, id);
-  if (!first) throw (await store.has(project, id)) ? eventsNotStored(id) : unknownResponse(id);
+  const stored = await store.sizeOf(project, id);
+  if (!first) throw stored ? eventsNotStored(id) : unknownResponse(id);
   const events = new EventsAfter(after);
   if (!events.reaches(first.bytes)) throw eventsNotStored(id);
+  let reserved = await mostHeld(store, { project, id, stored });
+  store.reserve(reserved);
   sink.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
@@ -75,9 +79,30 @@ export async function followEvents(
     if (!(await settleLost(store, project, id))) lost.abort();
   };
   const either = AbortSignal.any([signal, lost.signal]);
-  for await (const piece of store.follow(project, id, { signal: either, idle }))
-    await paced.write(events.push(piece.bytes));
+  for await (const piece of store.follow(project, id, { signal: either, idle })) {
+    const text = events.push(piece.bytes);
+    const held = text.length + events.held;
+    if (held > reserved) store.reserve(held - reserved);
+    reserved = Math.max(reserved, held);
+    await paced.write(text);
+  }
   if (!signal.aborted) sink.end(lost.signal.aborted ? events.fail(lostMessage) : events.end());
+}
+
+/**
+ * Returns the most bytes of stored events that a follower holds: one that is complete and one that is not. None is much larger
+ * than the response, nor than all events.
+ */
+async function mostHeld(
+  store: Store,
+  {
+    project,
+    id,
+    stored = Number.POSITIVE_INFINITY,
+  }: { project: string; id: string; stored: number | undefined },
+): Promise<number> {
+  const { size = 0 } = (await store.lastEvents(project, id)) ?? {};
+  return Math.min(size, 2 * stored);
 }
 
 /** The time without data after which a stream gets a ping, in milliseconds. */

@@ -6,6 +6,8 @@ import { itemPlaces } from './item-places.ts';
 const ids = Array.from({ length: 45 }, (_, i) => `id${i}`);
 const text = ids.map(id => `{"id":"${id}","type":"message","role":"user","content":"é ${id}"}`).join(', ');
 
+const next = async () => {};
+
 interface Shown {
   data: { id: string; content: { text: string }[] }[];
   has_more: boolean;
@@ -25,7 +27,7 @@ test.each(['asc', 'desc'] as const)('pages list every item once (%s), and read n
   for (let after: string | undefined; ; ) {
     read = 0;
     const page: Shown = JSON.parse(
-      await renderPage(items, { limit: 10, order, ...(after !== undefined && { after }) }),
+      await renderPage(items, { limit: 10, order, ...(after !== undefined && { after }) }, next),
     );
     seen.push(...page.data.map(({ id }) => id));
     expect(page.data.every(({ id, content }) => content[0]?.text === `é ${id}`)).toBe(true);
@@ -39,10 +41,10 @@ test.each(['asc', 'desc'] as const)('pages list every item once (%s), and read n
 
 test('a page after an unknown item is refused, and that of no items is empty', async () => {
   const items = ItemList.of(text);
-  await expect(renderPage(items, { limit: 1, order: 'asc', after: 'nobody' })).rejects.toMatchObject({
+  await expect(renderPage(items, { limit: 1, order: 'asc', after: 'nobody' }, next)).rejects.toMatchObject({
     details: { param: 'after' },
   });
-  expect(JSON.parse(await renderPage(ItemList.of(''), { limit: 1, order: 'asc' }))).toEqual({
+  expect(JSON.parse(await renderPage(ItemList.of(''), { limit: 1, order: 'asc' }, next))).toEqual({
     object: 'list',
     data: [],
     first_id: null,

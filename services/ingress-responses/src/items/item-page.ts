@@ -21,11 +21,18 @@ export interface ItemSource {
   find(id: string): Promise<number | undefined>;
 }
 
+/** Resolves when the next step over so many bytes may run. */
+type NextStep = (bytes: number) => Promise<void>;
+
 /**
  * Renders one page of items as JSON. Reads only these items.
  * @throws GatewayError if no item has the id `after`
  */
-export async function renderPage(source: ItemSource, { limit, order, after }: Page): Promise<string> {
+export async function renderPage(
+  source: ItemSource,
+  { limit, order, after }: Page,
+  next: NextStep,
+): Promise<string> {
   const { count } = source;
   const before = after === undefined ? undefined : await source.find(after);
   if (after !== undefined && before === undefined)
@@ -35,14 +42,22 @@ export async function renderPage(source: ItemSource, { limit, order, after }: Pa
       ? await read(source, before === undefined ? 0 : before + 1, limit)
       : (await read(source, (before ?? count) - limit, limit)).reverse();
   const passed = before === undefined ? 0 : order === 'asc' ? before + 1 : count - before;
-  return renderItems(items, passed + items.length < count);
+  return renderItems(items, passed + items.length < count, next);
 }
 
-/** Renders items as a page. */
-export function renderItems(items: readonly ItemText[], hasMore: boolean): string {
+/** Renders items as a page, each in its own step. */
+export async function renderItems(
+  items: readonly ItemText[],
+  hasMore: boolean,
+  next: NextStep,
+): Promise<string> {
   const ids = [items[0], items.at(-1)].map(item => JSON.stringify(item?.id ?? null));
-  const data = items.map(listedItem).join(',');
-  return `{"object":"list","data":[${data}],"first_id":${ids[0]},"last_id":${ids[1]},"has_more":${hasMore}}`;
+  const data: string[] = [];
+  for (const item of items) {
+    await next(item.text.length);
+    data.push(listedItem(item));
+  }
+  return `{"object":"list","data":[${data.join(',')}],"first_id":${ids[0]},"last_id":${ids[1]},"has_more":${hasMore}}`;
 }
 
 /** Reads up to `limit` items from a place, which may be before the first item. */

@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { megabytes, type Reservation } from '@model-gateway/ingress';
+import { nextTurn } from '@model-gateway/service';
 import type { ReadPlaces } from './read-places.ts';
 
 /** Runs one read of the store. */
@@ -13,6 +14,8 @@ export interface Reads {
   run: RunRead;
   /** Returns a reservation of the same request, which is released separately. */
   part(): Pick<Reservation, 'take' | 'release'>;
+  /** Resolves when the next step over so many bytes may run; the steps of all requests take turns. */
+  turn(bytes: number): Promise<void>;
   signal: AbortSignal | undefined;
 }
 
@@ -21,6 +24,7 @@ export const unboundedReads: Reads = {
   reserve() {},
   run: read => read(),
   part: () => ({ take() {}, release() {} }),
+  turn: bytes => nextTurn(bytes),
   signal: undefined,
 };
 
@@ -69,6 +73,10 @@ export class RequestReads implements Reads {
   }
 
   readonly run: RunRead = read => this.#places.run(this.#request.tokenId, read, this.signal);
+
+  turn(bytes: number): Promise<void> {
+    return nextTurn(bytes, this.#request.tokenId);
+  }
 
   part(): Reservation {
     return this.#request.share.part();

@@ -60,6 +60,7 @@ export async function addItems(
 ): Promise<ItemText[]> {
   const added = splitItems(items).map((item, place) => named(item, name, place));
   const input = joinItems(added);
+  await store.turn(input.length);
   const bytes = Buffer.byteLength(input);
   await change(store, project, id, async conversation => {
     const entries = entriesOf(conversation);

@@ -1,7 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { IncomingRequest } from '@model-gateway/ingress';
 import { exceededBound, memberText, spliceTopLevel } from '@model-gateway/json';
-import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
 import { checkBody } from '../format/parse-body.ts';
 import { unnamed } from '../items/item-text.ts';
@@ -70,27 +69,38 @@ export async function expand(
     const store = services.store.through(reads);
     const own = refers ? await withReferences(store, token.project, items, { local, most }) : items;
     const history = await historyOf(store, token.project, body, { local, most });
-    return await joinHistory(body, text, { own, history, most });
+    return await joinHistory(body, text, { own, history, most, next: bytes => reads.turn(bytes) });
   } finally {
     reads.release();
   }
+}
+
+interface ToJoin {
+  own: string;
+  history: History | undefined;
+  /** The most bytes of both. */
+  most: number;
+  /** Resolves when the next step over so many bytes may run. */
+  next(bytes: number): Promise<void>;
 }
 
 /** Puts a history before a request's own items. @throws GatewayError if the input is then too large */
 async function joinHistory(
   body: Body,
   text: Buffer,
-  { own, history, most }: { own: string; history: History | undefined; most: number },
+  { own, history, most, next }: ToJoin,
 ): Promise<Expanded> {
+  await next(history?.items.length ?? 0);
   const before = history ? sinceCompaction(unnamed(history.items)) : '';
   if (before.length + own.length > most) throw tooLong(most);
   const input = `[${joined([before, own])}]`;
+  await next(input.length);
   const exceeded = exceededBound(input);
   if (exceeded)
     throw new GatewayError('too-large', `The conversation is too long to be continued: it ${exceeded}.`);
-  await nextTurn(input.length);
+  await next(input.length);
   const items = JSON.parse(input) as Body[];
-  await nextTurn(input.length);
+  await next(input.length);
   if (history) checkOutputs(items);
   const rest = Object.fromEntries(Object.entries(body).filter(([key]) => !gatewayFields.includes(key)));
   const expanded = spliceTopLevel(text, new Map([['input', input]]));

@@ -81,7 +81,12 @@ export async function historyUpTo(
     oldest = turns.at(-1) as Turn;
   }
   const oldest = turns.at(-1) as Turn;
-  const items = joined(turns.toReversed().map(itemsOf));
+  const lists: string[] = [];
+  for (const turn of turns.toReversed()) {
+    await store.turn(turn.base.length + turn.input.length + turn.response.length);
+    lists.push(itemsOf(turn));
+  }
+  const items = joined(lists);
   const read = turns.reduce((sum, turn) => sum + ((turn as Partial<StoredTurn>).bytes ?? 0), 0);
   return {
     items,

@@ -15,6 +15,7 @@ function storeOf(count: number, size = 10) {
     response: `{"output":[{"type":"message","id":"msg_${hex(i)}_0","content":[]},{"type":"reasoning","id":"foreign${i}"}]}`,
   });
   const store = {
+    turn: async () => {},
     async get(_project: string, id: string) {
       read.push(id);
       const i = Number.parseInt(id.replace('resp_', ''), 16);

@@ -1,4 +1,3 @@
-import { nextTurn } from '@model-gateway/service';
 import { withoutPrefix } from '../format/ids.ts';
 import { invalid } from '../format/invalid.ts';
 import { type ItemText, nameOf, splitItems } from '../items/item-text.ts';
@@ -88,7 +87,7 @@ async function findAll(
   local: LocalTurns = new Map(),
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const turn of local.values()) await addFound(turn, ids, found);
+  for (const turn of local.values()) await addFound(store, turn, ids, found);
   const byResponse = new Map<string, Set<string>>();
   for (const id of ids) {
     if (found.has(id)) continue;
@@ -99,14 +98,19 @@ async function findAll(
   }
   for (const [response, named] of byResponse) {
     const turn = await store.get(project, response);
-    if (turn) await addFound(turn, named, found);
+    if (turn) await addFound(store, turn, named, found);
   }
   return found;
 }
 
 /** Adds the items of a turn that have one of the ids to `found`, unless it has them. */
-async function addFound(turn: Turn, ids: ReadonlySet<string>, found: Map<string, string>): Promise<void> {
-  await nextTurn(turn.input.length + turn.response.length);
+async function addFound(
+  store: Store,
+  turn: Turn,
+  ids: ReadonlySet<string>,
+  found: Map<string, string>,
+): Promise<void> {
+  await store.turn(turn.input.length + turn.response.length);
   const name = withoutPrefix(turn.meta.id);
   const add = (id: string, text: string) => {
     if (ids.has(id) && !found.has(id)) found.set(id, text);

@@ -66,6 +66,16 @@ export class Store {
     return new Store(this.#parts, reads);
   }
 
+  /** Reserves the memory of what is about to be held. @throws GatewayError if there is no room */
+  reserve(bytes: number): void {
+    this.#reads.reserve(bytes);
+  }
+
+  /** Resolves when the next step over so many bytes of what was read may run. */
+  turn(bytes: number): Promise<void> {
+    return this.#reads.turn(bytes);
+  }
+
   /** The changes of conversations in this process. */
   get changes(): InOrder {
     return this.#parts.changes;
@@ -121,11 +131,11 @@ export class Store {
     return all.map(stored => stored && turnIn(stored));
   }
 
-  /** True if a response is stored. */
-  async has(project: string, id: string): Promise<boolean> {
-    if (!isResponse(id)) return false;
+  /** Returns the size of a stored turn, in bytes; undefined if there is none. */
+  async sizeOf(project: string, id: string): Promise<number | undefined> {
+    if (!isResponse(id)) return undefined;
     const head = await this.#read(() => this.#turns.head(keyOf(project, id), this.#reads));
-    return head !== undefined && head.bytes > 0;
+    return head?.bytes || undefined;
   }
 
   /** Reads the response object of a turn as JSON. */
