@@ -229,8 +229,7 @@ async function accept(
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
-  const canonical = () =>
-    (made ??= canonicalBody(request, body, { take: bytes => reserve(admitted, bytes) }));
+  const canonical = () => (made ??= canonicalBody(request, body, new Translating(admitted, sink)));
   const parts: FallbackOptions = {
     catalog: admitted.place?.cost?.fallbackModels ?? catalog,
     health,
@@ -259,10 +258,27 @@ async function accept(
   };
 }
 
-/** Reserves memory, unless the request has ended: nobody would release it. @throws GatewayError */
-function reserve({ over, share }: Admitted, bytes: number): void {
-  if (over) throw new GatewayError('cancelled', 'The request has ended.');
-  share.take(bytes);
+/** What a request that is being translated reserves, until it ends. */
+class Translating {
+  readonly #admitted: Admitted;
+  readonly #sink: ResponseSink;
+
+  constructor(admitted: Admitted, sink: ResponseSink) {
+    this.#admitted = admitted;
+    this.#sink = sink;
+  }
+
+  /** Reserves memory, unless the request has ended: nobody would release it. @throws GatewayError */
+  take(bytes: number): void {
+    this.throwIfAborted();
+    this.#admitted.share.take(bytes);
+  }
+
+  throwIfAborted(): void {
+    const { over, refusal } = this.#admitted;
+    if (refusal) throw refusal;
+    if (over || this.#sink.destroyed) throw new GatewayError('cancelled', 'The request has ended.');
+  }
 }
 
 function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {
