@@ -10,7 +10,6 @@ import { ClientSession } from '../../../../services/realtime/src/socket/client-s
 import type { SessionPeer } from '../../../../services/realtime/src/socket/session-peer.ts';
 import { Sessions } from '../../../../services/realtime/src/socket/sessions.ts';
 import { maxSessionWaiting } from '../../../../shared/bus/src/session.ts';
-import type { MemoryBudget } from '../../../../shared/ingress/src/budgets.ts';
 import { ownersPart } from '../../../../shared/store/src/owner-share.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -140,7 +139,6 @@ function ended(end: (session: ClientSession) => void): string {
   const session = new ClientSession(
     connection as unknown as Connection,
     { cancel: () => {} } as unknown as SessionPeer,
-    { take: () => {}, release: () => {} } as unknown as ReturnType<MemoryBudget['share']>,
     systemClock.now() + 2 ** 40,
     systemClock,
     () => {},

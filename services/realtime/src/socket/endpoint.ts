@@ -58,7 +58,7 @@ interface SocketParts {
 /** `/v1/realtime` over a WebSocket. */
 export function realtimeSocket(
   parts: SocketParts,
-  options: Pick<SocketEndpoint, 'messageBytes' | 'origins'>,
+  options: Pick<SocketEndpoint, 'messageBytes' | 'messagesPerSecond' | 'origins'>,
 ): SocketEndpoint {
   return {
     ...options,
@@ -185,9 +185,7 @@ class Opening {
 
   #serve(connection: Connection, peer: SessionPeer, endsAt: number): (reason: GatewayError) => void {
     const { sessions, deps } = this.#parts;
-    const waiting = deps.held.share(connection.token.id);
-    const { clock } = deps;
-    const session: ClientSession = new ClientSession(connection, peer, waiting, endsAt, clock, error => {
+    const session: ClientSession = new ClientSession(connection, peer, endsAt, deps.clock, error => {
       sessions.delete(session);
       this.#over(101, error);
     });
