@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
+import { bearer, openRaw, type RawClient, url } from './realtime-client.ts';
 
 /** The time of the simulator, in which the victim's answer goes on, and that of the gateway. */
 const pace = new ManualClock();
@@ -114,3 +116,60 @@ test.each([
     await victim.leave();
   },
 );
+
+const create = (id: string, size: number) => ({
+  type: 'conversation.item.create',
+  item: { id, type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(size) }] },
+});
+
+async function openSession(): Promise<RawClient> {
+  const { stack } = gateway;
+  const client = await openRaw(url(stack.url, 'text'), bearer(stack.token));
+  await client.event('session.created');
+  return client;
+}
+
+/** Waits while time passes at the gateway. */
+const eventually = (check: () => void) => time.eventually(check);
+
+test('thousands of references to one item are refused before anything is written', async () => {
+  const victim = await openVictim();
+  const client = await openSession();
+  client.send(create('a', 4 * megabyte));
+  await eventually(() => expect(client.events.map(({ type }) => type)).toContain('conversation.item.done'));
+  const input = Array(10_000).fill({ type: 'item_reference', id: 'a' });
+  for (let i = 0; i < 20; i++)
+    client.send({ type: 'response.create', response: { conversation: 'none', input } });
+  const errors = () => client.events.flatMap(({ type, error }) => (type === 'error' ? [error] : []));
+  await eventually(() => expect(errors()).toHaveLength(20));
+  expect(errors()[0]).toMatchObject({ code: 'input_too_large', message: expect.stringContaining('24 MiB') });
+  await victim.goesOn();
+  client.socket.terminate();
+  await victim.leave();
+});
+
+test('items that are retrieved by a client that does not read are made one at a time, as it reads', async () => {
+  const victim = await openVictim();
+  const client = await openSession();
+  client.send(create('a', 4 * megabyte));
+  await eventually(() => expect(client.events.map(({ type }) => type)).toContain('conversation.item.done'));
+  // Together the answers are five times what the token may hold.
+  const times = 40;
+  const line = (client.socket as unknown as { _socket: Socket })._socket;
+  line.pause();
+  line.cork();
+  for (let i = 0; i < times; i++) client.send({ type: 'conversation.item.retrieve', item_id: 'a' });
+  line.uncork();
+  for (let i = 0; i < 5; i++) {
+    await time.pass(200, 100);
+    await victim.goesOn();
+  }
+  line.resume();
+  const of = (type: string) => client.events.filter(event => event.type === type);
+  await eventually(() => expect(of('conversation.item.retrieved')).toHaveLength(times));
+  expect(of('error')).toEqual([]);
+  const closed = once(client.socket, 'close');
+  client.socket.close();
+  await closed;
+  await victim.leave();
+});

@@ -22,7 +22,7 @@ export async function realtime(settings: Settings): Promise<Section> {
     title: 'Realtime',
     intro:
       'Errors of a session are events. An error that ends the session is followed by the close code. An error about an event leaves the session open. The last rows are for [sessions that the gateway holds](realtime.md#sessions-that-the-gateway-holds).',
-    bounds: [...(await sessions(settings)), ...(await secrets(settings)), ...(await emulated())],
+    bounds: [...(await sessions(settings)), ...(await secrets(settings)), ...(await emulated(settings))],
   };
 }
 
