@@ -133,14 +133,14 @@ describe('writeInSteps', () => {
     for (let i = 0; i < rounds; i++) {
       const input = value(random);
       const step = 1 + random.below(60);
-      const pieces = await writeInSteps(input, turn, step);
+      const pieces = await writeInSteps(input, turn, { step });
       expect(Buffer.concat(pieces).toString(), `${step}`).toBe(Buffer.from(JSON.stringify(input)).toString());
     }
   });
 
   test('writes the exact numbers of parseExact unchanged', async () => {
     const json = `{"a":[${'12345678901234567890,'.repeat(20)}1.0],"b":"${'x'.repeat(90)}"}`;
-    expect(Buffer.concat(await writeInSteps(parseExact(json), turn, 40)).toString()).toBe(json);
+    expect(Buffer.concat(await writeInSteps(parseExact(json), turn, { step: 40 })).toString()).toBe(json);
   });
 
   test('isLargeJson adds up the sizes of nested values', () => {
@@ -170,7 +170,7 @@ test('parseInSteps and writeInSteps handle at most a few steps of text at once',
     expect(Math.max(0, ...longest)).toBeLessThan(3 * step);
     expect(turns).toBeGreaterThan(10);
     turns = 0;
-    const pieces = await writeInSteps(parsed, counted, step);
+    const pieces = await writeInSteps(parsed, counted, { step });
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(6 * step);
     expect(turns).toBeGreaterThan(10);
   }

@@ -63,7 +63,13 @@ export function generated(): { path: string; text: string }[] {
     }),
     page('traces.md', { traces }),
     page('realtime.md', {
-      sessions: ['GATEWAY_SOCKET_LIMIT', ...sessions, 'GATEWAY_TOKEN_SOCKETS', 'GATEWAY_CAPACITY'],
+      sessions: [
+        'GATEWAY_SOCKET_LIMIT',
+        'GATEWAY_SOCKET_RATE',
+        ...sessions,
+        'GATEWAY_TOKEN_SOCKETS',
+        'GATEWAY_CAPACITY',
+      ],
     }),
   ];
 }

@@ -9,7 +9,12 @@ import type { ResponseServices } from './store/response-services.ts';
 import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
 
-const responsesSettings = [...ingressSettings, 'GATEWAY_RESPONSES_TTL', 'GATEWAY_SOCKET_LIMIT'] as const;
+const responsesSettings = [
+  ...ingressSettings,
+  'GATEWAY_RESPONSES_TTL',
+  'GATEWAY_SOCKET_LIMIT',
+  'GATEWAY_SOCKET_RATE',
+] as const;
 type ResponsesSetting = (typeof responsesSettings)[number];
 /** The maximum number of background responses that one process runs at once. */
 export const together = 64;
@@ -50,7 +55,11 @@ async function start(context: ServiceContext, settings: Settings<ResponsesSettin
     endpoints(services),
     storedEndpoints(services, key => queue.announceCancelled(key)),
   );
-  const sockets = new Sockets(webSocket(services, ingress, settings.GATEWAY_SOCKET_LIMIT), ingress);
+  const limits = {
+    connectionMs: settings.GATEWAY_SOCKET_LIMIT,
+    messagesPerSecond: settings.GATEWAY_SOCKET_RATE,
+  };
+  const sockets = new Sockets(webSocket(services, ingress, limits), ingress);
   const unfollow = queue.followCancelled(key => runner.cancel(key));
   queue.start();
   return {

@@ -15,6 +15,7 @@ import { Sessions } from './socket/sessions.ts';
 const realtimeSettings = [
   ...ingressSettings,
   'GATEWAY_SOCKET_LIMIT',
+  'GATEWAY_SOCKET_RATE',
   'GATEWAY_REALTIME_IDLE',
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_REALTIME_SESSIONS',
@@ -41,7 +42,11 @@ async function start(context: ServiceContext, settings: Settings<RealtimeSetting
   const sockets = new Sockets(
     realtimeSocket(
       { deps: ingress.parts, secrets, sessions, limits },
-      { messageBytes: settings.GATEWAY_REALTIME_MESSAGE, origins: settings.GATEWAY_REALTIME_ORIGINS },
+      {
+        messageBytes: settings.GATEWAY_REALTIME_MESSAGE,
+        messagesPerSecond: settings.GATEWAY_SOCKET_RATE,
+        origins: settings.GATEWAY_REALTIME_ORIGINS,
+      },
     ),
     ingress,
   );

@@ -70,3 +70,16 @@ test('tokens that use nothing are forgotten once there are many', () => {
   expect(count.tokens).toBeLessThanOrEqual(1_000);
   expect(count.used('kept')).toBe(1);
 });
+
+test('a reservation returns a part of its bytes, and no more than it has', () => {
+  const perToken = new TokenCount(100, 'full');
+  const held = new MemoryBudget(1_000, perToken);
+  const share = held.share('a');
+  share.take(90);
+  share.give(40);
+  expect([held.held, perToken.used('a')]).toEqual([50, 50]);
+  share.take(50);
+  share.release();
+  share.give(10);
+  expect([held.held, perToken.used('a')]).toEqual([0, 0]);
+});

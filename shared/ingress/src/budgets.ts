@@ -47,6 +47,8 @@ interface Holder {
 export interface Reservation {
   /** @throws GatewayError of kind `overloaded` if the process's budget is used up, `rate-limited` if the token's is */
   take(bytes: number): void;
+  /** Returns some of the reserved bytes. */
+  give(bytes: number): void;
   /** Frees the memory of `body` on release; it must not be read afterwards. */
   keep(body: Buffer): void;
   /** Releases the whole reservation; may be called again. */
@@ -70,6 +72,14 @@ class Share implements Reservation {
     if (bytes === 0) return;
     this.#budget.take(this.#request, bytes);
     this.#bytes += bytes;
+  }
+
+  give(bytes: number): void {
+    // A reservation that was released has nothing to return.
+    const given = Math.min(bytes, this.#bytes);
+    if (given === 0) return;
+    this.#budget.give(this.#request, given);
+    this.#bytes -= given;
   }
 
   keep(body: Buffer): void {

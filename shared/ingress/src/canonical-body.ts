@@ -1,23 +1,86 @@
-import type { GenerateRequest, OperationRequest } from '@model-gateway/canonical';
-import { exactMembersInSteps, jsonStep, writeInSteps } from '@model-gateway/json';
-import type { Reservation } from './budgets.ts';
+import { GatewayError, type GenerateRequest, type OperationRequest } from '@model-gateway/canonical';
+import { exactMembersInSteps, JsonTooLargeError, jsonStep, writeInSteps } from '@model-gateway/json';
+import type { Admitted } from './admit.ts';
 import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
+import type { ResponseSink } from './response-sink.ts';
+import { megabytes } from './token-shares.ts';
 
-/** Returns the canonical request as JSON, for which it reserves memory in `share`. @throws GatewayError */
+/** Body size up to which its canonical form is written at once, in bytes. */
+const smallBody = 64 * 1024;
+/**
+ * The most bytes of a canonical request beyond those of two bodies: each of the JSON values that a request may hold has
+ * longer names there than in some formats.
+ */
+export const namesBytes = 32 * 1024 * 1024;
+
+/** A request that is being translated. */
+interface Translating {
+  /** Reserves memory. @throws GatewayError */
+  take(bytes: number): void;
+  /** Throws once the request has ended. */
+  throwIfAborted(): void;
+}
+
+/** What a request that is being translated reserves, until it ends. */
+export class AdmittedTranslation implements Translating {
+  readonly #admitted: Pick<Admitted, 'over' | 'refusal' | 'share'>;
+  readonly #sink: Pick<ResponseSink, 'destroyed'>;
+
+  constructor(admitted: Pick<Admitted, 'over' | 'refusal' | 'share'>, sink: Pick<ResponseSink, 'destroyed'>) {
+    this.#admitted = admitted;
+    this.#sink = sink;
+  }
+
+  /** Reserves memory, unless the request has ended: nobody would release it. @throws GatewayError */
+  take(bytes: number): void {
+    this.throwIfAborted();
+    this.#admitted.share.take(bytes);
+  }
+
+  throwIfAborted(): void {
+    const { over, refusal } = this.#admitted;
+    if (refusal) throw refusal;
+    if (over || this.#sink.destroyed) throw new GatewayError('cancelled', 'The request has ended.');
+  }
+}
+
+/**
+ * Returns the canonical request as JSON. Memory is reserved before it is written.
+ * @throws GatewayError of kind `too-large` if it is much longer than the body, and what `request` throws
+ */
 export async function canonicalBody(
   request: GatewayRequest,
   body: ClientBody,
-  share: Pick<Reservation, 'take'>,
+  translating: Translating,
 ): Promise<Buffer> {
   const { turn } = body;
   const canonical = await canonicalRequest(request, body);
   await turn();
-  const pieces =
-    sizeOf(body) > jsonStep ? await writeInSteps(canonical, turn) : [Buffer.from(JSON.stringify(canonical))];
+  const size = sizeOf(body);
+  if (size <= smallBody) {
+    const written = Buffer.from(JSON.stringify(canonical));
+    translating.take(written.length);
+    return written;
+  }
+  const limit = 2 * size + namesBytes;
+  const take = (bytes: number) => translating.take(bytes);
+  const pieces = await inLimit(writeInSteps(canonical, turn, { limit, take, signal: translating }));
   await turn();
-  share.take(pieces.reduce((sum, { length }) => sum + length, 0));
-  const [only] = pieces;
-  return pieces.length === 1 ? (only as Buffer) : Buffer.concat(pieces);
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+}
+
+/** Refuses what is larger than its limit. @throws GatewayError of kind `too-large` */
+async function inLimit(written: Promise<Buffer[]>): Promise<Buffer[]> {
+  try {
+    return await written;
+  } catch (thrown) {
+    throw thrown instanceof JsonTooLargeError ? tooLargeTranslated(thrown.limit) : thrown;
+  }
+}
+
+export function tooLargeTranslated(limit: number): GatewayError {
+  const message = `The request is larger than ${megabytes(limit)} when it is translated for the model. Send a smaller one.`;
+  return new GatewayError('too-large', message);
 }
 
 function sizeOf(body: ClientBody): number {

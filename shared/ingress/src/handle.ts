@@ -5,7 +5,7 @@ import { Admitted, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
-import { canonicalBody } from './canonical-body.ts';
+import { AdmittedTranslation, canonicalBody } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
@@ -251,8 +251,7 @@ async function accept(
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
-  const canonical = () =>
-    (made ??= canonicalBody(request, body, { take: bytes => reserve(admitted, bytes) }));
+  const canonical = () => (made ??= canonicalBody(request, body, new AdmittedTranslation(admitted, sink)));
   const parts: FallbackOptions = {
     catalog: admitted.place?.cost?.fallbackModels ?? catalog,
     health,
@@ -279,12 +278,6 @@ async function accept(
     framing: request.type === 'generate' ? request.framing : undefined,
     count: request.type === 'count-tokens' ? countOf(endpoint, request, body) : undefined,
   };
-}
-
-/** Reserves memory, unless the request has ended: nobody would release it. @throws GatewayError */
-function reserve({ over, share }: Admitted, bytes: number): void {
-  if (over) throw new GatewayError('cancelled', 'The request has ended.');
-  share.take(bytes);
 }
 
 function rendererOf(endpoint: Endpoint, rendering: unknown): () => Renderer {

@@ -11,7 +11,7 @@ export {
 } from './app.ts';
 export { beginTrace } from './attempts/request-trace.ts';
 export { isSlowBody } from './body.ts';
-export type { Reservation } from './budgets.ts';
+export { MemoryBudget, type Reservation, TokenCount } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
 export { withCors } from './cors.ts';
 export type { RequestPlace } from './costs/request-place.ts';
@@ -43,6 +43,7 @@ export type {
   ParsedGenerate,
   ParsedOperation,
 } from './gateway-request.ts';
+export { type MessageHandler, messageOverhead } from './incoming-messages.ts';
 export { invalidRequest } from './invalid.ts';
 export { mostTokens } from './limit-request.ts';
 export {

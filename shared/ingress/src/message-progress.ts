@@ -19,10 +19,21 @@ export class MessageProgress {
   #partial = false;
   #held = 0;
   #closed = false;
+  #ended: 'message' | 'control' | undefined;
 
   /** True if a message has arrived in part. Control frames are no messages. */
   get partial(): boolean {
     return this.#partial && !this.#closed;
+  }
+
+  /** What the last read ended: a whole message, or a control frame; undefined if it ended neither. */
+  get ended(): 'message' | 'control' | undefined {
+    return this.#ended;
+  }
+
+  /** True once the client has sent a close frame, after which nothing is read. */
+  get closed(): boolean {
+    return this.#closed;
   }
 
   /** Memory that the incomplete message uses, in bytes, including the overhead of its pieces. */
@@ -30,10 +41,11 @@ export class MessageProgress {
     return this.#held;
   }
 
-  /** Processes a chunk; returns true if it completed a message. */
-  read(chunk: Uint8Array): boolean {
-    let whole = false;
-    for (let at = 0; at < chunk.length && !this.#closed; ) {
+  /** Reads a chunk from `from` on, up to the end of the next message or control frame. Returns the offset after it. */
+  read(chunk: Uint8Array, from = 0): number {
+    this.#ended = undefined;
+    let at = from;
+    while (at < chunk.length && !this.#ended && !this.#closed) {
       if (this.#payloadLeft > 0) {
         const length = Math.min(this.#payloadLeft, chunk.length - at);
         at += length;
@@ -44,10 +56,10 @@ export class MessageProgress {
         if (this.#headerLength < this.#headerSize()) continue;
         this.#begin();
       }
-      if (this.#payloadLeft === 0) whole = this.#end() || whole;
+      if (this.#payloadLeft === 0) this.#end();
     }
     if (this.#partial) this.#held += pieceOverhead;
-    return whole;
+    return at;
   }
 
   get #isData(): boolean {
@@ -73,15 +85,14 @@ export class MessageProgress {
     this.#held += pieceOverhead;
   }
 
-  /** Returns true if the frame was the last one of its message. Nothing is read after a close frame. */
-  #end(): boolean {
+  #end(): void {
     const first = this.#header[0] as number;
     if ((first & 0x0f) === closeOpcode) this.#closed = true;
-    const last = this.#isData && (first & finalBit) !== 0;
-    if (last) {
+    if (!this.#isData) this.#ended = 'control';
+    else if (first & finalBit) {
+      this.#ended = 'message';
       this.#partial = false;
       this.#held = 0;
     }
-    return last;
   }
 }

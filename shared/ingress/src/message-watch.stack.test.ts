@@ -9,7 +9,7 @@ import { paceSeconds } from './body.ts';
 import { MemoryBudget, TokenCount } from './budgets.ts';
 import { MessageWatch } from './message-watch.ts';
 
-const limits = { bytesPerSecond: 1_000, ms: 300_000 };
+const limits = { bytesPerSecond: 1_000, ms: 300_000, messagesPerSecond: 200 };
 
 let clock: ManualClock;
 let server: Server;
@@ -27,18 +27,20 @@ afterEach(() => {
 
 /** Starts a watched WebSocket and a raw client socket. */
 async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
+  const receiver = { full: false };
   const held = new MemoryBudget(10_000_000, new TokenCount(share, 'This token has all of its share.'));
   const errors: GatewayError[] = [];
   const sizes: number[] = [];
-  const opened = Promise.withResolvers<{ socket: WebSocket; line: Socket }>();
+  const opened = Promise.withResolvers<{ socket: WebSocket; line: Socket; watch: MessageWatch }>();
   server.once('upgrade', (request, line, head) =>
     new WebSocketServer({ noServer: true }).handleUpgrade(request, line, head, socket => {
-      new MessageWatch(socket, request.socket, { ...limits, ms, clock }, held.share('a'), error => {
+      const bounds = { ...limits, ms, clock };
+      const watch = new MessageWatch(socket, request.socket, bounds, held.share('a'), receiver, error => {
         errors.push(error);
         socket.terminate();
       });
       socket.on('message', data => sizes.push((data as Buffer).length));
-      opened.resolve({ socket, line: request.socket });
+      opened.resolve({ socket, line: request.socket, watch });
     }),
   );
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -47,14 +49,14 @@ async function open({ ms = limits.ms, share = 1_000_000 } = {}) {
   client.write(
     'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
-  const { socket, line } = await opened.promise;
+  const { socket, line, watch } = await opened.promise;
   /** Sends bytes, and waits until they are read. */
   const send = async (bytes: Buffer) => {
     const until = line.bytesRead + bytes.length;
     client.write(bytes);
     await expect.poll(() => line.bytesRead, { interval: 1 }).toBeGreaterThanOrEqual(until);
   };
-  return { client, held, errors, sizes, socket, send };
+  return { client, held, errors, sizes, socket, send, receiver, watch };
 }
 
 /** Builds the header of a binary message, masked by zeros. */
@@ -133,4 +135,50 @@ test('a slow message within the limits passes, each message has its own time, an
   await clock.advance(1_000);
   expect(errors).toMatchObject([{ kind: 'timeout', details: { code: 'request_timeout' } }]);
   expect(errors[0]?.message).toBe('The WebSocket message was not complete after 60 s.');
+});
+
+/** A whole message of so many bytes. */
+const message = (size: number) => Buffer.concat([head(size), Buffer.alloc(size)]);
+
+test('a receiver that is full gets no more of the messages that were read with the last one', async () => {
+  const { sizes, socket, send, receiver, watch } = await open();
+  socket.on('message', () => {
+    receiver.full = sizes.length % 3 === 0;
+  });
+  await send(Buffer.concat([1, 2, 3, 4, 5, 6, 7].map(message)));
+  expect(sizes).toEqual([1, 2, 3]);
+  watch.goOn();
+  expect(sizes).toEqual([1, 2, 3]);
+  receiver.full = false;
+  watch.goOn();
+  expect([sizes, socket.isPaused]).toEqual([[1, 2, 3, 4, 5, 6], true]);
+  receiver.full = false;
+  watch.goOn();
+  expect([sizes.at(-1), socket.isPaused]).toEqual([7, false]);
+});
+
+/** A control frame that is not answered. */
+const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+
+test('messages and control frames of more than a second are read as time passes, even if they were sent at once', async () => {
+  const { client, sizes, socket, send } = await open();
+  await send(Buffer.concat(Array.from({ length: 500 }, (_, i) => (i % 2 ? pong : message(1)))));
+  expect([sizes.length, socket.isPaused]).toEqual([100, true]);
+  await clock.advance(1_000);
+  expect(sizes.length).toBe(200);
+  await clock.advance(1_000);
+  expect([sizes.length, socket.isPaused]).toEqual([250, false]);
+  client.write(message(9));
+  await expect.poll(() => sizes.at(-1)).toBe(9);
+});
+
+test('a client that is being closed is read to its close frame, whatever it sent before', async () => {
+  const { client, socket, send, receiver, watch } = await open();
+  client.resume();
+  receiver.full = true;
+  const closed = once(socket, 'close');
+  await send(Buffer.concat([message(1), message(2), Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8])]));
+  expect(socket.isPaused).toBe(true);
+  watch.readAll();
+  expect((await closed)[0]).toBe(1000);
 });

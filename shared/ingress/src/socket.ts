@@ -6,10 +6,10 @@ import type { Clock } from '@model-gateway/clock';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { createRequestId, type Ingress, noRoute } from './app.ts';
-import type { PaceLimits } from './body.ts';
 import { Connection, type Identified } from './connection.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
+import type { MessageLimits } from './message-watch.ts';
 
 /** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` if the token has too many */
 export type CountSocket = (token: Token) => void;
@@ -18,6 +18,8 @@ export type CountSocket = (token: Token) => void;
 export interface SocketEndpoint extends Pick<Endpoint, 'path' | 'renderError'> {
   /** The largest message, in bytes; the token's share of bodies also limits it. */
   messageBytes: number;
+  /** The most messages that are read in a second from one client. */
+  messagesPerSecond: number;
   /** The subprotocol that is selected if the client offers it. */
   protocol?: string;
   /** The origins of web pages that may connect; all where absent. Clients other than browsers send no origin. */
@@ -60,7 +62,7 @@ export class Sockets {
   readonly #clientAddress: ClientAddress;
   readonly #shares: IngressDeps['shares'];
   readonly #held: IngressDeps['held'];
-  readonly #pace: PaceLimits;
+  readonly #limits: MessageLimits;
   readonly #server: WebSocketServer;
   readonly #ids = new WeakMap<IncomingMessage, string>();
 
@@ -72,9 +74,9 @@ export class Sockets {
     this.#faults = faults;
     this.#shares = shares;
     this.#held = held;
-    this.#pace = pace;
     this.#clientAddress = clientAddress;
-    const { messageBytes, protocol } = endpoint;
+    const { messageBytes, messagesPerSecond, protocol } = endpoint;
+    this.#limits = { ...pace, messagesPerSecond };
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: Math.min(messageBytes, shares.bodies.limit),
@@ -158,7 +160,10 @@ export class Sockets {
     let accepted = false;
     this.#server.handleUpgrade(request, socket, head, opened => {
       accepted = true;
-      const connection = new Connection(opened, request, admission, client, this.#clock);
+      const connection = new Connection(opened, request, admission, client, {
+        clock: this.#clock,
+        faults: this.#faults,
+      });
       connection.onClose(release);
       this.#accept(admission, connection);
     });
@@ -169,7 +174,7 @@ export class Sockets {
 
   #accept(admission: Admission, connection: Connection): void {
     const end = admission.serve(connection);
-    connection.boundMessages(this.#pace, this.#held.share(connection.token.id), end);
+    connection.boundMessages(this.#limits, this.#held.share(connection.token.id), end);
     connection.onClose(this.#access.hold(connection.token, { end }));
   }
 }

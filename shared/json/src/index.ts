@@ -16,4 +16,10 @@ export {
   spliceTopLevel,
   topLevelSpans,
 } from './text.ts';
-export { isLargeJson, writeInSteps } from './write-in-steps.ts';
+export {
+  isLargeJson,
+  JsonTooLargeError,
+  jsonWeight,
+  type WriteBounds,
+  writeInSteps,
+} from './write-in-steps.ts';

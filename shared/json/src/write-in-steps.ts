@@ -1,18 +1,55 @@
 import { jsonStep, type Turn } from './parse-in-steps.ts';
 
+/** Bounds of a text that is written. */
+export interface WriteBounds {
+  /** Characters that are written in one step. */
+  step?: number;
+  /** The most bytes of the text. */
+  limit?: number;
+  /** Takes room for bytes before they are written: for the estimated length of all, then for what exceeds it. It may throw. */
+  take?: ((bytes: number) => void) | undefined;
+  /** Ends the writing once it has aborted. */
+  signal?: Pick<AbortSignal, 'throwIfAborted'> | undefined;
+}
+
+/** A text that would be longer than its limit. */
+export class JsonTooLargeError extends RangeError {
+  /** In bytes. */
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super(`The JSON text is larger than ${limit} bytes.`);
+    this.limit = limit;
+  }
+}
+
 /**
  * Returns the bytes of `JSON.stringify(value)`, in pieces. Large values are written in steps of about `step`
  * characters, so that they do not block the event loop.
+ * @throws JsonTooLargeError over the limit; whatever `take` or the signal throws
  */
-export async function writeInSteps(value: unknown, turn: Turn, step = jsonStep): Promise<Buffer[]> {
-  const weights = new Map<object, number>();
-  const weight = weigh(value, step, weights);
-  if (weight <= step || !(typeof value === 'string' || isContainer(value)))
-    return [Buffer.from(JSON.stringify(value))];
+export async function writeInSteps(
+  value: unknown,
+  turn: Turn,
+  { step = jsonStep, limit = Number.POSITIVE_INFINITY, take, signal }: WriteBounds = {},
+): Promise<Buffer[]> {
+  const scale = new Scale(step, limit);
+  const weight = scale.weigh(value);
+  take?.(weight);
+  const written = new Written(turn, {
+    step,
+    limit,
+    taken: take ? weight : Number.POSITIVE_INFINITY,
+    take,
+    signal,
+  });
+  if (weight <= step || !(typeof value === 'string' || isContainer(value))) {
+    written.add(JSON.stringify(value));
+    return written.end();
+  }
   await turn();
-  const written = new Written(turn, step);
-  const writer = new SteppedWriter(written, weights, step);
-  await writer.value(value);
+  signal?.throwIfAborted();
+  await new SteppedWriter(written, scale.large, step).value(value);
   return written.end();
 }
 
@@ -21,21 +58,47 @@ export function isLargeJson(value: unknown, step = jsonStep): boolean {
   return weighUpTo(step, value) > step;
 }
 
+/** Estimates a value's length as JSON, in characters: without escapes. Stops once it exceeds `most`. */
+export function jsonWeight(value: unknown, most = Number.POSITIVE_INFINITY): number {
+  return weighUpTo(most, value);
+}
+
 const numberWeight = 16;
 const otherWeight = 4;
 
-/** Estimates a value's length as JSON, in characters. Adds containers longer than `step` to `large`. */
-function weigh(value: unknown, step: number, large: Map<object, number>): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value === 'number') return numberWeight;
-  if (!isContainer(value)) return otherWeight;
-  let weight = otherWeight;
-  for (const [key, member] of entries(value)) weight += otherWeight + key.length + weigh(member, step, large);
-  if (weight > step) large.set(value, weight);
-  return weight;
+/** Estimates the length of values as JSON, in characters, and finds the large ones. */
+class Scale {
+  /** Containers that are longer than a step. */
+  readonly large = new Map<object, number>();
+  readonly #step: number;
+  readonly #limit: number;
+  #sum = 0;
+
+  constructor(step: number, limit: number) {
+    this.#step = step;
+    this.#limit = limit;
+  }
+
+  /** @throws JsonTooLargeError as soon as the values together exceed the limit */
+  weigh(value: unknown): number {
+    if (typeof value === 'string') return this.#add(value.length);
+    if (typeof value === 'number') return this.#add(numberWeight);
+    if (!isContainer(value)) return this.#add(otherWeight);
+    let weight = this.#add(otherWeight);
+    for (const [key, member] of entries(value))
+      weight += this.#add(otherWeight + key.length) + this.weigh(member);
+    if (weight > this.#step) this.large.set(value, weight);
+    return weight;
+  }
+
+  #add(weight: number): number {
+    this.#sum += weight;
+    if (this.#sum > this.#limit) throw new JsonTooLargeError(this.#limit);
+    return weight;
+  }
 }
 
-/** Estimates like `weigh`, but stops once the length exceeds `most`. */
+/** Estimates like {@link Scale}, but stops once the length exceeds `most`. */
 function weighUpTo(most: number, value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value === 'number') return numberWeight;
@@ -62,16 +125,24 @@ function isContainer(value: unknown): value is object {
 /** A function that JavaScript has since 2025 and TypeScript's library does not declare yet. */
 const raw = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
+/** The bounds of a text, and the bytes that room was taken for. */
+interface WrittenBounds extends WriteBounds {
+  step: number;
+  limit: number;
+  taken: number;
+}
+
 /** The text written so far, converted to bytes a step at a time. */
 class Written {
   readonly #turn: Turn;
-  readonly #step: number;
+  readonly #bounds: WrittenBounds;
   readonly #pieces: Buffer[] = [];
+  #bytes = 0;
   #text = '';
 
-  constructor(turn: Turn, step: number) {
+  constructor(turn: Turn, bounds: WrittenBounds) {
     this.#turn = turn;
-    this.#step = step;
+    this.#bounds = bounds;
   }
 
   add(text: string): void {
@@ -80,9 +151,10 @@ class Written {
 
   /** Ends the step if it has written enough. */
   async next(): Promise<void> {
-    if (this.#text.length < this.#step) return;
+    if (this.#text.length < this.#bounds.step) return;
     this.#flush();
     await this.#turn();
+    this.#bounds.signal?.throwIfAborted();
   }
 
   end(): Buffer[] {
@@ -91,8 +163,16 @@ class Written {
   }
 
   #flush(): void {
-    this.#pieces.push(Buffer.from(this.#text));
+    const piece = Buffer.from(this.#text);
     this.#text = '';
+    this.#bytes += piece.length;
+    const { limit, taken, take } = this.#bounds;
+    if (this.#bytes > limit) throw new JsonTooLargeError(limit);
+    if (this.#bytes > taken) {
+      take?.(this.#bytes - taken);
+      this.#bounds.taken = this.#bytes;
+    }
+    this.#pieces.push(piece);
   }
 }
 

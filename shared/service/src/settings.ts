@@ -238,6 +238,9 @@ export const settingSchemas = {
   GATEWAY_SOCKET_LIMIT: duration
     .prefault('60m')
     .describe("The longest time that a client's WebSocket may be open"),
+  GATEWAY_SOCKET_RATE: positive
+    .default(200)
+    .describe('The most messages and control frames a second that are read from one WebSocket'),
   GATEWAY_REALTIME_IDLE: duration
     .prefault('30m')
     .describe('The longest time of a realtime session without a message in either direction'),

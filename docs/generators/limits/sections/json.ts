@@ -2,9 +2,10 @@ import type { GenerateRequest } from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
 import { KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
 import { checkNestedJson } from '../../../../services/worker/src/serve-route.ts';
+import { namesBytes, tooLargeTranslated } from '../../../../shared/ingress/src/canonical-body.ts';
 import type { Section } from '../bound.ts';
-import { refusal } from '../told.ts';
-import { count } from '../written.ts';
+import { refusal, told } from '../told.ts';
+import { count, size } from '../written.ts';
 
 /** A conversation with a call that has these arguments. */
 function callsOf(args: string): GenerateRequest {
@@ -15,6 +16,9 @@ function callsOf(args: string): GenerateRequest {
 
 const fields = new KnownFields(['model', 'messages']);
 const refused = (text: string | Buffer) => refusal(() => parseObject(Buffer.from(text), fields));
+
+/** The size of a body whose refusal is an example, in bytes. */
+const exampleBody = 1_000_000;
 
 export async function json(): Promise<Section> {
   const { values, integers, items } = requestBounds;
@@ -65,6 +69,11 @@ export async function json(): Promise<Section> {
         what: 'JSON in arguments and results of tool calls, in total, if a request is translated',
         limit: `${count(values)} values`,
         told: await refusal(() => checkNestedJson(callsOf(list(values, '0.5')))),
+      },
+      {
+        what: 'A request in the form in which it crosses to a worker, if it is translated',
+        limit: `twice its body and ${size(namesBytes)}`,
+        told: told(tooLargeTranslated(2 * exampleBody + namesBytes)),
       },
       {
         what: 'Keys of the same name at the top level',

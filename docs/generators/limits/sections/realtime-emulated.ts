@@ -1,17 +1,25 @@
 import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
+import { EventWriter, maxEvent } from '../../../../services/realtime/src/emulation/event-writer.ts';
 import {
   InputBuffer,
   maxBuffered,
   minCommitMs,
 } from '../../../../services/realtime/src/emulation/input-buffer.ts';
 import { Items, maxAudio, maxBytes } from '../../../../services/realtime/src/emulation/items.ts';
-import { maxSpeech } from '../../../../services/realtime/src/emulation/model-calls.ts';
+import {
+  maxRequest,
+  maxSpeech,
+  tooLargeRequest,
+} from '../../../../services/realtime/src/emulation/model-calls.ts';
 import { readClientEvent } from '../../../../services/realtime/src/emulation/parse-client-event.ts';
+import { renderFailure } from '../../../../services/realtime/src/emulation/render-failure.ts';
+import { maxAnswer } from '../../../../services/realtime/src/emulation/render-response.ts';
 import {
   maxRunning,
   Responses,
   type ResponsesOptions,
 } from '../../../../services/realtime/src/emulation/responses.ts';
+import { SessionMemory } from '../../../../services/realtime/src/emulation/session-memory.ts';
 import {
   firstSettings,
   maxSettings,
@@ -21,17 +29,19 @@ import {
 import {
   maxAsked,
   maxWaiting,
+  recordingBytes,
   Transcripts,
 } from '../../../../services/realtime/src/emulation/transcripts.ts';
 import type { Bound } from '../bound.ts';
 import { boundOf } from '../field-ranges.ts';
+import type { Settings } from '../settings.ts';
 import { refusal } from '../told.ts';
 import { count, size, time } from '../written.ts';
 
 const pcm = { type: 'audio/pcm', rate: 24_000 } as const;
 
 /** Bounds of emulated sessions. */
-export async function emulated(): Promise<Bound[]> {
+export async function emulated(settings: Settings): Promise<Bound[]> {
   const eventId = boundOf(realtimeClientEvent, {
     type: 'input_audio_buffer.clear',
     event_id: 'x'.repeat(10_000),
@@ -41,6 +51,32 @@ export async function emulated(): Promise<Bound[]> {
       what: 'Items of a conversation in memory',
       limit: size(maxBytes),
       told: await event(() => new Items().checkRoom(maxBytes + 1)),
+    },
+    {
+      what: "Items of one response's `input` in memory, each as often as it is named",
+      limit: size(maxBytes),
+      told: await event(() => new Items().checkInput(maxBytes + 1)),
+    },
+    {
+      what: 'Request of one response, as JSON',
+      limit: size(maxRequest),
+      told: `\`response.done\`, failed, with ${failedResponse()}`,
+    },
+    {
+      what: 'One event of a session',
+      limit: size(maxEvent),
+      told: await event(() => new EventWriter({} as never).check(maxEvent + 1)),
+    },
+    {
+      what: 'Memory of a session: items and audio, from 64 KiB on; requests and large events while they are written',
+      limit: "the token's share of bodies",
+      setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+      told: 'an `error` event with the code `rate_limit_exceeded`, or `response.done`, failed, with it; the oldest audio of the conversation is deleted first',
+    },
+    {
+      what: 'Text, calls and reasoning of one answer',
+      limit: `${count(maxAnswer)} characters`,
+      told: '`response.done`, failed, with `server_error`',
     },
     {
       what: '`event_id`',
@@ -90,7 +126,7 @@ async function ofAudio(): Promise<Bound[]> {
       told: await event(() => readClientEvent(tooLongAppend()).event()),
     },
     {
-      what: `Audio that waits for its transcript, of which ${count(maxAsked)} recordings are with the model at once`,
+      what: `Audio that waits for its transcript, with ${size(recordingBytes)} more for each recording, of which ${count(maxAsked)} are with the model at once`,
       limit: size(maxWaiting),
       told: `a \`….failed\` event: ${await failedTranscript()}`,
     },
@@ -122,10 +158,16 @@ function tooLongAppend(): Buffer {
   return Buffer.from(JSON.stringify({ type: 'input_audio_buffer.append', audio }));
 }
 
+function failedResponse(): string {
+  const { code, message } = renderFailure(tooLargeRequest());
+  return `\`${code}\`: ${message}`;
+}
+
 async function failedTranscript(): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const transcripts = new Transcripts({
     models: {} as never,
+    memory: new SessionMemory(),
     signal: new AbortController().signal,
     settings: () => null,
     emit: event => resolve((event as { error: { code: string; message: string } }).error as never),

@@ -10,7 +10,6 @@ import { ClientSession } from '../../../../services/realtime/src/socket/client-s
 import type { SessionPeer } from '../../../../services/realtime/src/socket/session-peer.ts';
 import { Sessions } from '../../../../services/realtime/src/socket/sessions.ts';
 import { maxSessionWaiting } from '../../../../shared/bus/src/session.ts';
-import type { MemoryBudget } from '../../../../shared/ingress/src/budgets.ts';
 import { ownersPart } from '../../../../shared/store/src/owner-share.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
@@ -23,7 +22,7 @@ export async function realtime(settings: Settings): Promise<Section> {
     title: 'Realtime',
     intro:
       'Errors of a session are events. An error that ends the session is followed by the close code. An error about an event leaves the session open. The last rows are for [sessions that the gateway holds](realtime.md#sessions-that-the-gateway-holds).',
-    bounds: [...(await sessions(settings)), ...(await secrets(settings)), ...(await emulated())],
+    bounds: [...(await sessions(settings)), ...(await secrets(settings)), ...(await emulated(settings))],
   };
 }
 
@@ -140,7 +139,6 @@ function ended(end: (session: ClientSession) => void): string {
   const session = new ClientSession(
     connection as unknown as Connection,
     { cancel: () => {} } as unknown as SessionPeer,
-    { take: () => {}, release: () => {} } as unknown as ReturnType<MemoryBudget['share']>,
     systemClock.now() + 2 ** 40,
     systemClock,
     () => {},

@@ -116,7 +116,7 @@ async function reads(settings: Settings): Promise<Bound[]> {
   ];
 }
 
-const noShare = { take() {}, keep() {}, release() {}, part: () => noShare };
+const noShare = { take() {}, give() {}, keep() {}, release() {}, part: () => noShare };
 
 function readsOf(bodyBytes: number): RequestReads {
   const places = new ReadPlaces(systemClock);

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { systemClock } from '@model-gateway/clock';
-import type { Connection, Ingress } from '@model-gateway/ingress';
+import type { Connection, Ingress, MessageHandler, Reservation } from '@model-gateway/ingress';
 import {
   Conversation,
   graceMs,
@@ -14,6 +14,11 @@ import {
 } from '../../../../services/ingress-responses/src/web-socket/parse-message.ts';
 import { paceSeconds } from '../../../../shared/ingress/src/body.ts';
 import { socketPingMs } from '../../../../shared/ingress/src/connection.ts';
+import {
+  enoughWaiting,
+  maxWaitingMessages,
+  messageOverhead,
+} from '../../../../shared/ingress/src/incoming-messages.ts';
 import { countedFrom } from '../../../../shared/ingress/src/message-watch.ts';
 import { maxEarlyBytes } from '../../../../shared/ingress/src/socket.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -25,7 +30,7 @@ export async function webSockets(settings: Settings): Promise<Section> {
   return {
     title: 'WebSockets',
     intro:
-      'The first six are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. Refusals before the upgrade are HTTP answers.',
+      'The first nine are for both kinds. The others are for [responses](responses.md#over-a-websocket); [realtime](#realtime) has its own. Refusals before the upgrade are HTTP answers.',
     bounds: [...(await ofBoth(settings)), ...(await ofResponses(settings))],
   };
 }
@@ -60,6 +65,23 @@ async function ofBoth(settings: Settings): Promise<Bound[]> {
       limit: `${count(settings.value('GATEWAY_BODY_RATE'))} bytes/s over any ${count(paceSeconds)} s; ${time(settings.value('GATEWAY_BODY_TIME'))}`,
       setting: `${settings.name('GATEWAY_BODY_RATE')}, ${settings.name('GATEWAY_BODY_TIME')}`,
       told: 'an error event with the code `request_timeout`, then close code 1008',
+    },
+    {
+      what: 'Messages and control frames in a second, and as many at once',
+      limit: count(settings.value('GATEWAY_SOCKET_RATE')),
+      setting: settings.name('GATEWAY_SOCKET_RATE'),
+      told: 'the gateway stops reading until their time has come',
+    },
+    {
+      what: 'Messages that wait to be handled, one after the other, and only while the client takes its answers',
+      limit: `${count(maxWaitingMessages)}, or ${size(enoughWaiting)} and one message`,
+      told: 'the gateway stops reading until one is handled',
+    },
+    {
+      what: `Bytes of waiting messages, with ${size(messageOverhead)} more for each, and of what a client has not taken, from ${size(countedFrom)} on`,
+      limit: "the token's share of bodies",
+      setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+      told: 'an error event with the code `rate_limit_exceeded` in place of the message; if the client does not take its answers, then close code 1013',
     },
     {
       what: 'Extensions, such as compression',
@@ -100,6 +122,7 @@ async function ofResponses(settings: Settings): Promise<Bound[]> {
       told: await refusal(() =>
         parseMessage(
           Buffer.from(JSON.stringify({ type: 'response.create', stream_id: 'x'.repeat(laneCharacters + 1) })),
+          async () => {},
         ),
       ),
     },
@@ -117,8 +140,9 @@ class Told extends EventEmitter {
   readonly token = { id: 'a' };
   readonly events: string[] = [];
 
-  onMessage(read: (data: Buffer) => void): void {
-    this.on('message', read);
+  onMessage(handler: MessageHandler): void {
+    const held = { release() {} } as Reservation;
+    this.on('message', data => handler.handle(data, true, held));
   }
   onClose(): () => void {
     return () => {};
@@ -127,8 +151,6 @@ class Told extends EventEmitter {
     this.events.push(event);
     this.emit('told');
   }
-  pause(): void {}
-  resume(): void {}
   close(code: number): void {
     this.emit('closed', code);
   }

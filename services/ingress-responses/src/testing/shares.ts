@@ -29,6 +29,12 @@ export class TestShare implements Reservation {
     this.#all.most = Math.max(this.#all.most, this.#all.held);
   }
 
+  give(bytes: number): void {
+    const given = Math.min(bytes, this.#own);
+    this.#own -= given;
+    this.#all.held -= given;
+  }
+
   keep(): void {}
 
   release(): void {

@@ -1,6 +1,13 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import { type Connection, type Endpoint, type Ingress, renderChatError } from '@model-gateway/ingress';
+import {
+  type Connection,
+  type Endpoint,
+  type Ingress,
+  messageOverhead,
+  type Reservation,
+  renderChatError,
+} from '@model-gateway/ingress';
 import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import { invalid } from '../format/invalid.ts';
@@ -37,11 +44,6 @@ export class Conversation {
   readonly #waitingBytes: number;
   #waiting = 0;
   #bytes = 0;
-  /** Settles when all received messages have been parsed. */
-  #order: Promise<void> = Promise.resolve();
-  /** The bytes of received messages that have not been parsed. */
-  #unread = 0;
-  #paused = false;
   /** True once the connection accepts no more requests. */
   #over = false;
 
@@ -53,7 +55,10 @@ export class Conversation {
     this.#local = new LocalStore(ingress.parts.held, connection.token.id);
     this.#endpoint = endpointOf(this.#local);
     this.#waitingBytes = waitingBytes;
-    connection.onMessage(data => this.#receive(data));
+    connection.onMessage({
+      handle: (data, _text, held) => this.#read(data, held),
+      refuse: error => this.#refuse(error, undefined),
+    });
     const timer = clock.setTimeout(() => this.#reachLimit(), connectionMs).unref();
     connection.onClose(() => {
       clock.clearTimeout(timer);
@@ -61,62 +66,46 @@ export class Conversation {
     });
   }
 
-  /**
-   * Parses messages in order, each in its own turn of the event loop. The connection is paused while more
-   * than `waitingBytes` are unparsed.
-   */
-  #receive(data: Buffer): void {
-    const { token } = this.#connection;
-    this.#unread += data.length;
-    if (this.#unread > this.#waitingBytes) this.#pause(true);
-    this.#order = this.#order
-      .then(() => nextTurn(data.length, token.id, 'first'))
-      .then(() => {
-        this.#unread -= data.length;
-        this.#read(data);
-        if (this.#unread <= this.#waitingBytes) this.#pause(false);
-      });
-  }
-
-  #pause(paused: boolean): void {
-    if (this.#paused === paused) return;
-    this.#paused = paused;
-    if (paused) this.#connection.pause();
-    else this.#connection.resume();
-  }
-
-  #read(data: Buffer): void {
+  async #read(data: Buffer, held: Reservation): Promise<void> {
     let lane: string | undefined;
     try {
-      const message = parseMessage(data);
+      const message = await parseMessage(data, () => nextTurn(data.length, this.#connection.token.id));
       lane = message.lane;
       if (message.type === 'response.steer') return this.#refuseSteering(message.fields, lane);
-      this.#enqueue(data, message);
+      this.#enqueue(data, message, held);
     } catch (thrown) {
       this.#refuse(thrown, lane);
     }
   }
 
-  #enqueue(data: Buffer, { fields, lane }: SocketMessage): void {
+  #enqueue(data: Buffer, { fields, lane }: SocketMessage, held: Reservation): void {
     const key = lane ?? '';
     if (this.#over) throw limitReached();
     if (this.#waiting >= maxWaiting || (!this.#lanes.has(key) && this.#lanes.size >= maxLanes))
       throw tooMany('Too many requests are waiting on this connection.');
     if (this.#bytes > 0 && this.#bytes + data.length > this.#waitingBytes)
       throw tooMany('The requests waiting on this connection are too large.');
+    held.release();
     const waits = this.#ingress.parts.held.share(this.#connection.token.id);
-    waits.take(data.length);
+    waits.take(data.length + messageOverhead);
     this.#waiting++;
     this.#bytes += data.length;
+    // All that was parsed is kept for a warm-up alone.
+    const warmUp = fields.generate === false ? fields : undefined;
+    const previous = fields.previous_response_id;
     const before = this.#lanes.get(key) ?? Promise.resolve();
     const run = before
-      .then(() => {
+      .then(async () => {
+        await nextTurn(data.length, this.#connection.token.id);
+        if (!this.#connection.open) return;
+        if (warmUp) return this.#warmUp(data, warmUp, lane);
         // From here on, the ingress counts the bytes as those of a request.
         waits.release();
-        return this.#create(data, fields, lane);
+        await this.#create(data, previous, lane);
       })
       .catch(thrown => this.#refuse(thrown, lane))
       .finally(() => {
+        waits.release();
         this.#waiting--;
         this.#bytes -= data.length;
         if (this.#lanes.get(key) === run) this.#lanes.delete(key);
@@ -125,11 +114,8 @@ export class Conversation {
     this.#lanes.set(key, run);
   }
 
-  async #create(data: Buffer, fields: Record<string, unknown>, lane: string | undefined): Promise<void> {
-    if (!this.#connection.open) return;
-    if (fields.generate === false) return this.#warmUp(data, fields, lane);
+  async #create(data: Buffer, previous: unknown, lane: string | undefined): Promise<void> {
     const status = await this.#ask(requestText(data), lane);
-    const previous = fields.previous_response_id;
     // After a failed request the client must start a new chain.
     if (status >= 400 && typeof previous === 'string') this.#local.delete(previous);
   }

@@ -14,6 +14,10 @@ function room(budget: number): Held & { held: number } {
           room.held += bytes;
           mine += bytes;
         },
+        give(bytes: number) {
+          room.held -= bytes;
+          mine -= bytes;
+        },
         keep() {},
         part: () => room.share(),
         release() {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ambiguousKey, isJsonObject, scanJson } from '@model-gateway/json';
+import { ambiguousKey, isJsonObject, parseInSteps, scanJson, type Turn } from '@model-gateway/json';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 
@@ -15,9 +15,9 @@ export interface SocketMessage {
   fields: Record<string, unknown>;
 }
 
-/** @throws GatewayError of kind `invalid-request` */
-export function parseMessage(data: Buffer): SocketMessage {
-  const fields = readObject(data);
+/** Parses a message; a large one in steps. @throws GatewayError of kind `invalid-request` */
+export async function parseMessage(data: Buffer, turn: Turn): Promise<SocketMessage> {
+  const fields = await readObject(data, turn);
   const { type, stream_id: lane } = fields;
   if (lane != null && !(typeof lane === 'string' && lanePattern.test(lane)))
     throw invalid(
@@ -29,15 +29,17 @@ export function parseMessage(data: Buffer): SocketMessage {
   return { type, lane: lane ?? undefined, fields };
 }
 
-function readObject(data: Buffer): Record<string, unknown> {
+async function readObject(data: Buffer, turn: Turn): Promise<Record<string, unknown>> {
   const wrong = (why: string) => invalid(null, `The message ${why}.`, 'invalid_json');
   if (!isUtf8(data)) throw wrong('is not valid UTF-8');
   const text = data.toString();
+  await turn();
   const { exceeded, keys } = scanJson(text);
   if (exceeded) throw invalid(exceeded.member ?? null, `The message ${exceeded.words}.`);
+  await turn();
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = await parseInSteps(text, turn);
   } catch {
     throw wrong('is not valid JSON');
   }

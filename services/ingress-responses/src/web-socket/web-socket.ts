@@ -12,11 +12,17 @@ import { responsesFormat } from '../format/format.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Conversation } from './conversation.ts';
 
-/** `/v1/responses` over a WebSocket. `connectionMs` is the time limit of a connection. */
+/** Limits of a connection: its longest time, in milliseconds, and the most messages that are read in a second. */
+interface ConnectionLimits {
+  connectionMs: number;
+  messagesPerSecond: number;
+}
+
+/** `/v1/responses` over a WebSocket. */
 export function webSocket(
   services: ResponseServices,
   ingress: Ingress,
-  connectionMs: number,
+  { connectionMs, messagesPerSecond }: ConnectionLimits,
 ): SocketEndpoint {
   const { bodyBytes: messageBytes } = services;
   const endpointOf = (local: Parameters<typeof responses>[1]) => responses(services, local);
@@ -24,6 +30,7 @@ export function webSocket(
   return {
     path: '/v1/responses',
     messageBytes,
+    messagesPerSecond,
     renderError: responsesFormat.renderError,
     async admit(request, _requestId, count) {
       const { parts } = ingress;

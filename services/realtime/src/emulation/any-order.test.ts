@@ -128,6 +128,8 @@ test.each(Array.from({ length: 150 }, (_, seed) => seed))(
       voice: undefined,
       context: random.maybe(() => 50),
       models: modelsOf(random),
+      turn: () => setImmediate(),
+      ready: async () => {},
       newId: prefix => `${prefix}_${++ids}`,
       emit: event => emitted.push(event as Event),
     });

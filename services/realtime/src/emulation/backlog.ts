@@ -5,6 +5,7 @@ const pauseAt = 256 * 1024;
 export class Backlog {
   #weight = 0;
   #ended = false;
+  #busy = false;
   #drained: PromiseWithResolvers<void> | undefined;
 
   add(weight: number): void {
@@ -13,7 +14,13 @@ export class Backlog {
 
   taken(weight: number): void {
     this.#weight -= weight;
-    if (!this.full) this.#release();
+    if (!this.behind) this.#release();
+  }
+
+  /** Sets if a message is being written, which fills the backlog. */
+  set busy(busy: boolean) {
+    this.#busy = busy;
+    if (!busy) this.#release();
   }
 
   /** Ends all waiting: the client takes nothing more. */
@@ -22,16 +29,29 @@ export class Backlog {
     this.#release();
   }
 
+  /** True if the session should pause. */
   get full(): boolean {
+    return (this.#busy && !this.#ended) || this.behind;
+  }
+
+  /** True while the client has much to take. */
+  get behind(): boolean {
     return this.#weight >= pauseAt && !this.#ended;
   }
 
   /** Resolves when the backlog is not full. */
   async drained(): Promise<void> {
-    while (this.full) {
-      this.#drained ??= Promise.withResolvers();
-      await this.#drained.promise;
-    }
+    while (this.full) await this.#change();
+  }
+
+  /** Resolves when the client has taken enough. */
+  async caughtUp(): Promise<void> {
+    while (this.behind) await this.#change();
+  }
+
+  #change(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    return this.#drained.promise;
   }
 
   #release(): void {

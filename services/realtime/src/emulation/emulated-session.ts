@@ -3,11 +3,15 @@ import { type Message, type SessionListener, weightOf } from '@model-gateway/bus
 import type { GatewayError } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Deliverable } from '@model-gateway/ingress';
+import { nextTurn } from '@model-gateway/service';
+import { fromBeta, toBeta } from '../socket/beta.ts';
 import type { SessionPeer } from '../socket/session-peer.ts';
 import { Backlog } from './backlog.ts';
 import { Emulation } from './emulation.ts';
+import { EventWriter, type SessionEvent } from './event-writer.ts';
 import type { SessionEnd } from './model-answer.ts';
 import { helpersOf, type ModelDeps, modelsOf } from './model-calls.ts';
+import { SessionMemory } from './session-memory.ts';
 
 interface EmulatedSessionOptions {
   model: Pick<Model, 'realtime' | 'limits'>;
@@ -16,18 +20,36 @@ interface EmulatedSessionOptions {
   endsAt: number;
   /** The initial `session` object. */
   prepared: Record<string, unknown> | undefined;
+  /** True if the client speaks the beta of the protocol. */
+  beta?: boolean;
 }
 
 /** A session that the gateway holds itself, with models that have no realtime API. */
 export class EmulatedSession implements SessionPeer {
   readonly #emulation: Emulation;
   readonly #backlog = new Backlog();
+  readonly #memory: SessionMemory;
+  readonly #writer: EventWriter;
+  /** Settles when the client's last message is handled. */
+  #handling: Promise<void> | undefined;
+  readonly #beta: boolean;
   readonly #end: SessionEnd = { error: undefined };
   #listener: SessionListener | undefined;
 
   /** @throws GatewayError of kind `invalid-request` if `prepared` is invalid */
-  constructor({ model, envelope, endsAt, prepared }: EmulatedSessionOptions, deps: ModelDeps) {
+  constructor({ model, envelope, endsAt, prepared, beta = false }: EmulatedSessionOptions, deps: ModelDeps) {
     const { realtime, limits } = model;
+    const { token } = envelope;
+    this.#beta = beta;
+    const turn = () => nextTurn(undefined, token.id);
+    this.#memory = new SessionMemory(deps.held.share(token.id));
+    this.#writer = new EventWriter({
+      backlog: this.#backlog,
+      turn,
+      share: () => deps.held.share(token.id),
+      send: data => this.#send({ data, text: true }),
+      failed: error => this.#fail(error),
+    });
     const helpers = helpersOf(model, deps.catalog);
     this.#emulation = new Emulation({
       model: envelope.model,
@@ -39,7 +61,12 @@ export class EmulatedSession implements SessionPeer {
       prepared,
       models: modelsOf({ envelope, deps, backlog: this.#backlog, end: this.#end }, helpers),
       newId: idMaker(),
-      emit: event => this.#emit({ data: Buffer.from(JSON.stringify(event)), text: true }),
+      memory: this.#memory,
+      turn,
+      ready: () => this.#backlog.drained(),
+      checkEvent: bytes => this.#writer.check(bytes),
+      ...(beta && { translate: fromBeta }),
+      emit: event => this.#emit(event),
     });
   }
 
@@ -50,12 +77,12 @@ export class EmulatedSession implements SessionPeer {
 
   /** Returns false for a client that does not read: it is not read from, either. */
   send({ data }: Message): boolean {
-    this.#emulation.receive(data);
-    return !this.#backlog.full;
+    this.#handling = this.#emulation.receive(data);
+    return !this.#handling && !this.#backlog.full;
   }
 
   get drained(): Promise<void> {
-    return this.#backlog.drained();
+    return this.#ready();
   }
 
   consumed(weight: number): void {
@@ -69,11 +96,29 @@ export class EmulatedSession implements SessionPeer {
   cancel(error?: GatewayError): void {
     this.#end.error = error;
     this.#listener = undefined;
+    this.#writer.end();
     this.#backlog.end();
     this.#emulation.end();
+    this.#memory.release();
   }
 
-  #emit(message: Message): void {
+  async #ready(): Promise<void> {
+    await this.#handling;
+    await this.#backlog.drained();
+  }
+
+  /** Ends the session with an error. */
+  #fail(error: GatewayError): void {
+    this.#listener?.onEnd(error);
+  }
+
+  #emit(event: SessionEvent): void {
+    if (!this.#listener) return;
+    if (!this.#beta) return this.#writer.write(event);
+    for (const each of toBeta({ ...event })) this.#writer.write(each as unknown as SessionEvent);
+  }
+
+  #send(message: Message): void {
     if (!this.#listener) return;
     const weight = weightOf(message);
     this.#backlog.add(weight);

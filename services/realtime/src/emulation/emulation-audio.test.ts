@@ -101,14 +101,14 @@ describe('audio', () => {
     expect(committed(session).length).toBeLessThan(2_000 * 48);
   });
 
-  test('audio with many turns is cut into one item per turn', () => {
+  test('audio with many turns is cut into one item per turn', async () => {
     const session = openAudio();
     const { append, of, update } = session;
     const turn_detection = { type: 'server_vad', create_response: false, interrupt_response: true };
     update({ audio: { input: { turn_detection } } });
     const turn = [sound(200), sound(700, false)].map(bytesOf);
     const before = process.memoryUsage().arrayBuffers;
-    append(Buffer.concat(Array.from({ length: 100 }, () => turn).flat()).toString('base64'));
+    await append(Buffer.concat(Array.from({ length: 100 }, () => turn).flat()).toString('base64'));
     expect(of('input_audio_buffer.committed')).toHaveLength(100);
     // A view of the sent audio would keep all of its 4 MB for each turn.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(150 * 1024 * 1024);
@@ -174,10 +174,10 @@ describe('audio', () => {
     expect(JSON.stringify(requests[1])).toMatch(/"One two (three\.)?"/);
   });
 
-  test('speech without an end is committed when the buffer is full', () => {
+  test('speech without an end is committed when the buffer is full', async () => {
     const { append, of } = openAudio([never]);
     const minute = sound(60_000);
-    for (let i = 0; i < 7; i++) append(minute);
+    for (let i = 0; i < 7; i++) await append(minute);
     expect(of('error')).toEqual([]);
     expect(of('input_audio_buffer.committed')).toHaveLength(1);
     expect(of('input_audio_buffer.speech_started')).toHaveLength(2);
@@ -292,17 +292,17 @@ describe('audio', () => {
     expect(audioOf(of('response.output_audio.delta'))).toEqual(Buffer.alloc(6 * 8, 0xff));
   });
 
-  test('the audio buffer is limited, and loses no bytes', () => {
+  test('the audio buffer is limited, and loses no bytes', async () => {
     const session = openAudio();
     const { append, update, error, send, of } = session;
     update(manual);
     const large = Buffer.alloc(11 * 1024 * 1024).toString('base64');
-    append(large);
-    append(large);
+    await append(large);
+    await append(large);
     expect(error()).toMatchObject({ code: 'input_audio_buffer_full' });
     send({ type: 'input_audio_buffer.clear' });
     expect(of('input_audio_buffer.cleared')).toHaveLength(1);
-    append(large);
+    await append(large);
     append('no base64!');
     expect(error()).toMatchObject({ code: 'invalid_value', param: 'audio' });
     send({ type: 'input_audio_buffer.clear' });

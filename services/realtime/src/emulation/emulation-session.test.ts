@@ -78,7 +78,7 @@ describe('sessions', () => {
     const session = open([saysText('Still here.')]);
     const event_id = typeof event === 'string' ? null : 'mine';
     const large = Object(event).audio === 'large' && { audio: 'A'.repeat(15 * 1024 * 1024 + 1) };
-    session.send(typeof event === 'string' ? event : { ...event, ...large, event_id });
+    await session.send(typeof event === 'string' ? event : { ...event, ...large, event_id });
     const message = expect.not.stringMatching(/discriminator|Invalid input/);
     expect(session.error()).toMatchObject({ type: 'invalid_request_error', code, param, event_id, message });
     session.send({ type: 'response.create' });
@@ -86,15 +86,15 @@ describe('sessions', () => {
     expect(session.first('response.done').response.status).toBe('completed');
   });
 
-  test('an error quotes only the beginning of a long client text', () => {
+  test('an error quotes only the beginning of a long client text', async () => {
     const { send, update, of } = open();
     const huge = 'x'.repeat(100_000);
     send({ type: huge });
     send({ type: 'conversation.item.retrieve', item_id: huge });
     update({ [huge]: 1 });
-    update({ instructions: huge.repeat(11) });
+    await update({ instructions: huge.repeat(11) });
     update({ instructions: huge });
-    send({ type: 'response.create', response: { instructions: huge.repeat(11) } });
+    await send({ type: 'response.create', response: { instructions: huge.repeat(11) } });
     const codes = ['invalid_value', 'item_not_found', 'unknown_parameter'];
     expect(of('error').map(({ error }) => error.code)).toEqual([
       ...[...codes, 'settings_too_large', 'settings_too_large'],

@@ -2,22 +2,24 @@ import {
   type RealtimeClientEvent,
   type RealtimeEvent,
   type RealtimeSessionObject,
-  realtimeItemReference,
   realtimeResponseSettings,
 } from '@model-gateway/wire';
 import { bytesOf } from './audio-format.ts';
 import { check, invalid } from './check.ts';
-import { type Item, sizeOf, spokenMs } from './item.ts';
+import { audioBytes, type Item } from './item.ts';
 import { Items } from './items.ts';
 import { Listener } from './listener.ts';
 import type { Models } from './models.ts';
 import { readItem } from './new-item.ts';
-import { readClientEvent } from './parse-client-event.ts';
+import { type ClientObject, parseClientObject, readClientObject } from './parse-client-event.ts';
 import { renderError } from './render-failure.ts';
+import { inputOf } from './response-input.ts';
 import { copyOf } from './response-output.ts';
 import { Responses } from './responses.ts';
+import { SessionMemory } from './session-memory.ts';
 import { type Abilities, firstSettings, responseSettings, updatedSettings } from './settings.ts';
 import { Transcripts } from './transcripts.ts';
+import { truncate } from './truncate.ts';
 
 export interface EmulationOptions extends Abilities {
   /** The client's name of the model. */
@@ -31,6 +33,16 @@ export interface EmulationOptions extends Abilities {
   /** Initial settings: a `session` as in `session.update`. */
   prepared?: Record<string, unknown> | undefined;
   models: Models;
+  /** The memory of the session; not counted if absent. */
+  memory?: SessionMemory;
+  /** Separates the steps of a large message. */
+  turn(): Promise<void>;
+  /** Resolves when the client has taken its events. */
+  ready(): Promise<void>;
+  /** @throws GatewayError if an event of so many bytes has no room */
+  checkEvent?(bytes: number): void;
+  /** Translates a client's event to the current protocol. */
+  translate?(event: Record<string, unknown>): Record<string, unknown>;
   /** Returns a new id with a prefix such as `item` or `resp`. */
   newId(prefix: string): string;
   emit(event: RealtimeEvent & { event_id: string }): void;
@@ -43,7 +55,7 @@ export interface EmulationOptions extends Abilities {
 export class Emulation {
   readonly #options: EmulationOptions;
   readonly #conversationId: string;
-  readonly #items = new Items();
+  readonly #items: Items;
   readonly #over = new AbortController();
   readonly #transcripts: Transcripts;
   readonly #listener: Listener;
@@ -55,7 +67,8 @@ export class Emulation {
   /** @throws GatewayError of kind `invalid-request` if `prepared` is invalid */
   constructor(options: EmulationOptions) {
     this.#options = options;
-    const { models, context, newId, prepared } = options;
+    const { models, context, newId, prepared, memory = new SessionMemory() } = options;
+    this.#items = new Items(memory);
     const first = firstSettings({ ...options, id: newId('sess') });
     // Same id as in the `conversation.created` that beta clients get with the session.
     this.#conversationId = first.id.replace(/^sess_/, 'conv_');
@@ -65,6 +78,7 @@ export class Emulation {
     const emit = (event: RealtimeEvent) => this.#emit(event);
     this.#transcripts = new Transcripts({
       models,
+      memory,
       signal: this.#over.signal,
       settings: () => this.#settings.audio.input.transcription,
       emit,
@@ -81,11 +95,13 @@ export class Emulation {
       ended: () => this.#takeTurn(),
     });
     this.#listener = new Listener(this.#settings.audio.input, {
+      memory,
       newId: () => newId('item'),
       emit,
-      onTurn: (itemId, audio) => this.#try(() => this.#addTurn(itemId, audio)),
+      onTurn: (itemId, audio) => void this.#try(() => this.#addTurn(itemId, audio)),
       interrupt: () => this.#responses.active?.end({ type: 'cancelled', reason: 'turn_detected' }),
       answer: () => this.#answer(),
+      nextStep: () => this.#nextStep(),
     });
   }
 
@@ -94,10 +110,10 @@ export class Emulation {
     this.#emit({ type: 'session.created', session: this.#settings });
   }
 
-  /** Handles a client's message; errors are emitted, never thrown. */
-  receive(data: Uint8Array): void {
-    const read = readClientEvent(data);
-    this.#try(() => this.#handle(read.event()), read.eventId);
+  /** Handles a client's message; errors are emitted, never thrown. Returns a promise for one that is handled in steps. */
+  receive(data: Uint8Array): Promise<void> | undefined {
+    const parsed = parseClientObject(data, this.#options.turn);
+    return parsed instanceof Promise ? parsed.then(object => this.#take(object)) : this.#take(parsed);
   }
 
   /** Stops everything, since the client is gone. */
@@ -106,7 +122,14 @@ export class Emulation {
     this.#responses.endAll({ type: 'cancelled', reason: 'client_cancelled' });
   }
 
-  #handle(event: RealtimeClientEvent): void {
+  #take(object: ClientObject): Promise<void> | undefined {
+    if (this.#over.signal.aborted) return undefined;
+    const read = readClientObject(object, this.#options.translate);
+    return this.#try(() => this.#handle(read.event()), read.eventId);
+  }
+
+  /** Returns a promise for an event that is handled in steps. */
+  #handle(event: RealtimeClientEvent): unknown {
     switch (event.type) {
       case 'session.update':
         return this.#update(event.session);
@@ -136,12 +159,23 @@ export class Emulation {
     }
   }
 
-  #try(action: () => void, eventId: string | null = null): void {
+  #try(action: () => unknown, eventId: string | null = null): Promise<void> | undefined {
+    const refuse = (thrown: unknown) => this.#emit(renderError(thrown, eventId));
     try {
-      action();
+      const going = action();
+      return going instanceof Promise ? going.catch(refuse) : undefined;
     } catch (thrown) {
-      this.#emit(renderError(thrown, eventId));
+      refuse(thrown);
+      return undefined;
     }
+  }
+
+  /** Resolves when the next step of a large message may run; with false once the session is over. */
+  async #nextStep(): Promise<boolean> {
+    const { turn, ready } = this.#options;
+    await turn();
+    await ready();
+    return !this.#over.signal.aborted;
   }
 
   #update(given: unknown): void {
@@ -157,8 +191,9 @@ export class Emulation {
     const { object } = item;
     if (object.type === 'function_call_output' && !this.#items.hasCall(object.call_id))
       throw invalid('item.call_id', `There is no function call '${object.call_id}'.`, 'item_not_found');
-    this.#items.check(item, previous);
     const decoded = this.#audioOf(audio);
+    this.#options.checkEvent?.(this.#items.sizeOf(item));
+    this.#items.check(item, previous);
     this.#emitAdded(item, this.#items.insert(item, previous));
     if (decoded.size > 0) this.#transcribe(item, decoded);
   }
@@ -191,6 +226,8 @@ export class Emulation {
   }
 
   #retrieve(item: Item): void {
+    // Base64 has four characters for three bytes.
+    this.#options.checkEvent?.(this.#items.sizeOf(item) / 2 + (audioBytes(item) * 4) / 3);
     const object = copyOf(item);
     const content = object.type === 'message' ? object.content : [];
     for (const [at, { bytes }] of item.audio ?? []) {
@@ -200,19 +237,13 @@ export class Emulation {
     this.#emit({ type: 'conversation.item.retrieved', item: object });
   }
 
-  #truncate(event: Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>): void {
-    const { item_id, content_index, audio_end_ms } = event;
+  #truncate({
+    item_id,
+    content_index,
+    audio_end_ms,
+  }: Extract<RealtimeClientEvent, { type: 'conversation.item.truncate' }>): void {
     const item = this.#items.get(item_id, 'item_id');
-    if (!item.spoken) throw invalid('item_id', 'Only items with output audio can be truncated.');
-    if (content_index !== 0) throw invalid('content_index', "Invalid 'content_index': expected 0.");
-    const ms = spokenMs(item);
-    if (audio_end_ms > ms) {
-      const message = `Audio content of ${Math.floor(ms)}ms is already shorter than ${audio_end_ms}ms`;
-      throw invalid('audio_end_ms', message);
-    }
-    item.heardMs = audio_end_ms;
-    const { object } = item;
-    if (object.type === 'message' && object.content.length > 0) object.content = [{ type: 'output_audio' }];
+    truncate(item, content_index, audio_end_ms);
     this.#items.measure(item);
     this.#emit({ type: 'conversation.item.truncated', item_id, content_index, audio_end_ms });
   }
@@ -244,7 +275,7 @@ export class Emulation {
   #takeTurn(): void {
     if (!this.#turnWaits || this.#responses.active || this.#over.signal.aborted) return;
     this.#turnWaits = false;
-    this.#try(() => this.#respond({}));
+    void this.#try(() => this.#respond({}));
   }
 
   #respond(given: unknown): void {
@@ -255,25 +286,9 @@ export class Emulation {
       throw invalid('response.conversation', "Invalid 'response.conversation': expected 'auto' or 'none'.");
     this.#responses.check(inConversation);
     const settings = responseSettings(this.#settings, request, this.#options);
-    const items = input ? this.#inputOf(input) : this.#items.all();
+    const items = input ? inputOf(input, this.#items, this.#options.newId) : this.#items.all();
     if (inConversation) this.#turnWaits = false;
     this.#responses.start(inConversation, settings, items, metadata);
-  }
-
-  /** Returns the input items: references to the conversation, or items for this response alone. */
-  #inputOf(input: readonly Record<string, unknown>[]): Item[] {
-    let size = 0;
-    return input.map((given, i) => {
-      const path = `response.input[${i}]`;
-      if (given.type === 'item_reference')
-        return this.#items.get(check(realtimeItemReference, given, path).id, `${path}.id`);
-      const { item, audio } = readItem(given, path, this.#options.newId);
-      if (audio.size > 0)
-        throw invalid(path, 'Audio is not supported here: reference a conversation item by its id.');
-      size += sizeOf(item);
-      this.#items.checkRoom(size);
-      return item;
-    });
   }
 
   #emit(event: RealtimeEvent): void {

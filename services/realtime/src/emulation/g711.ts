@@ -17,12 +17,16 @@ function codesOf(encode: (sample: number) => number): Uint8Array {
 
 export function decodeG711(bytes: Uint8Array, law: Law): Int16Array {
   const table = toLinear[law];
-  return Int16Array.from(bytes, code => table[code] as number);
+  const samples = new Int16Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) samples[i] = table[bytes[i] as number] as number;
+  return samples;
 }
 
 export function encodeG711(samples: Int16Array, law: Law): Buffer {
   const table = toCode[law];
-  return Buffer.from(Uint8Array.from(samples, sample => table[sample + 32_768] as number));
+  const bytes = Buffer.alloc(samples.length);
+  for (let i = 0; i < samples.length; i++) bytes[i] = table[(samples[i] as number) + 32_768] as number;
+  return bytes;
 }
 
 function fromUlaw(byte: number): number {

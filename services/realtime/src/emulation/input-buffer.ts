@@ -1,6 +1,7 @@
 import type { RealtimeAudioFormat, RealtimeTurnDetection } from '@model-gateway/wire';
 import { bytesPerMs, rateOf, samplesOf } from './audio-format.ts';
 import { invalid } from './check.ts';
+import { SessionMemory } from './session-memory.ts';
 import { type SpeechEvent, VoiceActivity } from './voice-activity.ts';
 
 /** The most uncommitted audio, in bytes. */
@@ -21,11 +22,17 @@ export class InputBuffer {
   #fromMs = 0;
   #format: RealtimeAudioFormat;
   #detection: RealtimeTurnDetection | null;
+  readonly #memory: SessionMemory;
   #activity: VoiceActivity | undefined;
   /** The first half of a sample whose other half has not arrived. */
   #odd: Buffer = Buffer.alloc(0);
 
-  constructor(format: RealtimeAudioFormat, detection: RealtimeTurnDetection | null) {
+  constructor(
+    format: RealtimeAudioFormat,
+    detection: RealtimeTurnDetection | null,
+    memory = new SessionMemory(),
+  ) {
+    this.#memory = memory;
     this.#format = format;
     this.#detection = detection;
     this.#listen();
@@ -59,8 +66,18 @@ export class InputBuffer {
     this.#listen(this.speaking);
   }
 
-  hasRoom(bytes: Buffer): boolean {
-    return this.#bytes + bytes.length <= maxBuffered;
+  hasRoom(bytes: number): boolean {
+    return this.#bytes + bytes <= maxBuffered;
+  }
+
+  /** @throws GatewayError of kind `invalid-request` if there is no room for so many bytes */
+  checkRoom(bytes: number): void {
+    if (!this.hasRoom(bytes))
+      throw invalid(
+        'audio',
+        'The audio buffer is full: commit or clear it first.',
+        'input_audio_buffer_full',
+      );
   }
 
   /** Ends the speech in progress. */
@@ -69,14 +86,10 @@ export class InputBuffer {
     return { type: 'stopped', ms: Math.floor(this.endMs) };
   }
 
-  /** Returns the speech events. @throws GatewayError of kind `invalid-request` if the buffer is full */
+  /** Returns the speech events. @throws GatewayError if the buffer is full, or the token's share of bodies */
   append(bytes: Buffer): SpeechEvent[] {
-    if (!this.hasRoom(bytes))
-      throw invalid(
-        'audio',
-        'The audio buffer is full: commit or clear it first.',
-        'input_audio_buffer_full',
-      );
+    this.checkRoom(bytes.length);
+    this.#memory.set('input', this.#bytes + bytes.length);
     this.#add(bytes);
     if (!this.#activity) return [];
     const all = this.#odd.length > 0 ? Buffer.concat([this.#odd, bytes]) : bytes;
@@ -151,6 +164,7 @@ export class InputBuffer {
     const few = rest.length < all.length / 2;
     this.#chunks = rest.length > 0 ? [few ? Buffer.from(rest) : rest] : [];
     this.#bytes = rest.length;
+    this.#memory.note('input', rest.length);
     this.#fromMs += bytes / bytesPerMs(this.#format);
     return rest.length > 0 ? Buffer.from(all.subarray(0, bytes)) : all;
   }

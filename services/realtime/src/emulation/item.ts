@@ -1,3 +1,4 @@
+import { jsonWeight } from '@model-gateway/json';
 import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/wire';
 import type { Hidden } from './hidden.ts';
 
@@ -42,9 +43,12 @@ export function spokenMs({ spoken = [] }: Item): number {
   return spoken.reduce((sum, { ms }) => sum + ms, 0);
 }
 
+/** Memory of an item beside its texts, in bytes. */
+const itemBytes = 512;
+
 /** Estimates the memory of an item in bytes, without its audio. */
-export function sizeOf({ object, hidden = {} }: Item): number {
-  return 512 + 2 * JSON.stringify([object, hidden]).length;
+export function sizeOf({ object, spoken = [], hidden = {} }: Item): number {
+  return itemBytes + 2 * jsonWeight([object, spoken, hidden]);
 }
 
 export function audioBytes({ audio }: Item): number {

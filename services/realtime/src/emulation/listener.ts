@@ -1,10 +1,16 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
+import { bytesPerMs } from './audio-format.ts';
 import { InputBuffer } from './input-buffer.ts';
+import type { SessionMemory } from './session-memory.ts';
 import type { SpeechEvent } from './voice-activity.ts';
 
 type AudioInput = RealtimeSessionObject['audio']['input'];
 
+/** Audio that is appended at once, in milliseconds. */
+const stepMs = 5_000;
+
 interface ListenerOptions {
+  memory: SessionMemory;
   newId(): string;
   emit(event: RealtimeEvent): void;
   /** Called with the audio of a turn, to be added as an item. */
@@ -13,6 +19,8 @@ interface ListenerOptions {
   interrupt(): void;
   /** Responds to the user's turn. */
   answer(): void;
+  /** Resolves when the next step of a large message may run; with false once the session is over. */
+  nextStep(): Promise<boolean>;
 }
 
 /** Collects the user's audio until it is committed, by the client or by turn detection. */
@@ -26,7 +34,7 @@ export class Listener {
   constructor(input: AudioInput, options: ListenerOptions) {
     this.#options = options;
     this.#input = input;
-    this.#buffer = new InputBuffer(input.format, input.turn_detection);
+    this.#buffer = new InputBuffer(input.format, input.turn_detection, options.memory);
   }
 
   /** Applies new settings. @throws GatewayError of kind `invalid-request` */
@@ -37,9 +45,26 @@ export class Listener {
     this.#input = input;
   }
 
-  append(audio: Buffer): void {
+  /** Appends audio; much of it in steps, since it may hold thousands of turns. @throws GatewayError if there is no room */
+  append(audio: Buffer): Promise<void> | undefined {
     // Speech without a pause is committed when the buffer is full.
-    if (this.#speech && !this.#buffer.hasRoom(audio)) this.#handle(this.#buffer.stop());
+    if (this.#speech && !this.#buffer.hasRoom(audio.length)) this.#handle(this.#buffer.stop());
+    this.#buffer.checkRoom(audio.length);
+    const step = stepMs * bytesPerMs(this.#input.format);
+    if (audio.length > step) return this.#appendInSteps(audio, step);
+    this.#append(audio);
+    return undefined;
+  }
+
+  async #appendInSteps(audio: Buffer, step: number): Promise<void> {
+    for (let at = 0; at < audio.length; at += step) {
+      // A view would keep all of the audio.
+      this.#append(Buffer.from(audio.subarray(at, at + step)));
+      if (!(await this.#options.nextStep())) return;
+    }
+  }
+
+  #append(audio: Buffer): void {
     for (const event of this.#buffer.append(audio)) this.#handle(event);
     if (!this.#reportsOnly) this.#buffer.trim();
   }

@@ -31,8 +31,8 @@ export interface ModelCall {
   fields?: Partial<Deliverable['envelope']>;
   /** Kind of the body; only routes that take it are used. */
   kind: Route['body'];
-  /** Returns the body, and its length in bytes. */
-  write(): Promise<SentBody & { size: number }>;
+  /** Returns the body, and its length in bytes, for which it calls `take` before it makes it. @throws GatewayError */
+  write(take: (bytes: number) => void): Promise<SentBody & { size: number }>;
   /** The request for routes of other formats; they are not used if it is absent. */
   translated?: SpeechRequest;
   /** The request, from which usage is estimated. */

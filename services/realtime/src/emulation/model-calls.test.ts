@@ -1,101 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Call, Caller, CallRequest } from '@model-gateway/bus';
-import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
-import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@model-gateway/catalog';
-import { ManualClock } from '@model-gateway/clock/testing';
-import { TargetHealth } from '@model-gateway/ingress';
+import { GatewayError } from '@model-gateway/canonical';
 import { expect, test, vi } from 'vitest';
-import { EmulatedSession } from './emulated-session.ts';
+import { catalogOf, delta, finish, modelRecord, openSession, part, start } from '../testing/open-session.ts';
 import { helpersOf } from './model-calls.ts';
-
-const timeouts = { firstToken: 60_000, idle: 60_000, total: 60_000 };
-const record = { version: 1, position: 0, created: 0, timeouts, limits: {}, drop: [] };
-const model = (name: string, providers: string[], realtime?: ModelRecord['realtime']): ModelRecord => ({
-  ...record,
-  name,
-  targets: providers.map(provider => ({ provider, model: `${name}-there` })),
-  ...(realtime && { realtime }),
-});
-
-function catalogOf(models: ModelRecord[]): Catalog {
-  const catalog = new Catalog();
-  for (const name of ['near', 'far'])
-    catalog.put(recordKey('provider', name), {
-      name,
-      pool: name,
-      kind: 'openai',
-      version: 1,
-    } as unknown as ProviderRecord);
-  for (const each of models) catalog.put(recordKey('model', each.name), each);
-  return catalog;
-}
-
-const envelope = {
-  requestId: 'req_1',
-  operation: 'realtime',
-  format: 'realtime',
-  model: 'talker',
-  stream: true,
-  token: { id: 't', project: 'p' },
-  headers: {},
-} as const;
-
-interface Asked extends CallRequest {
-  call: { consumed: ReturnType<typeof vi.fn>; cancel: ReturnType<typeof vi.fn> };
-}
-
-const start: GenerateEvent = { type: 'start', id: '', model: '' };
-const finish: GenerateEvent = { type: 'finish', reason: 'stop', raw: null, usage: null };
-const delta = (text: string): GenerateEvent => ({ type: 'part-delta', index: 0, text });
-const part: GenerateEvent = { type: 'part-start', index: 0, part: { type: 'text' } };
-
-/** Opens a session of a client that takes nothing until the test says so. */
-function openSession(providers = ['near']) {
-  const asked: Asked[] = [];
-  const caller = {
-    call(request: CallRequest) {
-      const call = { losses: 0, queuedMs: 0, cancel: vi.fn(), consumed: vi.fn() };
-      asked.push({ ...request, call });
-      return call as unknown as Call;
-    },
-  } as Caller;
-  const share = { take: vi.fn(), release: vi.fn() };
-  const endPlace = vi.fn();
-  const takePlace = vi.fn(async () => ({ end: endPlace }));
-  const talker = model('talker', providers);
-  const clock = new ManualClock();
-  const session = new EmulatedSession(
-    { model: talker, envelope, endsAt: clock.now() + 60_000, prepared: undefined },
-    {
-      caller,
-      catalog: catalogOf([talker]),
-      health: new TargetHealth('', clock),
-      held: { share: () => share } as never,
-      queueMs: 1_000,
-      takePlace,
-    },
-  );
-  const received: Record<string, unknown>[] = [];
-  let weight = 0;
-  session.listen({
-    onMessage({ data }, each) {
-      received.push(JSON.parse(Buffer.from(data).toString()));
-      weight += each;
-    },
-    onEnd: () => {},
-  });
-  return {
-    session,
-    asked,
-    share,
-    takePlace,
-    endPlace,
-    received,
-    send: (event: object) => session.send({ data: Buffer.from(JSON.stringify(event)), text: true }),
-    types: () => received.map(({ type }) => type),
-    take: () => session.consumed(weight),
-  };
-}
 
 test("a response is a call of the session's model, recorded with the session's format", async () => {
   const { asked, send, types, share, received, endPlace } = openSession();
@@ -115,7 +22,8 @@ test("a response is a call of the session's model, recorded with the session's f
   });
   const body = Buffer.from(asked[0]?.body as Uint8Array);
   expect(JSON.parse(body.toString())).toHaveProperty('messages');
-  expect(share.take).toHaveBeenCalledWith(body.length);
+  const taken = share.take.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+  expect(taken).toBeGreaterThanOrEqual(body.length);
   const usage = { input: 7, output: 3 } as never;
   asked[0]?.onEvents([start, part, delta('Hi'), { ...finish, usage }], 0);
   await vi.waitFor(() => expect(types()).toContain('response.done'));
@@ -158,7 +66,7 @@ test('an error names the fields of the session', async () => {
 });
 
 test('another target is asked before the answer begins, none after it', async () => {
-  const { asked, send, types, received } = openSession(['near', 'far']);
+  const { asked, send, types, received } = openSession({ providers: ['near', 'far'] });
   send({ type: 'response.create' });
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   asked[0]?.onEvents([{ type: 'error', kind: 'upstream', message: 'Gone.' }], 0);
@@ -217,12 +125,12 @@ test('a cancelled response reports the usage as far as it is known', async () =>
 
 test('helper models are those that are in the catalog', () => {
   const realtime = { transcription: 'ears', speech: 'mouth' };
-  const catalog = catalogOf([model('ears', ['far'])]);
-  expect(helpersOf(model('talker', ['near'], realtime), catalog)).toEqual({
+  const catalog = catalogOf([modelRecord('ears', ['far'])]);
+  expect(helpersOf(modelRecord('talker', ['near'], realtime), catalog)).toEqual({
     transcription: 'ears',
     speech: undefined,
   });
-  expect(helpersOf(model('talker', ['near']), catalog)).toEqual({
+  expect(helpersOf(modelRecord('talker', ['near']), catalog)).toEqual({
     transcription: undefined,
     speech: undefined,
   });

@@ -15,12 +15,16 @@ import {
   type RequestPlace,
   type RunningEntry,
 } from '@model-gateway/ingress';
-import { writeInSteps } from '@model-gateway/json';
+import { JsonTooLargeError, writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
+import { wavOf, wavSize } from './audio-format.ts';
 import type { Backlog } from './backlog.ts';
+import type { ItemAudio } from './item.ts';
 import { fieldNames, ModelAnswer, type ModelCall, type SessionEnd } from './model-answer.ts';
 import type { Answering, Models, SpeechQuery, Transcript, TranscriptQuery } from './models.ts';
 
+/** The largest request of a response, in bytes of JSON. */
+export const maxRequest = 32 * 1024 * 1024;
 /** The most audio of one sentence, in bytes; the rest is left out. */
 export const maxSpeech = 64 * 1024 * 1024;
 
@@ -64,8 +68,8 @@ export function modelsOf(options: ModelCallOptions, { transcription, speech }: H
   return {
     generate: (request, signal, onEvents) => calls.generate(request, signal, onEvents),
     ...(transcription && {
-      transcribe: (wav: Buffer, query: TranscriptQuery, signal: AbortSignal) =>
-        calls.transcribe(transcription, wav, query, signal),
+      transcribe: (recording: ItemAudio, query: TranscriptQuery, signal: AbortSignal) =>
+        calls.transcribe(transcription, recording, query, signal),
     }),
     ...(speech && {
       speak: (query: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void) =>
@@ -88,8 +92,10 @@ class ModelCalls {
       model,
       format: 'realtime',
       kind: 'canonical',
-      async write() {
-        const body = Buffer.concat(await writeInSteps(request, () => nextTurn(undefined, token.id)));
+      async write(take) {
+        const turn = () => nextTurn(undefined, token.id);
+        const bounds = { limit: maxRequest, take, signal };
+        const body = Buffer.concat(await writeInSteps(request, turn, bounds).catch(thrown => refuse(thrown)));
         return { body, sent: { textLength: 0 }, size: body.length };
       },
       request,
@@ -100,19 +106,16 @@ class ModelCalls {
 
   async transcribe(
     model: string,
-    wav: Buffer,
+    { bytes, format }: ItemAudio,
     { language, prompt }: TranscriptQuery,
     signal: AbortSignal,
   ): Promise<Transcript> {
     const fields = Object.entries({ model, response_format: 'json', language, prompt }).filter(
       (field): field is [string, string] => typeof field[1] === 'string' && field[1] !== '',
     );
-    const file = { name: 'file', filename: 'audio.wav', mediaType: 'audio/wav', size: wav.length };
+    const size = wavSize(bytes, format);
+    const file = { name: 'file', filename: 'audio.wav', mediaType: 'audio/wav', size };
     const form = Buffer.from(JSON.stringify({ fields, files: [file] }));
-    async function* body() {
-      yield form;
-      yield wav;
-    }
     const answer: Buffer[] = [];
     const answering = this.#ask({
       operation: 'transcribe',
@@ -120,11 +123,15 @@ class ModelCalls {
       format: 'transcriptions',
       fields: { stream: false },
       kind: 'form',
-      write: async () => ({
-        body,
-        sent: { textLength: form.length, form: true },
-        size: form.length + wav.length,
-      }),
+      async write(take) {
+        take(form.length + size);
+        const wav = wavOf(bytes, format);
+        async function* body() {
+          yield form;
+          yield wav;
+        }
+        return { body, sent: { textLength: form.length, form: true }, size: form.length + size };
+      },
       signal,
       onEvents: events => answer.push(...bytesIn(events)),
     });
@@ -155,7 +162,10 @@ class ModelCalls {
       fields: { stream: false, bytes: true },
       kind: 'verbatim',
       translated: request,
-      write: async () => ({ body, sent: { textLength: body.length }, size: body.length }),
+      async write(take) {
+        take(body.length);
+        return { body, sent: { textLength: body.length }, size: body.length };
+      },
       signal,
       onEvents: events => {
         for (const bytes of bytesIn(events)) {
@@ -180,22 +190,23 @@ class ModelCalls {
     const share = deps.held.share(envelope.token.id);
     const admitted: Deliverable['admitted'] = { share, endForRevocation() {} };
     // The body of a response's request is freed once no other route can be taken.
-    const delivered = call.write().then(async ({ body, sent, size }) => {
-      share.take(size);
-      if (operation === 'generate')
-        admitted.place = await deps.takePlace(size, reason => admitted.endForRevocation(reason));
-      return deliver(
-        {
-          admitted,
-          entry: deps.entry,
-          routes,
-          bodies: { ...translatedBody(call), [kind]: { body, sent } },
-          envelope: { ...envelope, operation, format, model, session: true, ...fields },
-        },
-        { caller: deps.caller, health: deps.health, queueMs: deps.queueMs, fieldNames },
-        hooks => answer.connect(hooks),
-      );
-    });
+    const delivered = call
+      .write(bytes => share.take(bytes))
+      .then(async ({ body, sent, size }) => {
+        if (operation === 'generate')
+          admitted.place = await deps.takePlace(size, reason => admitted.endForRevocation(reason));
+        return deliver(
+          {
+            admitted,
+            entry: deps.entry,
+            routes,
+            bodies: { ...translatedBody(call), [kind]: { body, sent } },
+            envelope: { ...envelope, operation, format, model, session: true, ...fields },
+          },
+          { caller: deps.caller, health: deps.health, queueMs: deps.queueMs, fieldNames },
+          hooks => answer.connect(hooks),
+        );
+      });
     const failure = await delivered.finally(() => {
       share.release();
       admitted.place?.end(answer.usage() ?? undefined);
@@ -215,6 +226,16 @@ class ModelCalls {
     const message = `The model '${model}' cannot serve a session: its provider has another format of ${operation}.`;
     throw new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
   }
+}
+
+/** @throws GatewayError of kind `too-large` in place of a JsonTooLargeError, whatever was thrown otherwise */
+function refuse(thrown: unknown): never {
+  throw thrown instanceof JsonTooLargeError ? tooLargeRequest() : thrown;
+}
+
+export function tooLargeRequest(): GatewayError {
+  const message = `The request of the response is larger than ${maxRequest / 2 ** 20} MiB as JSON: delete items, or name fewer.`;
+  return new GatewayError('too-large', message);
 }
 
 function translatedBody({ translated }: ModelCall): Deliverable['bodies'] {

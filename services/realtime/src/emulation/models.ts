@@ -1,4 +1,5 @@
 import type { GenerateEvent, GenerateRequest, Usage } from '@model-gateway/canonical';
+import type { ItemAudio } from './item.ts';
 
 /** An answer in progress. */
 export interface Answering {
@@ -26,8 +27,8 @@ export interface Models {
     signal: AbortSignal,
     onEvents: (events: readonly GenerateEvent[]) => void,
   ): Answering;
-  /** Transcribes a WAV file; absent without a transcription model. */
-  transcribe?(wav: Buffer, query: TranscriptQuery, signal: AbortSignal): Promise<Transcript>;
+  /** Transcribes a recording; absent without a transcription model. */
+  transcribe?(recording: ItemAudio, query: TranscriptQuery, signal: AbortSignal): Promise<Transcript>;
   /** Speaks a text as 16-bit PCM at 24 kHz, in pieces cut anywhere; absent without a speech model. */
   speak?(query: SpeechQuery, signal: AbortSignal, onAudio: (audio: Buffer) => void): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import {
   type FinishReason,
+  GatewayError,
   type GenerateEvent,
   noUsage,
   type PartStart,
@@ -23,6 +24,9 @@ const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_fi
   refusal: 'content_filter',
 };
 
+/** The most characters of one answer's texts, calls and reasoning. */
+export const maxAnswer = 8 * 1024 * 1024;
+
 /** Converts an answer's events to those of a response. Reasoning is stored with the item after it. */
 export class ResponseWriter {
   readonly #response: RealtimeResponseObject;
@@ -33,15 +37,19 @@ export class ResponseWriter {
   readonly #ended = new Set<Output>();
   #reasoning: ReasoningPart[] = [];
   #refused = false;
+  #characters = 0;
   #usage: Usage | null = null;
 
   constructor(response: RealtimeResponseObject, sink: OutputSink) {
     this.#response = response;
     this.#sink = sink;
-    sink.emit({ type: 'response.created', response: structuredClone(response) });
+    sink.emit({ type: 'response.created', response: { ...response } });
   }
 
-  /** Handles an event of the answer; after the last one returns how the response ends. */
+  /**
+   * Handles an event of the answer; after the last one returns how the response ends.
+   * @throws GatewayError of kind `upstream` if the answer is too long
+   */
   add(event: GenerateEvent): RealtimeStatusDetails | undefined {
     switch (event.type) {
       case 'start':
@@ -50,6 +58,8 @@ export class ResponseWriter {
         if (!event.choice) this.#begin(event.index, event.part);
         return undefined;
       case 'part-delta': {
+        this.#characters += event.text.length;
+        if (this.#characters > maxAnswer) throw tooLong();
         const part = event.choice ? undefined : this.#parts.get(event.index);
         if (part && 'add' in part) part.add(event.text);
         else if (part) part.text += event.text;
@@ -85,7 +95,7 @@ export class ResponseWriter {
     response.status_details = details.type === 'completed' ? null : details;
     response.output = this.#outputs.map(({ item }) => copyOf(item));
     response.usage = renderUsage(this.#usage ?? usage);
-    this.#sink.emit({ type: 'response.done', response: structuredClone(response) });
+    this.#sink.emit({ type: 'response.done', response: { ...response } });
   }
 
   #begin(index: number, part: PartStart): void {
@@ -156,6 +166,10 @@ export class ResponseWriter {
     if (last instanceof OutputMessage) last.written();
     return why ? { type: 'incomplete', reason: why } : { type: 'completed' };
   }
+}
+
+function tooLong(): GatewayError {
+  return new GatewayError('upstream', `The model's answer is longer than ${maxAnswer} characters.`);
 }
 
 /** Renders usage with every field, since clients require them. */

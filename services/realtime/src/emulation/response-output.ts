@@ -166,9 +166,10 @@ export class OutputCall extends OutputItem<Call> {
   }
 }
 
-/** Copies an item for an event, since the item itself changes later. */
+/** Copies an item for an event, since the item itself changes later; not its texts. */
 export function copyOf({ object }: Item): RealtimeItemObject {
-  return structuredClone(object);
+  if (object.type !== 'message') return { ...object };
+  return { ...object, content: object.content.map(part => ({ ...part })) };
 }
 
 /** The shortest and the longest text, in characters, that is spoken at once. */

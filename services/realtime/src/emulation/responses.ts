@@ -1,3 +1,4 @@
+import { jsonWeight } from '@model-gateway/json';
 import {
   type RealtimeEvent,
   type RealtimeResponseObject,
@@ -207,7 +208,7 @@ function itemsThatFit(
 }
 
 function tokensOf({ object }: Item): number {
-  if (object.type !== 'message') return JSON.stringify(object).length / charactersPerToken;
+  if (object.type !== 'message') return jsonWeight(object) / charactersPerToken;
   return object.content.reduce((sum, part) => {
     if (part.type === 'input_image') return sum + imageTokens;
     const text = 'text' in part ? part.text : part.transcript;

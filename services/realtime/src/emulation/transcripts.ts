@@ -1,18 +1,22 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
-import { bytesPerMs, wavOf } from './audio-format.ts';
+import { bytesPerMs } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item, ItemAudio } from './item.ts';
 import type { Models, Transcript, TranscriptQuery } from './models.ts';
 import { renderFailure } from './render-failure.ts';
 import { renderTranscriptUsage } from './render-response.ts';
+import type { SessionMemory } from './session-memory.ts';
 
 /** The most audio that waits for transcription, in bytes. */
 export const maxWaiting = 16 * 1024 * 1024;
+/** Bytes that a waiting recording counts beside its audio. */
+export const recordingBytes = 64 * 1024;
 /** The most transcription requests of a session in flight; others wait in order. */
 export const maxAsked = 4;
 
 interface TranscriptsOptions {
   models: Models;
+  memory: SessionMemory;
   signal: AbortSignal;
   /** Settings of transcripts; null if the client does not want them. */
   settings(): RealtimeSessionObject['audio']['input']['transcription'];
@@ -35,7 +39,8 @@ export class Transcripts {
 
   /** Resolves when the audio of these items is transcribed or has failed. */
   written(items: readonly Item[]): Promise<unknown> {
-    return Promise.all(items.map(item => this.#waiting.get(item)));
+    const waiting = this.#waiting.size > 0 ? items.flatMap(item => this.#waiting.get(item) ?? []) : [];
+    return Promise.all(waiting);
   }
 
   write(item: Item, audio: NonNullable<Item['audio']>): void {
@@ -47,13 +52,15 @@ export class Transcripts {
   }
 
   async #transcribe(item: Item, at: number, { bytes, format }: ItemAudio): Promise<void> {
-    const { signal, settings, emit, changed } = this.#options;
+    const { signal, settings, emit, changed, memory } = this.#options;
     const place = { item_id: item.object.id, content_index: at };
     const query = settings();
-    this.#bytes += bytes.length;
+    const size = bytes.length + recordingBytes;
+    this.#bytes += size;
     try {
-      if (this.#bytes > maxWaiting)
+      if (this.#bytes > maxWaiting + recordingBytes)
         throw invalid(null, 'Too much audio waits to be transcribed.', 'too_many_requests');
+      memory.set('transcripts', this.#bytes);
       const result = await this.#request({ bytes, format }, query ?? {});
       const transcript = result?.text.trim() ?? '';
       const part = item.object.type === 'message' ? item.object.content[at] : undefined;
@@ -68,16 +75,17 @@ export class Transcripts {
       const type = 'conversation.item.input_audio_transcription.failed';
       emit({ type, ...place, error: renderFailure(thrown) });
     } finally {
-      this.#bytes -= bytes.length;
+      this.#bytes -= size;
+      memory.note('transcripts', this.#bytes);
     }
   }
 
-  async #request({ bytes, format }: ItemAudio, query: TranscriptQuery): Promise<Transcript | undefined> {
+  async #request(recording: ItemAudio, query: TranscriptQuery): Promise<Transcript | undefined> {
     const { models, signal } = this.#options;
     if (this.#inFlight < maxAsked) this.#inFlight++;
     else await new Promise<void>(resolve => this.#queue.push(resolve));
     try {
-      return signal.aborted ? undefined : await models.transcribe?.(wavOf(bytes, format), query, signal);
+      return signal.aborted ? undefined : await models.transcribe?.(recording, query, signal);
     } finally {
       const next = this.#queue.shift();
       if (next) next();

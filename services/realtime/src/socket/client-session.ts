@@ -1,6 +1,6 @@
-import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { Connection, Reservation } from '@model-gateway/ingress';
+import type { Connection } from '@model-gateway/ingress';
 import { renderClose, renderErrorEvent } from '../render-error.ts';
 import type { SessionPeer } from './session-peer.ts';
 
@@ -25,27 +25,24 @@ const goodbyeMs = 5_000;
 export class ClientSession {
   readonly #connection: Connection;
   readonly #peer: SessionPeer;
-  /** Memory reserved for the client's messages while the session's other end is slow. */
-  readonly #reservation: Reservation;
   readonly #ended: (error: GatewayError | undefined) => void;
   readonly #endsAt: number;
   readonly #clock: Clock;
   #activeAt: number;
-  #paused = false;
   #over = false;
+  /** True once the client's messages go nowhere. */
+  #deaf = false;
 
   /** `ended` is called once, when the connection is gone or is being closed. */
   constructor(
     connection: Connection,
     peer: SessionPeer,
-    reservation: Reservation,
     endsAt: number,
     clock: Clock,
     ended: (error: GatewayError | undefined) => void,
   ) {
     this.#connection = connection;
     this.#peer = peer;
-    this.#reservation = reservation;
     this.#endsAt = endsAt;
     this.#clock = clock;
     this.#activeAt = clock.now();
@@ -55,7 +52,10 @@ export class ClientSession {
   /** Starts relaying. */
   begin(): void {
     this.#connection.onClose(code => this.#left(code));
-    this.#connection.onMessage((data, text) => this.#send(data, text));
+    this.#connection.onMessage({
+      handle: (data, text) => this.#send(data, text),
+      refuse: error => this.#connection.send(renderErrorEvent(error)),
+    });
     this.#peer.listen({
       onMessage: ({ data, text }, weight) => {
         this.#activeAt = this.#clock.now();
@@ -84,27 +84,17 @@ export class ClientSession {
     }
   }
 
-  #send(data: Buffer, text: boolean): void {
-    if (this.#over) return;
+  /** Passes a message on. Resolves when the session's other end takes more. */
+  #send(data: Buffer, text: boolean): Promise<void> | undefined {
+    if (this.#deaf) return undefined;
     this.#activeAt = this.#clock.now();
-    if (this.#peer.send({ data, text }) || this.#paused) return;
-    this.#paused = true;
-    this.#connection.pause();
-    void this.#peer.drained.then(() => {
-      this.#reservation.release();
-      this.#paused = false;
-      this.#connection.resume();
-    });
-    try {
-      this.#reservation.take(data.length);
-    } catch (full) {
-      this.end(toGatewayError(full));
-    }
+    return this.#peer.send({ data, text }) ? undefined : this.#peer.drained;
   }
 
   #close({ code, reason }: { code: number; reason: string }, error?: GatewayError): void {
     if (this.#over) return;
     this.#over = true;
+    this.#deaf = true;
     this.#connection.close(code, reason);
     this.#ended(error);
   }
@@ -113,9 +103,11 @@ export class ClientSession {
   #left(code: number): void {
     if (this.#over) return;
     this.#over = true;
-    if (code === 1006) this.#peer.cancel();
-    else {
-      this.#peer.close();
+    if (code === 1006) {
+      this.#deaf = true;
+      this.#peer.cancel();
+    } else {
+      void this.#connection.handled.then(() => this.#peer.close());
       this.#clock.setTimeout(() => this.#peer.cancel(), goodbyeMs).unref();
     }
     this.#ended(undefined);

@@ -58,7 +58,7 @@ interface SocketParts {
 /** `/v1/realtime` over a WebSocket. */
 export function realtimeSocket(
   parts: SocketParts,
-  options: Pick<SocketEndpoint, 'messageBytes' | 'origins'>,
+  options: Pick<SocketEndpoint, 'messageBytes' | 'messagesPerSecond' | 'origins'>,
 ): SocketEndpoint {
   return {
     ...options,
@@ -130,8 +130,7 @@ class Opening {
   async #open(identity: CallerIdentity, request: IncomingMessage, signal: AbortSignal): Promise<Admission> {
     const { deps, limits } = this.#parts;
     const endsAt = deps.clock.now() + limits.lastsMs;
-    const served = await this.#serving(identity, endsAt, signal);
-    const peer = speaksBeta(request) ? inBeta(served) : served;
+    const peer = await this.#serving(identity, endsAt, speaksBeta(request), signal);
     return {
       token: identity.token,
       tokenHash: identity.tokenHash,
@@ -144,7 +143,12 @@ class Opening {
   }
 
   /** Opens the session at an upstream with a realtime API or, if the model has none, in this process. */
-  async #serving(identity: CallerIdentity, endsAt: number, signal: AbortSignal): Promise<SessionPeer> {
+  async #serving(
+    identity: CallerIdentity,
+    endsAt: number,
+    beta: boolean,
+    signal: AbortSignal,
+  ): Promise<SessionPeer> {
     const { deps, limits } = this.#parts;
     const { queueMs } = limits;
     const { prepared } = identity;
@@ -163,11 +167,12 @@ class Opening {
     if (routes.length > 0) {
       const bridge = { entry: this.#entry, envelope, routes, endsAt, prepared };
       const responses = responseLimits(deps, limited);
-      return new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
+      const bridged = new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
+      return beta ? inBeta(bridged) : bridged;
     }
     const takePlace: ModelDeps['takePlace'] = (bytes, end) =>
       limitResponse(deps, { ...limited, end }, Math.ceil(bytes / bytesPerToken));
-    const session = { model: found.model, envelope, endsAt, prepared };
+    const session = { model: found.model, envelope, endsAt, prepared, beta };
     return new EmulatedSession(session, { ...deps, queueMs, takePlace, entry: this.#entry });
   }
 
@@ -185,9 +190,7 @@ class Opening {
 
   #serve(connection: Connection, peer: SessionPeer, endsAt: number): (reason: GatewayError) => void {
     const { sessions, deps } = this.#parts;
-    const waiting = deps.held.share(connection.token.id);
-    const { clock } = deps;
-    const session: ClientSession = new ClientSession(connection, peer, waiting, endsAt, clock, error => {
+    const session: ClientSession = new ClientSession(connection, peer, endsAt, deps.clock, error => {
       sessions.delete(session);
       this.#over(101, error);
     });

@@ -1,6 +1,7 @@
 import { type GenerateEvent, type GenerateRequest, noUsage } from '@model-gateway/canonical';
 import type { RealtimeErrorObject, RealtimeResponseObject, RealtimeSessionObject } from '@model-gateway/wire';
 import { expect, vi } from 'vitest';
+import { wavSize } from '../emulation/audio-format.ts';
 import { Emulation, type EmulationOptions } from '../emulation/emulation.ts';
 import type { Models, SpeechQuery, TranscriptQuery } from '../emulation/models.ts';
 
@@ -68,6 +69,8 @@ export function open(
     voice: undefined,
     context: undefined,
     models,
+    turn: async () => {},
+    ready: async () => {},
     newId: prefix => `${prefix}_${++ids}`,
     emit: event => events.push(event as unknown as SessionEvent),
     ...options,
@@ -115,8 +118,8 @@ export function openAudio(scripts: Script[] = [], helpers: Partial<Models> = {})
     transcription: 'ears',
     speech: true,
     helpers: {
-      async transcribe(wav, query) {
-        heard.push({ bytes: wav.length, query });
+      async transcribe({ bytes, format }, query) {
+        heard.push({ bytes: wavSize(bytes, format), query });
         return { text: 'What is up?', usage: null };
       },
       async speak(query, _signal, onAudio) {
