@@ -4,9 +4,9 @@ import { GatewayError } from '@model-gateway/canonical';
 export type Growing = (n: number) => () => unknown;
 
 /** Items of the first measurement. A search per item takes longer than `noticed` for so many. */
-const usualItems = 4_000;
+const usualItems = 2_000;
 /** CPU time below which nothing is compared, in milliseconds. */
-const noticed = 25;
+const noticed = 8;
 /** Twice the items may take so many times the CPU time. */
 const mostGrowth = 2.6;
 /** The longest that a process may be busy at a stretch, in CPU milliseconds. */

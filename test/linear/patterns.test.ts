@@ -7,8 +7,14 @@ import { faultOf } from './cost.ts';
 const literal =
   /(?<=[(,=:[!&|?{};]\s*|\breturn )\/(?![*/])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g;
 
-/** Regular expressions that read only texts whose length is bounded far below what is tried here, by their file. */
-const bounded: Record<string, string> = {};
+/** Patterns that read texts of a bounded length alone, by what bounds them. */
+const bounded: Record<string, RegExp> = {
+  'the length of a model’s name':
+    /gemma|learnlm|gemini-(?:1|2\.0|pro(?:-vision)?$)|gemini-2\.5.*-(?:image|tts|audio)/,
+  'the length of the sentence of a problem': /[.\s]+$/,
+  'the pattern of a duration, which is checked before': /[a-z]+$/,
+};
+const isBounded = ({ source }: RegExp) => Object.values(bounded).some(pattern => pattern.source === source);
 
 /** The code that reads what clients and upstreams send. */
 const reads =
@@ -32,17 +38,20 @@ test('patterns are found', () => {
   expect(found.length).toBeGreaterThan(100);
 });
 
-test.each(found.filter(([path]) => !(path in bounded)))('%s: %s reads a text once', (_path, pattern) => {
-  const all = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
-  const faults = attackTexts(pattern).flatMap(textOf => {
-    const fault = faultOf(
-      n => {
-        const text = textOf(n);
-        return () => text.replace(all, '');
-      },
-      { items: 20_000, bound: 20_000 },
-    );
-    return fault ? [`${JSON.stringify(textOf(20))}: ${fault}`] : [];
-  });
-  expect(faults).toEqual([]);
-});
+test.each(found.filter(([, pattern]) => !isBounded(pattern)))(
+  '%s: %s reads a text once',
+  (_path, pattern) => {
+    const all = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`);
+    const faults = attackTexts(pattern).flatMap(textOf => {
+      const fault = faultOf(
+        n => {
+          const text = textOf(n);
+          return () => text.replace(all, '');
+        },
+        { items: 20_000, bound: 20_000 },
+      );
+      return fault ? [`${JSON.stringify(textOf(20))}: ${fault}`] : [];
+    });
+    expect(faults).toEqual([]);
+  },
+);

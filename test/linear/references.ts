@@ -6,7 +6,9 @@ type Scenarios = Record<string, (n: number) => Body>;
 const said = { role: 'user', content: 'Hi' };
 const reversed = <T>(items: T[]): T[] => items.toReversed();
 const schema = { type: 'object' };
-const long = (i: number) => `${'x'.repeat(50)}${i}`;
+/** A name that differs from others of its length at its end alone. */
+const long = (i: number) => `${'x'.repeat(50)}${String(i).padStart(6, '0')}`;
+const unknown = (i: number) => long(i + 100_000);
 
 const call = (i: number, name = `f${i}`) => ({
   id: `c${i}`,
@@ -64,7 +66,7 @@ const chat: Scenarios = {
   }),
   'tools, none allowed': n => ({
     tools: list(n, i => tool(long(i))),
-    tool_choice: allowed(list(n, i => `y${long(i)}`)),
+    tool_choice: allowed(list(n, unknown)),
   }),
   'files of one name': n => ({ messages: [{ role: 'user', content: list(n, i => file(i)) }] }),
   'files with the names that copies get': n => ({
@@ -194,7 +196,7 @@ const responses: Scenarios = {
   }),
   'tools, none allowed': n => ({
     tools: list(n, i => offered(long(i))),
-    tool_choice: choice(list(n, i => ({ type: 'function', name: `y${long(i)}` }))),
+    tool_choice: choice(list(n, i => ({ type: 'function', name: unknown(i) }))),
   }),
   'tools among the items': n => ({
     input: [said, ...list(n, i => ({ type: 'additional_tools', tools: [offered(`f${i}`)] }))],
@@ -253,7 +255,7 @@ const google: Scenarios = {
   }),
   'functions, none allowed': n => ({
     tools: [{ functionDeclarations: list(n, i => ({ name: long(i), parametersJsonSchema: schema })) }],
-    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: list(n, i => `y${long(i)}`) } },
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: list(n, unknown) } },
   }),
   'functions with schemas of many properties': n => ({
     tools: [

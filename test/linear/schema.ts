@@ -7,6 +7,8 @@ export type Naming = 'matching' | 'apart' | 'alike';
 export interface Place {
   /** Its path, for messages. */
   path: string;
+  /** True if it is a list of valid items. */
+  isList: boolean;
   /** The top-level field that it belongs to. */
   field: string;
   /** Returns the value of that field with `n` items at this place. */
@@ -43,7 +45,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 }
 
 /** The deepest level of lists within lists. */
-const deepest = 6;
+const deepest = 4;
 
 /** A value with `n` items at one place of it. */
 type Grow = (n: number, text: (i: number) => string) => unknown;
@@ -55,6 +57,7 @@ export function placesIn(object: z.ZodType): Place[] {
     placesOf(schema, field, 0).map(({ path, grow }) => ({
       path,
       field,
+      isList: /\[\d+\.\d+\]$/.test(path),
       grown: (n, naming) => grow(n, i => nameOf(naming, path, i)),
     })),
   );

@@ -122,15 +122,11 @@ test('the end of a stream looks at the connections of no other stream', async ()
   const server = createServer((_request, response) => void response.writeHead(200).write('x'));
   const origin = `http://127.0.0.1:${await listening(server)}`;
   const { usual } = waysOf();
-  const bodies = await Promise.all(
-    Array.from({ length: streams }, async () => {
-      const { body } = await usual.request({ origin, path: '/', method: 'GET' });
-      return once(body, 'error');
-    }),
-  );
+  const asked = Array.from({ length: streams }, () => usual.request({ origin, path: '/', method: 'GET' }));
+  const ends = (await Promise.all(asked)).map(({ body }) => once(body, 'error'));
   const looked = vi.spyOn(Client.prototype, connected, 'get');
   closed(server);
-  await Promise.all(bodies);
+  await Promise.all(ends);
   // undici's own pool looks at all of them for each one that ends.
   expect(looked.mock.calls.length).toBeLessThan(3 * streams);
   looked.mockRestore();

@@ -225,7 +225,14 @@ function fieldValue(field: string, text: string, start: number, end: number): st
 
 /** Splits a text into its events, byte for byte, each with the empty line after it. */
 export function splitEvents(whole: string): string[] {
-  return whole.match(/[\s\S]*?\n(?:\r?\n)+/g) ?? [];
+  const events: string[] = [];
+  let start = 0;
+  for (const { 0: blank, index } of whole.matchAll(/\n(?:\r?\n)+/g)) {
+    const end = index + blank.length;
+    events.push(whole.slice(start, end));
+    start = end;
+  }
+  return events;
 }
 
 const lineFeed = 0x0a;

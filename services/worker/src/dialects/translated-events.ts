@@ -21,9 +21,8 @@ export class TranslatedEvents<E> extends EventStream<E> {
   }
 
   protected add(event: StreamEvent, parsed: E | undefined): void {
-    // Not `push(...events)`: there may be more of them than a call takes arguments.
-    if (parsed !== undefined)
-      for (const each of this.#translation.add(parsed, event)) this.#events.push(each);
+    const events = parsed === undefined ? [] : this.#translation.add(parsed, event);
+    for (const each of events) this.#events.push(each);
   }
 
   protected take(): GenerateEvent[] {
