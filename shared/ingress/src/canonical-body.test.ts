@@ -1,6 +1,7 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { canonicalBody } from './canonical-body.ts';
+import type { Reservation } from './budgets.ts';
+import { canonicalBody, Translating } from './canonical-body.ts';
 import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 
 /** A request of `size` bytes whose canonical form names one text of 100,000 characters so often. */
@@ -12,38 +13,41 @@ function requestOf(size: number, times: number): [GatewayRequest, ClientBody] {
   return [request, { type: 'text', text: Buffer.alloc(size), turn: async () => {} }];
 }
 
+/** The reservation of a request in progress. */
 function counting(room = Number.POSITIVE_INFINITY) {
-  const counted = {
-    taken: 0,
-    left: false,
+  const counted = { taken: 0 };
+  const sink = { destroyed: false };
+  const share = {
     take(bytes: number) {
       if (counted.taken + bytes > room) throw new Error('no room');
       counted.taken += bytes;
     },
-    throwIfAborted() {
-      if (counted.left) throw new Error('left');
-    },
-  };
-  return counted;
+  } as Reservation;
+  const translating = new Translating({ over: false, refusal: undefined, share }, sink);
+  return { counted, sink, translating };
 }
 
 test.each([10, 200_000])('memory is reserved for the canonical form of a body of %i bytes', async size => {
-  const counted = counting();
-  const body = await canonicalBody(...requestOf(size, 3), counted);
+  const { counted, translating } = counting();
+  const body = await canonicalBody(...requestOf(size, 3), translating);
   expect(JSON.parse(body.toString()).messages[0].content).toHaveLength(3);
   expect(counted.taken).toBeGreaterThanOrEqual(body.length);
 });
 
 test('nothing is written without room, nor for a client that has left', async () => {
-  await expect(canonicalBody(...requestOf(200_000, 50), counting(1_000_000))).rejects.toThrow('no room');
-  const gone = counting();
-  gone.left = true;
-  await expect(canonicalBody(...requestOf(200_000, 50), gone)).rejects.toThrow('left');
+  await expect(canonicalBody(...requestOf(200_000, 50), counting(1_000_000).translating)).rejects.toThrow(
+    'no room',
+  );
+  const { counted, sink, translating } = counting();
+  sink.destroyed = true;
+  const failed = canonicalBody(...requestOf(200_000, 50), translating);
+  await expect(failed).rejects.toThrow('The request has ended.');
+  expect(counted.taken).toBe(0);
 });
 
 test('a canonical form much longer than its body is refused before any room is taken', async () => {
-  const counted = counting();
-  const failed = canonicalBody(...requestOf(200_000, 100_000), counted);
+  const { counted, translating } = counting();
+  const failed = canonicalBody(...requestOf(200_000, 100_000), translating);
   await expect(failed).rejects.toMatchObject({
     kind: 'too-large',
     message: 'The request is larger than 34 MB when it is translated for the model. Send a smaller one.',

@@ -13,16 +13,8 @@ const smallBody = 64 * 1024;
  */
 export const namesBytes = 32 * 1024 * 1024;
 
-/** A request that is being translated. */
-interface Translating {
-  /** Reserves memory. @throws GatewayError */
-  take(bytes: number): void;
-  /** Throws once the request has ended. */
-  throwIfAborted(): void;
-}
-
 /** What a request that is being translated reserves, until it ends. */
-export class AdmittedTranslation implements Translating {
+export class Translating {
   readonly #admitted: Pick<Admitted, 'over' | 'refusal' | 'share'>;
   readonly #sink: Pick<ResponseSink, 'destroyed'>;
 
@@ -37,6 +29,7 @@ export class AdmittedTranslation implements Translating {
     this.#admitted.share.take(bytes);
   }
 
+  /** @throws GatewayError once the request has ended */
   throwIfAborted(): void {
     const { over, refusal } = this.#admitted;
     if (refusal) throw refusal;
@@ -46,7 +39,7 @@ export class AdmittedTranslation implements Translating {
 
 /**
  * Returns the canonical request as JSON. Memory is reserved before it is written.
- * @throws GatewayError of kind `too-large` if it is much longer than the body, and what `request` throws
+ * @throws GatewayError of kind `too-large` if it is much longer than the body, and what `translating` throws
  */
 export async function canonicalBody(
   request: GatewayRequest,

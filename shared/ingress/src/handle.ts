@@ -5,7 +5,7 @@ import { Admitted, bearerToken } from './admit.ts';
 import { Answer } from './answer.ts';
 import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
-import { AdmittedTranslation, canonicalBody } from './canonical-body.ts';
+import { canonicalBody, Translating } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
@@ -251,7 +251,7 @@ async function accept(
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
-  const canonical = () => (made ??= canonicalBody(request, body, new AdmittedTranslation(admitted, sink)));
+  const canonical = () => (made ??= canonicalBody(request, body, new Translating(admitted, sink)));
   const parts: FallbackOptions = {
     catalog: admitted.place?.cost?.fallbackModels ?? catalog,
     health,

@@ -14,6 +14,7 @@ import { invalid } from '../format/invalid.ts';
 import { LocalStore } from './local-store.ts';
 import { parseMessage, type SocketMessage } from './parse-message.ts';
 import { renderWarmUp } from './render-warm-up.ts';
+import { reservingLocal } from './reserve-local.ts';
 import { SocketSink } from './socket-sink.ts';
 
 /** The maximum number of busy lanes of one connection. */
@@ -53,7 +54,7 @@ export class Conversation {
     const { clock } = ingress.parts;
     this.#clock = clock;
     this.#local = new LocalStore(ingress.parts.held, connection.token.id);
-    this.#endpoint = endpointOf(this.#local);
+    this.#endpoint = reservingLocal(endpointOf(this.#local), this.#local);
     this.#waitingBytes = waitingBytes;
     connection.onMessage({
       handle: (data, _text, held) => this.#read(data, held),

@@ -60,3 +60,17 @@ test('a local store has at most 128 turns', () => {
   expect(store.size).toBe(128);
   expect(store.has('199')).toBe(true);
 });
+
+test('the bytes of a turn are those of the turns before it, too, each once', () => {
+  const store = new LocalStore(room(1_000_000), 'a');
+  const after = (id: string, size: number, before: string[], base = '') => {
+    const { meta, ...texts } = turn(id, size);
+    store.set(id, { ...texts, base, meta: { ...meta, before } });
+  };
+  after('a', 100, []);
+  after('b', 20, ['a', 'elsewhere']);
+  after('c', 3, ['b', 'a']);
+  after('d', 1_000, ['c'], 'all');
+  expect(['a', 'b', 'c', 'd', 'e'].map(id => store.bytesUpTo(id))).toEqual([100, 120, 123, 1_003, 0]);
+  expect(store.bytes).toBe(1_126);
+});

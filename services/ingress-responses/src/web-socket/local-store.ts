@@ -34,6 +34,23 @@ export class LocalStore extends Map<string, Turn> {
     this.#tokenId = tokenId;
   }
 
+  /** Bytes of all turns. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Returns the bytes of a turn and of those before it, as far as they are in memory. */
+  bytesUpTo(id: string): number {
+    const ids = new Set([id]);
+    let bytes = 0;
+    for (const each of ids) {
+      const turn = this.get(each);
+      bytes += this.#reservations.get(each)?.bytes ?? 0;
+      if (turn?.base === '') for (const before of turn.meta.before) ids.add(before);
+    }
+    return bytes;
+  }
+
   override set(id: string, turn: Turn): this {
     this.delete(id);
     const bytes = sizeOf(turn);
