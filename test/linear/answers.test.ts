@@ -136,7 +136,7 @@ describe.each(Object.entries(streams))('a stream in the format %s', (name, answe
       return () => decoded(name, asked, bytes) && refusedOrDone(() => decoded(name, request, bytes));
     }, inSteps);
     expect(fault).toBeUndefined();
-    expect(longestRead(name, bytesOf(9_900))).toBeLessThan(longest);
+    expect(longestRead(name, bytesOf(4_000))).toBeLessThan(longest);
     expect(faultsOf(onceFor(n => decoded(name, asked, bytesOf(n))))).toEqual([]);
   });
 });

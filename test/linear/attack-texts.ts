@@ -28,6 +28,8 @@ export function attackTexts(pattern: RegExp): ((n: number) => string)[] {
     if (pump === '') return [];
     return [
       (n: number) => unit.repeat(Math.ceil(n / unit.length)),
+      // A word may begin behind it, which is part of many runs.
+      (n: number) => `-${unit}`.repeat(Math.ceil(n / (unit.length + 1))),
       (n: number) => `${prefix}${pump.repeat(Math.ceil(n / pump.length))}\u0001`,
       (n: number) => `${pump.repeat(Math.ceil(n / pump.length))}\u0001`,
     ];

@@ -50,7 +50,7 @@ function isFaster(half: number, whole: number): boolean {
 function compared(growing: Growing, n: number): [half: number, whole: number] {
   const works = [growing(n / 2), growing(n)] as const;
   let [half, whole] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < runs && !(Number.isFinite(whole) && whole > 2 * longest); run++) {
     half = Math.min(half, cost(works[0], 1));
     whole = Math.min(whole, cost(works[1], 1));
   }

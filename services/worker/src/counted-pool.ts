@@ -12,6 +12,16 @@ const connected = Object.getOwnPropertySymbols(Object.getPrototypeOf(Pool.protot
 export class CountedPool extends Pool {
   readonly #connected = new Set<Dispatcher | undefined>();
 
+  // An accessor of the pool itself would make its other properties slow.
+  static {
+    if (connected)
+      Object.defineProperty(CountedPool.prototype, connected, {
+        get(this: CountedPool) {
+          return this.#connected.size;
+        },
+      });
+  }
+
   constructor(origin: string | URL, options: Pool.Options) {
     super(origin, options);
     // The client is the last of the targets.
@@ -21,6 +31,5 @@ export class CountedPool extends Pool {
     this.on('disconnect', (_origin, targets) => {
       this.#connected.delete(targets.at(-1));
     });
-    if (connected) Object.defineProperty(this, connected, { get: () => this.#connected.size });
   }
 }
