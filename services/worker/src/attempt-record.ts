@@ -1,6 +1,7 @@
 import type { UsageWriter } from '@model-gateway/bus';
 import {
   type AttemptOutcome,
+  canonicalMedia,
   type Envelope,
   type ErrorKind,
   estimateUsage,
@@ -12,6 +13,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
+import { mediaPlacesIn } from '@model-gateway/wire';
 import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
@@ -125,10 +127,22 @@ export interface Used {
 
 type Requested = Pick<InputFacts, 'envelope'> & InputBody;
 
-/** Returns the usage of a complete answer: as the upstream reported it, if it did. */
-export function usageOf(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+/**
+ * Returns the usage of a complete answer: as the upstream reported it, if it did. `impossible`: one that it reported, though the
+ * request cannot have had it; it is kept beside the estimate.
+ */
+export function usageOf(
+  requested: Requested,
+  answerCharacters: number,
+  reported: Usage | null,
+  impossible?: Usage,
+): Used {
+  // A count costs nothing.
+  if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
-  return known ? { usage: reported } : guessUsed(requested, answerCharacters, null);
+  if (known) return { usage: reported };
+  const guess = guessUsed(requested, answerCharacters, null);
+  return impossible && guess.usage ? { ...guess, usage: { ...guess.usage, raw: impossible.raw } } : guess;
 }
 
 /** Returns the usage of an answer that broke off; as reported, unless more output arrived. */
@@ -141,8 +155,10 @@ export function usageSoFar(requested: Requested, answerCharacters: number, repor
 /** Estimates usage. Of `reported`, only the output is replaced; for a form, nothing. */
 function guessUsed(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
   if (requested.body === 'form') return reported ? { usage: reported } : ofAudio(requested.envelope.seconds);
-  const sent = requested.body === 'verbatim' ? JSON.parse(requested.text.toString()) : requested.request;
-  return { usage: estimateUsage(sent, answerCharacters, reported), estimated: true };
+  const isVerbatim = requested.body === 'verbatim';
+  const sent = isVerbatim ? JSON.parse(requested.text.toString()) : requested.request;
+  const media = isVerbatim ? mediaPlacesIn(requested.envelope.format) : canonicalMedia;
+  return { usage: estimateUsage(sent, media, answerCharacters, reported), estimated: true };
 }
 
 /** Estimates audio by its seconds; a file's size says nothing about its cost. */

@@ -88,6 +88,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #send(dispatcher: Dispatcher, { origin, path, unsigned, headers, body }: SignedRequest): void {
     this.#secrets = { origin, headers };
     const whole = Buffer.isBuffer(body);
+    this.#checked.sent = whole ? body.length : Number.POSITIVE_INFINITY;
     const sent = whole ? body : Readable.from(this.#sent(body), { objectMode: false });
     const traced = this.#options.trace?.toUpstream(origin, path);
     this.#announce(traced?.span);
@@ -254,10 +255,9 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** Records the answer as complete and stops reading it. */
   #conclude({ usage, reason }: FinishEvent): void {
-    const { call, input } = this.#options;
-    const { operation } = call.envelope;
-    const counted = operation !== 'count-tokens';
-    const used = counted ? usageOf(input, this.#response?.characters ?? 0, usage) : { usage: null };
+    const { operation } = this.#exchange.envelope;
+    const { characters = 0 } = this.#response ?? {};
+    const used = usageOf(this.#options.input, characters, usage, this.#checked.impossible);
     const finishReason = operation === 'generate' ? reason : undefined;
     this.#record?.end({ outcome: 'answered', finishReason, ...used });
     if (this.#response?.cut) return this.#stop();
@@ -275,7 +275,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
-    const { usage = null, characters = 0 } = this.#response ?? {};
+    const { usage: reported = null, characters = 0 } = this.#response ?? {};
+    const usage = this.#checked.possible(reported);
     const hasOutput = this.#delivery.sentAny || characters > 0;
     const used = hasOutput ? usageSoFar(this.#options.input, characters, usage) : { usage };
     const endedBy = outcome === 'cancelled' ? endedByOf(this.#options.call.signal) : undefined;

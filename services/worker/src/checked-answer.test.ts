@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { finish, partEvents, refusal } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
 import { CheckedAnswer } from './checked-answer.ts';
@@ -60,4 +60,20 @@ test.each([
   ['a call without a name', [start, ...partEvents(0, { type: 'tool-call', id: 'c', name: {} } as never)]],
 ])('%s is the fault of the upstream', (_, events) => {
   expect(refusal(() => checked(...events))).toMatchObject({ kind: 'upstream' });
+});
+
+test('a usage that the request cannot have had is left out, and kept beside', () => {
+  const usage = (input: number, output: number) => ({ ...noUsage, input, output, raw: { input, output } });
+  for (const absurd of [usage(2 ** 53 - 1, 1), usage(1, 1e300), usage(20_000_000, 0)]) {
+    const answer = new CheckedAnswer();
+    answer.sent = 1_000;
+    expect(answer.check([start, ...text, finish('stop', { usage: absurd })]).at(-1)).toMatchObject({
+      usage: null,
+    });
+    expect(answer.impossible).toEqual(absurd);
+  }
+  const answer = new CheckedAnswer();
+  answer.sent = 1_000;
+  const stored = finish('stop', { usage: usage(1_000_000, 100_000) });
+  expect(answer.check([start, ...text, stored]).at(-1)).toBe(stored);
 });

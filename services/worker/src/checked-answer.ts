@@ -1,5 +1,6 @@
 import {
   type Ending,
+  type FinishEvent,
   GatewayError,
   type GenerateEvent,
   type PartStart,
@@ -10,6 +11,11 @@ import { malformed } from './dialects/malformed.ts';
 
 /** The most choices of an answer, more than any format lets a client ask for. */
 const maxChoices = 1_024;
+
+/** The most tokens of a byte that was sent or received. */
+const mostPerByte = 10;
+/** The most tokens beside those: of what the provider adds or stores, and of hidden reasoning. */
+const mostUnseen = 10_000_000;
 
 const counts = [
   'input',
@@ -28,9 +34,15 @@ const counts = [
  * in the ingress, relies on both.
  */
 export class CheckedAnswer {
+  /** Bytes of the request. */
+  sent = 0;
+  /** The usage that the upstream reported, though the request cannot have had it. */
+  impossible: Usage | undefined;
   #start: StartEvent | undefined;
   /** The parts that each choice has begun. */
   readonly #parts: number[] = [];
+  /** Bytes or characters of the answer. */
+  #received = 0;
 
   /** Returns the events. An event whose meaning is clear though it has a wrong type is mended. @throws GatewayError of kind `upstream` */
   check(events: readonly GenerateEvent[]): readonly GenerateEvent[] {
@@ -56,6 +68,7 @@ export class CheckedAnswer {
       case 'part-delta':
         this.#expectPart(event);
         if (typeof event.text !== 'string') throw malformed('event', 'the text of a part is not a string');
+        this.#received += event.text.length;
         return event;
       case 'part-end':
         this.#expectPart(event);
@@ -65,18 +78,38 @@ export class CheckedAnswer {
           throw malformed('event', 'choice: is not an index');
         return mendedEnding(event);
       case 'finish':
-        return withCounts(mendedEnding(event));
+        return this.#finished(withCounts(mendedEnding(event)));
       case 'verbatim':
       case 'audio':
+        this.#received += event.bytes.length;
+        return event;
       case 'result':
       case 'error':
         return event;
     }
   }
 
+  /** Leaves out a usage that the request cannot have had, which is then estimated. */
+  #finished(event: FinishEvent): FinishEvent {
+    const { usage } = event;
+    if (this.possible(usage) === usage) return event;
+    this.impossible = usage ?? undefined;
+    return { ...event, usage: null };
+  }
+
+  /** Returns a usage that was reported; null if the request cannot have had it. */
+  possible(usage: Usage | null): Usage | null {
+    if (!usage) return null;
+    const mostInput = mostUnseen + mostPerByte * this.sent;
+    const mostOutput = mostUnseen + mostPerByte * this.#received;
+    return usage.input <= mostInput && usage.output <= mostOutput ? usage : null;
+  }
+
   #started(event: StartEvent): StartEvent | undefined {
     const { id, model } = event;
-    const start = isText(id) && isText(model) ? event : { ...event, id: textOf(id), model: textOf(model) };
+    let start = isText(id) && isText(model) ? event : { ...event, id: textOf(id), model: textOf(model) };
+    if (start.usage && !this.possible(start.usage))
+      start = { type: 'start', id: start.id, model: start.model };
     // Some servers repeat the first event of an answer.
     if (this.#start?.id === start.id && this.#parts.length === 0) return undefined;
     if (this.#start) throw new GatewayError('upstream', 'The upstream sent two answers in place of one.');

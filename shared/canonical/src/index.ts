@@ -5,6 +5,7 @@ export * from './embed/answer.ts';
 export * from './embed/request.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
+export * from './estimate-input.ts';
 export * from './estimate-usage.ts';
 export * from './field-path.ts';
 export * from './form.ts';

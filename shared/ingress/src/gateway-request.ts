@@ -66,6 +66,8 @@ export interface ParsedOperation<R = unknown> extends Parsed<R> {
   inputs?: number;
   /** Duration of the audio in the request in seconds, if it is known. */
   seconds?: number;
+  /** Number of images that the client asked for. */
+  images?: number;
   /** Same as in {@link ParsedGenerate}. */
   canonical(): OperationRequest | Promise<OperationRequest>;
 }

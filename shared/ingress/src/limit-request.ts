@@ -13,7 +13,7 @@ import { budgetsOf } from './costs/request-budgets.ts';
 import { type CostDeps, reserveRequest } from './costs/reserve-cost.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import { estimateInput } from './estimate-input.ts';
+import { estimateBody } from './estimate-body.ts';
 import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 
@@ -53,8 +53,11 @@ async function takePlace(
   const { clock, limiter, outputs } = deps;
   const { admitted, request, found, body, endpoint, sink } = limited;
   const countsTokens = counted.some(({ tokensPerMinute }) => tokensPerMinute !== undefined);
-  const reserved = budgets.length > 0 ? await reserveRequest(deps, limited, found, budgets) : undefined;
-  const tokens = countsTokens ? tokensOf(request, body, outputs) : 0;
+  const isEstimated = (countsTokens || budgets.length > 0) && request.type !== 'count-tokens';
+  const input = isEstimated ? await estimateBody(body, endpoint) : 0;
+  const reserved =
+    budgets.length > 0 ? await reserveRequest(deps, { ...limited, input }, found, budgets) : undefined;
+  const tokens = countsTokens ? input + outputOf(request, outputs) : 0;
   const place = await limiter.take(counted, tokens, reserved?.costs, reserved?.onSpending);
   if (!sink.headersSent)
     for (const [name, value] of limitHeaders(endpoint.format, place.decision, clock.now()))
@@ -80,20 +83,20 @@ export function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token,
   return countedFor(token, { name: token.project, limits: catalog.limitsOf(token.project) }, model);
 }
 
-/** Returns an estimate of the tokens that a request will use. */
-function tokensOf(request: GatewayRequest, body: ClientBody, outputs: IngressDeps['outputs']): number {
-  if (body.type === 'form' || request.type === 'count-tokens') return 0;
-  const input = estimateInput(body.text);
-  if (request.type !== 'generate') return input;
-  return input + (request.maxTokens ?? outputs.usual(request.model));
+/** Returns an estimate of the output tokens of a request. */
+function outputOf(request: GatewayRequest, outputs: IngressDeps['outputs']): number {
+  return request.type === 'generate' ? (request.maxTokens ?? outputs.usual(request.model)) : 0;
 }
 
-/** Returns the most output tokens of a request; undefined if it sets no maximum. */
+/** Returns the most output tokens of a request, by the largest maximum for each choice; undefined if it sets none. */
 export function mostTokens(
-  ofChoice: number | null | undefined,
+  ofChoice: number | null | undefined | readonly (number | null | undefined)[],
   choices: number | null = 1,
 ): number | undefined {
-  return ofChoice == null || ofChoice < 0 ? undefined : ofChoice * (choices ?? 1);
+  const maxima = [ofChoice].flat().filter(each => each != null);
+  // -1 stands for no maximum.
+  if (maxima.length === 0 || maxima.some(each => each < 0)) return undefined;
+  return Math.max(...maxima) * (choices ?? 1);
 }
 
 /** Returns the headers by which the SDKs of a format know their limits. `now` is in milliseconds since 1970. */

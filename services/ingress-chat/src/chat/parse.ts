@@ -37,7 +37,8 @@ export function parse(
     ...(unlimited && { unlimited }),
     exact: keys,
     cacheKey: cacheKeyOf(data),
-    maxTokens: mostTokens(data.max_completion_tokens ?? data.max_tokens, data.n),
+    // Both are sent, and some servers know only one.
+    maxTokens: mostTokens([data.max_completion_tokens, data.max_tokens], data.n),
     firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical(members = exactly(keys, text)) {
       const read = chatTranslatable.safeParse({ ...body, ...members });

@@ -13,7 +13,7 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
     type: 'generate',
     model: data.model,
     stream: data.stream === true,
-    maxTokens: mostTokens(data.max_tokens, data.best_of ?? data.n),
+    maxTokens: mostTokens(data.max_tokens, (data.best_of ?? data.n ?? 1) * promptCount(data)),
     canonical: () => parseGenerate(data),
     rendering: {
       model: data.model,
@@ -22,6 +22,11 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
       n: data.n ?? 1,
     },
   };
+}
+
+/** Returns the number of prompts, each a text or a list of tokens. */
+function promptCount({ prompt }: CompletionRequest): number {
+  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
 }
 
 function checkBestOf({ best_of: best, n, stream }: CompletionRequest): void {

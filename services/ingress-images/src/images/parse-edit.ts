@@ -37,11 +37,11 @@ export async function parseEditForm(form: ReceivedForm): Promise<ParsedOperation
 }
 
 function parsed(
-  { model, stream, response_format: format }: ImagePrompted,
+  { model, stream, n, response_format: format }: ImagePrompted,
   canonical: ParsedOperation['canonical'],
 ): ParsedOperation<ImagesAnswerOptions> {
   const rendering = { asUrl: format === 'url' };
-  return { type: 'image', model, stream: stream === true, canonical, rendering };
+  return { type: 'image', model, stream: stream === true, images: n ?? 1, canonical, rendering };
 }
 
 /** Reads a form's files into memory, for targets that do not accept forms. */

@@ -26,6 +26,7 @@ export function parseGeneration(body: Record<string, unknown>): ParsedOperation<
     type: 'image',
     model: data.model,
     stream: data.stream === true,
+    images: data.n ?? 1,
     canonical: () => parsePrompted(data),
     rendering: { asUrl: data.response_format === 'url' },
   };
@@ -38,11 +39,12 @@ export async function parseVariationForm(form: ReceivedForm): Promise<ParsedOper
   const { success, data, error } = imageVariationForm.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   await typesOf(form, files);
-  const { model } = data;
+  const { model, n } = data;
   return {
     type: 'image',
     model,
     stream: false,
+    images: n ?? 1,
     canonical: () => refuse(model),
     rendering: { asUrl: false },
   };

@@ -1,4 +1,5 @@
 import {
+  canonicalMedia,
   estimateUsage,
   type FieldNames,
   fromErrorEvent,
@@ -102,7 +103,7 @@ export class ModelAnswer implements Receiver {
   /** Returns the usage that the upstream reported; an estimate until then, and null before the answer has begun. */
   usage(): Usage | null {
     if (!this.#begun || this.#complete || !this.#call.request) return this.#usage;
-    return estimateUsage(this.#call.request, this.#characters, this.#usage);
+    return estimateUsage(this.#call.request, canonicalMedia, this.#characters, this.#usage);
   }
 
   #read(event: GenerateEvent): void {

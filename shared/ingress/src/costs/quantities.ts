@@ -1,6 +1,5 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { Quantities } from '@model-gateway/catalog';
-import { estimateInput } from '../estimate-input.ts';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
 
 /** Bytes of a second of audio whose length is unknown: 128 kbit/s. */
@@ -26,14 +25,14 @@ export function quantitiesOf(usage: Usage): Quantities {
   };
 }
 
-/** Returns an estimate of what a request will use. `usualOutput`: the output of its model's recent answers, in tokens. */
+/** Returns an estimate of what a request will use. `input`: its tokens; `usualOutput`: the output of its model's recent answers, in tokens. */
 export function estimateQuantities(
   request: GatewayRequest,
   body: ClientBody,
+  input: number,
   usualOutput: () => number,
 ): Quantities {
   const none = quantitiesOf(noUsage);
-  const input = body.type === 'form' ? 0 : estimateInput(body.text);
   switch (request.type) {
     case 'count-tokens':
       return none;
@@ -54,22 +53,13 @@ export function estimateQuantities(
     case 'transcribe':
       return { ...none, seconds: request.seconds ?? secondsOf(body), output: usualOutput() };
     case 'image':
-      return { ...none, input, images: imagesOf(body), output: usualOutput() };
+      return { ...none, input, images: request.images ?? 1, output: usualOutput() };
   }
 }
 
 function secondsOf(body: ClientBody): number {
   const files = body.type === 'form' ? body.form.files : [];
   return files.reduce((sum, { size }) => sum + size, 0) / audioBytes;
-}
-
-/** Returns the number of images that a request asks for: its top-level `n`. */
-function imagesOf(body: ClientBody): number {
-  const text =
-    body.type === 'form'
-      ? body.form.field('n')
-      : /"n"\s*:\s*(\d+)/.exec(body.text.subarray(0, 65_536).toString('latin1'))?.[1];
-  return Math.max(1, Number(text) || 1);
 }
 
 /** The texts of a stream's events in any format. */

@@ -72,13 +72,18 @@ function atFirst(quantities: CostedRequest['quantities'], budgets: readonly Char
 /** Estimates what a client's request will cost. @throws GatewayError of kind `forbidden` if that is unknown */
 export async function reserveRequest(
   deps: CostDeps,
-  { admitted, request, body }: { admitted: Admitted; request: GatewayRequest; body: ClientBody },
+  {
+    admitted,
+    request,
+    body,
+    input,
+  }: { admitted: Admitted; request: GatewayRequest; body: ClientBody; input: number },
   found: FoundModel,
   budgets: readonly Charged[],
 ): Promise<ReservedCost> {
   const { token } = admitted;
   const { model, type: operation } = request;
-  const quantities = estimateQuantities(request, body, () => deps.outputs.usual(model));
+  const quantities = estimateQuantities(request, body, input, () => deps.outputs.usual(model));
   const costed: Estimated = {
     token,
     project: token.project,
