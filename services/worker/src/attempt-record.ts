@@ -6,6 +6,7 @@ import {
   type ErrorKind,
   estimateUsage,
   type FinishReason,
+  mediaPlacesIn,
   noUsage,
   recordHead,
   type Usage,
@@ -13,7 +14,6 @@ import {
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
-import { mediaPlacesIn } from '@model-gateway/wire';
 import type { InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {

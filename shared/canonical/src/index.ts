@@ -17,6 +17,7 @@ export * from './generate/request.ts';
 export * from './image/answer.ts';
 export * from './image/request.ts';
 export * from './logged-request.ts';
+export * from './media-places.ts';
 export * from './model-pattern.ts';
 export * from './operation.ts';
 export * from './rerank/answer.ts';

@@ -1,6 +1,5 @@
-import { estimateInput } from '@model-gateway/canonical';
+import { estimateInput, mediaPlacesIn } from '@model-gateway/canonical';
 import { jsonStep, parseInSteps } from '@model-gateway/json';
-import { mediaPlacesIn } from '@model-gateway/wire';
 import type { Endpoint } from './endpoint.ts';
 import type { ClientBody } from './gateway-request.ts';
 

@@ -1,3 +1,5 @@
+import type { WireFormat } from './wire-format.ts';
+
 const blob = ['inlineData.data', 'inline_data.data'];
 /** The places of media in a list of parts of generateContent. */
 const partsAt = (path: string) => [
@@ -9,7 +11,7 @@ const partsAt = (path: string) => [
 const sources = ['source.data', 'source.url'];
 
 /** The places of media in the bodies of clients, by their format: the keys on the way, with `*` for any item of a list. */
-const places: Record<string, readonly string[]> = {
+const places: Partial<Record<WireFormat, readonly string[]>> = {
   chat: [
     'messages.*.content.*.image_url.url',
     'messages.*.content.*.input_audio.data',
@@ -38,6 +40,6 @@ const places: Record<string, readonly string[]> = {
 const none: readonly string[] = [];
 
 /** Returns the places of media in a client's body of a format. */
-export function mediaPlacesIn(format: string): readonly string[] {
+export function mediaPlacesIn(format: WireFormat): readonly string[] {
   return places[format] ?? none;
 }
