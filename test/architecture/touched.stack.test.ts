@@ -14,7 +14,7 @@ const filesBefore = { 'chat, streamed': 81, 'messages, streamed and translated':
  * and its attempts (4) and of their cost (4), and the envelope has a file of its own, as has what
  * an attempt tells of its target.
  * Metrics measure its calls, its attempts and its stream, by the names that their labels may hold (8).
- * What a step throws ends one answer (`faults.ts`, `guarded-receiver.ts`, `reading.ts`), an upstream's events are checked and bounded
+ * An exception of a step ends one answer (`faults.ts`, `guarded-receiver.ts`, `reading.ts`), an upstream's events are checked and bounded
  * (`checked-answer.ts`, `answer-budget.ts`), and a translated stream has a file of its own. Totals that grow with a stream are
  * looked up by name (`running-totals.ts`).
  */

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 
-/** What grows: returns the work on `n` items, which is measured. What it takes to make the items is not. */
+/** Returns the work on `n` items, whose time is measured; that of making the items is not. */
 export type Growing = (n: number) => () => unknown;
 
 /** Items of the first measurement. A search per item takes longer than `noticed` for so many. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** How the texts of a value are named: after their number alone, so that all lists name the same; after their list, too; or all alike. */
+/** The names of the texts in a value: by their number alone, so that all lists name the same; by their list, too; or all alike. */
 export type Naming = 'matching' | 'apart' | 'alike';
 
 /** A place in a schema whose value may grow. */

@@ -6,7 +6,7 @@ import { previousSecrets, type TokenSettings, tokens } from './database/tables.t
 import { invalidField } from './invalid-fields.ts';
 import { lockGroup, projectGroups, userGroups } from './token-groups.ts';
 
-/** What those who are no admins may make of tokens, which every ingress holds in memory. */
+/** The bounds of tokens that are made by others than admins. Every ingress holds all tokens in memory. */
 export interface TokenBounds {
   /** The most tokens of a project that are not revoked. */
   ofProject: number;

@@ -10,7 +10,7 @@ import { connect, type NatsConnection, PermissionViolationError, type TlsOptions
 import { Faults, followStatus, type OnFault } from './faults.ts';
 import { inboxPrefix } from './subjects.ts';
 
-/** What a connection carries: requests and responses; KV, streams and control messages; stored data. */
+/** The purpose of a connection: requests and responses; KV, streams and control messages; stored data. */
 export type Purpose = 'calls' | 'state' | 'store';
 
 /** A process's connections. If the server cuts one for a slow reader, the others stay open. */

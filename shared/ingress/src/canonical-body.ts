@@ -13,7 +13,7 @@ const smallBody = 64 * 1024;
  */
 export const namesBytes = 32 * 1024 * 1024;
 
-/** What a request that is being translated reserves, until it ends. */
+/** The memory that a request reserves while it is translated, until it ends. */
 export class Translating {
   readonly #admitted: Pick<Admitted, 'over' | 'refusal' | 'share'>;
   readonly #sink: Pick<ResponseSink, 'destroyed'>;

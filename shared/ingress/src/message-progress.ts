@@ -26,7 +26,7 @@ export class MessageProgress {
     return this.#partial && !this.#closed;
   }
 
-  /** What the last read ended: a whole message, or a control frame; undefined if it ended neither. */
+  /** The end that the last read met: of a whole message, or of a control frame; undefined if it met neither. */
   get ended(): 'message' | 'control' | undefined {
     return this.#ended;
   }

@@ -6,7 +6,7 @@ import type { ReadPlaces } from './read-places.ts';
 /** Runs one read of the store. */
 type RunRead = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** What bounds reads of the store. */
+/** The bounds of reads of the store. */
 export interface Reads {
   /** Reserves the memory of what is about to be read. @throws GatewayError if there is no room */
   reserve(bytes: number): void;
