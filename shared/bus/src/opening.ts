@@ -2,7 +2,15 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Envelope, GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { RequestBody } from './body-sender.ts';
-import { noRoom, overShare, queueTooLong, refusedShare, tooLargeHead, workerLost } from './call-failure.ts';
+import {
+  busUnavailable,
+  noRoom,
+  overShare,
+  queueTooLong,
+  refusedShare,
+  tooLargeHead,
+  workerLost,
+} from './call-failure.ts';
 import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
@@ -28,6 +36,8 @@ export interface CallParts {
   /** The calls that wait for a worker. */
   waiting: WaitingCalls;
   outboxes: Outboxes;
+  /** False while NATS cannot be reached. */
+  isConnected(): boolean;
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost(attempts: AnnouncedAttempts): void;
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
@@ -153,9 +163,12 @@ export class Opening implements WaitingCall {
   }
 
   #late(): GatewayError {
+    const { queueMs, again, lossesLeft = maxLosses } = this.#request;
+    if (!this.#parts.isConnected())
+      return busUnavailable(!again && this.#losses === 0 && lossesLeft === maxLosses);
     // A call that had no turn waited for what the calls before it waited for.
     const share = this.overShare ?? this.line?.overShare;
-    return share ? overShare(this.#request.queueMs, share) : noRoom(this.#request.queueMs);
+    return share ? overShare(queueMs, share) : noRoom(queueMs);
   }
 
   /** Lets the call wait: an answer to its last opening is not for it any more. */

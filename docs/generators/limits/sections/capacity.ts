@@ -2,6 +2,7 @@ import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus
 import { maxKeptAttempts } from '../../../../shared/bus/src/call.ts';
 import {
   answerDamaged,
+  busUnavailable,
   noRoom,
   overShare,
   queueTooLong,
@@ -48,6 +49,12 @@ async function room(settings: Settings): Promise<Bound[]> {
       limit: time(queueMs),
       setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
       told: full,
+    },
+    {
+      what: 'The same, while NATS cannot be reached',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: `${told(busUnavailable(true))} The request counts for no limit.`,
     },
     {
       what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',

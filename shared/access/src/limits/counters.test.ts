@@ -41,14 +41,13 @@ test('tokens are reserved by an estimate, which is corrected once the use is kno
   expect(ask(1, now + 5_000).exceeded?.waitMs).toBeGreaterThan(59_000);
 });
 
-test('a request that a loan or a share leaves no room for may be tried again, since it fits the limit', () => {
+test('a request that a loan leaves no room for may be tried again, since it fits the limit', () => {
   const counters = new Counters();
   const counted = [{ key: 'token', tokensPerMinute: 1_000 }];
   const ask = { id: ++lastId, counted, tokens: 950 };
   counters.lend(counted, { requests: 10, tokens: 100, running: 0 }, now);
   expect(counters.decide('p', ask, now).exceeded).toMatchObject({ waitMs: 1_000 });
   counters.lend(counted, { requests: -10, tokens: -100, running: 0 }, now);
-  expect(counters.decide('p', ask, now, 1 / 3).exceeded).toMatchObject({ waitMs: 1_000 });
   expect(counters.decide('p', ask, now).exceeded).toBeUndefined();
 });
 
@@ -75,14 +74,6 @@ test('the requests of a process end with it, or when it does not name them any m
   counters.keepOnly('a', new Set([ofA?.id ?? 0]), now + 1, now + 1);
   expect(a().exceeded).toBeUndefined();
   expect(a().exceeded).toBeDefined();
-});
-
-test('a share of a limit is at least one request', () => {
-  const counters = new Counters();
-  const counted = [{ key: 'token', requestsPerMinute: 2 }];
-  const decide = (id: number) => counters.decide('p', { id, counted, tokens: 0 }, now, 1 / 3);
-  expect(decide(1_000_001).exceeded).toBeUndefined();
-  expect(decide(1_000_002).exceeded).toMatchObject({ value: 2 });
 });
 
 test('counts can be moved to another process', () => {
