@@ -1,5 +1,5 @@
 import type { CopiedCount, CopyPart, CopyVersion, KnownCounts, PastCount } from './known-counts.ts';
-import { ageOf, slots, windowMs } from './window.ts';
+import { ageOf, slots, heldMs } from './window.ts';
 
 /** The most keys that are held before those without a count are dropped. */
 const manyKeys = 10_000;
@@ -44,7 +44,7 @@ export class CountsCopy {
         ...slots.map((slot): [number, number] => [slot[kind], ageOf(slot[0], there)]),
         [spare[kind - 1] as number, 0] as [number, number],
       ];
-      const used = (kind: 1 | 2) => pairs(kind).filter(([amount, ageMs]) => amount > 0 && ageMs <= windowMs);
+      const used = (kind: 1 | 2) => pairs(kind).filter(([amount, ageMs]) => amount > 0 && ageMs <= heldMs);
       return { key, requests: used(1), tokens: used(2) };
     });
     return {
@@ -81,7 +81,7 @@ export class CountsCopy {
     const there = this.#at.there + now - this.#at.here;
     for (const [key, { spare, slots: held }] of this.#counts) {
       const last = held.at(-1)?.[0];
-      const isOld = last === undefined || ageOf(last, there) > windowMs;
+      const isOld = last === undefined || ageOf(last, there) > heldMs;
       if (isOld && spare[0] + spare[1] === 0) this.#counts.delete(key);
     }
     this.#dropAt = Math.max(manyKeys, 2 * this.#counts.size);

@@ -1,12 +1,16 @@
 /** Length of a window, in milliseconds. */
 export const windowMs = 60_000;
 export const slotMs = 500;
-/** The slots of a window and the one that is not full yet: no span of a window's length reaches beyond them. */
-export const slots = windowMs / slotMs + 1;
+/** Time in which a request that was granted reaches its upstream, in milliseconds: answers of the leader take time on a busy machine. */
+const lateMs = 500;
+/** The longest age of a slot that counts, in milliseconds. */
+export const heldMs = windowMs + lateMs;
+/** The slots of a window and of late requests, and the one that is not full yet: no span of a window's length reaches beyond them. */
+export const slots = heldMs / slotMs + 1;
 
 /**
- * The sum of the amounts of the last 60 s, in slots of half a second: an amount counts for 60 to 60.5 s, so no span of 60 s holds more
- * than a sum that was allowed. Times are in milliseconds of any clock that does not go back.
+ * The sum of the amounts of the last 60 s, in slots of half a second: an amount counts for 60.5 to 61 s, so no span of 60 s holds more
+ * than a sum that was allowed, though requests reach their upstreams a little later than they are granted. Times are in milliseconds of any clock that does not go back.
  */
 export class SlidingWindow {
   readonly #amounts = new Float64Array(slots);
