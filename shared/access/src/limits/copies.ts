@@ -14,8 +14,6 @@ export interface LeaderLine {
   answerAll(message: FromLeader): void;
 }
 
-const nothing = { requests: 0, tokens: 0 };
-
 /**
  * The copies of a leader's counts at the other processes. They are told of each place before it can be used: messages, and the requests that
  * use it, leave by one connection, in their order. Some places are told ahead, so that few requests need a message.
@@ -34,14 +32,9 @@ export class Copies {
     this.#clock = clock;
   }
 
-  /** True if a request may be granted: its place is told already, or can be told. */
-  canTell(counted: readonly Counted[], tokens: number, now: number): boolean {
-    return this.#line.connected() || this.#counters.isTold(counted, now, { requests: 1, tokens });
-  }
-
   /** Tells what was granted and lent of limits, unless that was told ahead. */
   tell(counted: readonly Counted[], now: number): void {
-    if (!this.#line.connected() || this.#counters.isTold(counted, now, nothing)) return;
+    if (!this.#line.connected() || this.#counters.isTold(counted, now)) return;
     this.#send(this.#counters.tellAhead(counted, now));
   }
 

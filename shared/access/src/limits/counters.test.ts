@@ -76,6 +76,18 @@ test('the requests of a process end with it, or when it does not name them any m
   expect(a().exceeded).toBeDefined();
 });
 
+test('a request that was served late counts from then on', () => {
+  const counters = new Counters();
+  const counted = [{ key: 'token', requestsPerMinute: 3, tokensPerMinute: 100 }];
+  const ask = asker(counters, counted);
+  const [first] = [ask(30), ask(30)];
+  counters.delay('p', first?.id ?? 0, now + 8_000);
+  counters.end('p', first?.id ?? 0, 20, now + 8_000);
+  expect(counters.room(counted, now + 8_000)).toMatchObject({ requests: 1, tokens: 50 });
+  expect(counters.room(counted, now + 61_000)).toMatchObject({ requests: 2, tokens: 80 });
+  expect(counters.room(counted, now + 69_000)).toMatchObject({ requests: 3, tokens: 100 });
+});
+
 test('counts can be moved to another process', () => {
   const counters = new Counters();
   const counted = [{ key: 'token', requestsPerMinute: 5, tokensPerMinute: 100, concurrency: 9 }];

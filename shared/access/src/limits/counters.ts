@@ -100,12 +100,23 @@ export class Counters {
     if (grant.costs) this.#costs?.free(grant.costs, process);
     const difference = used === undefined ? 0 : used - grant.tokens;
     for (const { key, requestsPerMinute, tokensPerMinute, concurrency } of grant.counted) {
-      const counts = this.#countsOf(key, now);
-      this.#changed.add(counts);
+      const counts = this.#changing(key, now);
       if (refused && requestsPerMinute !== undefined) counts.add('requests', -1, grant.at, now);
       if (concurrency !== undefined) counts.running--;
       if (difference !== 0 && tokensPerMinute !== undefined) counts.add('tokens', difference, grant.at, now);
     }
+  }
+
+  /** Counts a running request from now on, since it could not be served before. */
+  delay(process: string, id: number, now: number): void {
+    const grant = this.#grants.get(process)?.get(id);
+    if (!grant) return;
+    for (const { key, requestsPerMinute, tokensPerMinute } of grant.counted) {
+      const counts = this.#changing(key, now);
+      if (requestsPerMinute !== undefined) counts.move('requests', 1, grant.at, now);
+      if (tokensPerMinute !== undefined) counts.move('tokens', grant.tokens, grant.at, now);
+    }
+    grant.at = now;
   }
 
   /** Ends the requests of a process that are not in `running` and were granted before `before`. */
@@ -154,20 +165,15 @@ export class Counters {
   /** Adds to the amounts that are lent, which count until they are taken off. */
   lend(counted: readonly Counted[], amounts: Amounts, now: number): void {
     for (const { key } of counted) {
-      const counts = this.#countsOf(key, now);
-      this.#changed.add(counts);
-      const { lent } = counts;
-      lent.requests += amounts.requests;
-      lent.tokens += amounts.tokens;
-      lent.running += amounts.running;
+      const counts = this.#changing(key, now);
+      for (const kind of ['requests', 'tokens', 'running'] as const) counts.lent[kind] += amounts[kind];
     }
   }
 
   /** Counts amounts as used now. */
   spend(counted: readonly Counted[], { requests, tokens }: Omit<Amounts, 'running'>, now: number): void {
     for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
-      const counts = this.#countsOf(key, now);
-      this.#changed.add(counts);
+      const counts = this.#changing(key, now);
       if (requestsPerMinute !== undefined) counts.add('requests', requests, now, now);
       if (tokensPerMinute !== undefined) counts.add('tokens', tokens, now, now);
     }
@@ -176,10 +182,9 @@ export class Counters {
   /** Adds the amounts that other windows hold. */
   addPast(past: readonly PastCount[], now: number): void {
     for (const { key, requests, tokens } of past) {
-      const counts = this.#countsOf(key, now);
+      const counts = this.#changing(key, now);
       for (const [amount, ageMs] of requests) counts.add('requests', amount, now - ageMs, now);
       for (const [amount, ageMs] of tokens) counts.add('tokens', amount, now - ageMs, now);
-      this.#changed.add(counts);
     }
   }
 
@@ -190,17 +195,16 @@ export class Counters {
     );
   }
 
-  /** True if copies count at least what was granted and lent of these limits, and an amount more. */
-  isTold(counted: readonly Counted[], now: number, more: Pick<Amounts, 'requests' | 'tokens'>): boolean {
-    for (const limits of counted) if (!this.#countsOf(limits.key, now).isTold(limits, more)) return false;
+  /** True if copies count at least what was granted and lent of these limits. */
+  isTold(counted: readonly Counted[], now: number): boolean {
+    for (const limits of counted) if (!this.#countsOf(limits.key, now).isTold(limits)) return false;
     return true;
   }
 
   /** Returns what copies do not know of these limits, and may count ahead. */
   tellAhead(counted: readonly Counted[], now: number): CopiedCount[] {
-    const found = counted.map(limits => ({ limits, counts: this.#countsOf(limits.key, now) }));
-    const untold = found.filter(({ limits, counts }) => !counts.isTold(limits, { requests: 0, tokens: 0 }));
-    return untold.map(({ limits, counts }) => counts.tellAhead(limits, now));
+    const untold = counted.filter(limits => !this.#countsOf(limits.key, now).isTold(limits));
+    return untold.map(limits => this.#countsOf(limits.key, now).tellAhead(limits, now));
   }
 
   /** Returns what has changed since copies were told of it; nothing counts ahead. */
@@ -266,6 +270,13 @@ export class Counters {
       counts = new Counts(key);
       this.#counts.set(key, counts);
     }
+    return counts;
+  }
+
+  /** Returns the counts of a key, of which copies must hear. */
+  #changing(key: string, now: number): Counts {
+    const counts = this.#countsOf(key, now);
+    this.#changed.add(counts);
     return counts;
   }
 

@@ -41,19 +41,18 @@ test('a copy knows what was granted for as long as it counts', () => {
 
 test('of limits that are used often, the use of a second is told ahead, at most a sixteenth of what is left', () => {
   const { counters, tell, copied, grant } = copying();
-  const more = { requests: 1, tokens: 10 };
   grant(now);
   tell(counters.tellAhead(counted, now), now);
-  expect(counters.isTold(counted, now, more)).toBe(false);
+  expect(counters.isTold(counted, now)).toBe(true);
   grant(now + 200);
+  expect(counters.isTold(counted, now + 200)).toBe(false);
   // Ten a second.
   tell(counters.tellAhead(counted, now + 200), now + 200);
   expect(copied(now + 200)).toEqual({ requests: 2 + 5, tokens: 20 + 50 });
   for (let granted = 0; granted < 5; granted++) {
-    expect(counters.isTold(counted, now + 200, more)).toBe(true);
     grant(now + 200);
+    expect(counters.isTold(counted, now + 200)).toBe(true);
   }
-  expect(counters.isTold(counted, now + 200, more)).toBe(false);
   expect(copied(now + 200)).toEqual({ requests: 7, tokens: 70 });
   tell(counters.tellChanges(now + 1_000), now + 1_000);
   expect(copied(now + 1_000)).toEqual({ requests: 7, tokens: 70 });

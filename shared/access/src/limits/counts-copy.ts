@@ -1,5 +1,5 @@
 import type { CopiedCount, CopyPart, CopyVersion, KnownCounts, PastCount } from './known-counts.ts';
-import { ageOf, slots, heldMs } from './window.ts';
+import { ageOf, heldMs, slots } from './window.ts';
 
 /** The most keys that are held before those without a count are dropped. */
 const manyKeys = 10_000;

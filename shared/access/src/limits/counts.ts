@@ -61,19 +61,22 @@ export class Counts {
     return { requests: pairs(this.#requests), tokens: pairs(this.#tokens) };
   }
 
-  /** True if copies count at least what was added and lent under the limits, and an amount more. */
-  isTold(
-    { requestsPerMinute, tokensPerMinute }: Counted,
-    { requests, tokens }: Record<Kind, number>,
-  ): boolean {
+  /** Moves an amount from its time to now. */
+  move(kind: Kind, amount: number, at: number, now: number): void {
+    this.add(kind, -amount, at, now);
+    this.add(kind, amount, now, now);
+  }
+
+  /** True if copies count at least what was added and lent under the limits. */
+  isTold({ requestsPerMinute, tokensPerMinute }: Counted): boolean {
     return (
-      (requestsPerMinute === undefined || this.#isWithin('requests', requests)) &&
-      (tokensPerMinute === undefined || this.#isWithin('tokens', tokens))
+      (requestsPerMinute === undefined || this.#isTold('requests')) &&
+      (tokensPerMinute === undefined || this.#isTold('tokens'))
     );
   }
 
-  #isWithin(kind: Kind, more: number): boolean {
-    return this.#untold[kind] + this.lent[kind] + more <= this.#spare[kind];
+  #isTold(kind: Kind): boolean {
+    return this.#untold[kind] + this.lent[kind] <= this.#spare[kind];
   }
 
   /** Returns what copies are told: the slots that have changed, and what they count beside them for the next second. */

@@ -34,8 +34,8 @@ export class LastCounts {
   }
 
   /** Ends a request that this process may have granted as the leader. Returns false if its counts are not known. */
-  end(end: End): boolean {
-    this.#own?.end(end);
+  end(end: End, isLate: boolean): boolean {
+    this.#own?.end(end, undefined, isLate);
     return this.#own !== undefined;
   }
 }

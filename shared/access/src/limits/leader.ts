@@ -113,10 +113,12 @@ export class LimitLeader {
   }
 
   /** Ends a request of this process. */
-  end([id, used, unserved]: End, settlement?: Settlement): void {
+  end([id, used, unserved]: End, settlement?: Settlement, isLate = false): void {
     if (settlement) this.#accounts.settle(settlement);
-    if (this.#early) this.#early.push(() => this.end([id, used, unserved]));
-    else this.#counters.end(self, id, used, this.#clock.monotonic(), unserved);
+    if (this.#early) return void this.#early.push(() => this.end([id, used, unserved], undefined, isLate));
+    const now = this.#clock.monotonic();
+    if (isLate) this.#counters.delay(self, id, now);
+    this.#counters.end(self, id, used, now, unserved);
   }
 
   /** Raises what a request of this process may spend; returns the budget of which nothing is left, if there is one. */
@@ -139,7 +141,7 @@ export class LimitLeader {
 
   /** Reads a message of another process. */
   read(message: ToLeader, from: string): void {
-    const { report, granted, repaid, settled, ends, beat, raises, asks, needsCopy } = message;
+    const { report, granted, repaid, settled, late, ends, beat, raises, asks, needsCopy } = message;
     const now = this.#clock.monotonic();
     const needs = this.hasBegun && (needsCopy || !this.#heardAt.has(from));
     this.#heardAt.set(from, now);
@@ -152,7 +154,7 @@ export class LimitLeader {
     for (const loan of repaid ?? []) this.#loans.repaid(from, loan, now);
     for (const settlement of settled ?? []) this.#accounts.settle(settlement);
     // A refused request may have asked before.
-    if (ends) this.#onceBegun(() => this.#readEnds(ends, from));
+    if (ends) this.#onceBegun(() => this.#readEnds(ends, late, from));
     if (beat) this.#answerBeat(beat, from, now);
     if (raises)
       this.#parts.answer(from, {
@@ -161,8 +163,9 @@ export class LimitLeader {
     if (asks) this.#onceBegun(() => this.#answerAsks(asks, from));
   }
 
-  #readEnds(ends: NonNullable<ToLeader['ends']>, from: string): void {
+  #readEnds(ends: readonly End[], late: readonly number[] = [], from: string): void {
     const now = this.#clock.monotonic();
+    for (const id of late) this.#counters.delay(from, id, now);
     for (const [id, used, unserved] of ends) {
       this.#loans.ended(from, id, now);
       this.#counters.end(from, id, used, now, unserved);
@@ -203,13 +206,11 @@ export class LimitLeader {
     return this.#clock.sleep(waitMs, { ref: false }).then(() => this.#accounts.load(budgets));
   }
 
-  /** Decides on a request; undefined if this process is no leader any more, or could not tell the others that it granted it. */
+  /** Decides on a request; undefined if this process is no leader any more, or nobody could serve it or hear of it. */
   #decide(from: string, ask: Ask): Decision | undefined {
-    if (!this.#parts.isLeading()) return undefined;
-    const { id, counted, tokens, costs } = ask;
+    if (!this.#parts.isLeading() || !this.#parts.connected()) return undefined;
+    const { id, counted, costs } = ask;
     const now = this.#clock.monotonic();
-    const hasCopies = this.#heardAt.size > 0;
-    if (hasCopies && !this.#copies.canTell(counted, tokens, now)) return undefined;
     // A process that had no answer asks again.
     if (this.#counters.has(from, id)) this.#counters.end(from, id, 0, now, true);
     const refused = costs && this.#decideCosts(id, costs);
@@ -217,7 +218,7 @@ export class LimitLeader {
     const decision = this.#counters.decide(from, ask, now);
     if (decision.exceeded) return decision;
     const loan = ask.borrow && this.#loans.lend(from, ask, this.processes - 1, now);
-    if (hasCopies) this.#copies.tell(counted, now);
+    if (this.#heardAt.size > 0) this.#copies.tell(counted, now);
     return loan ? { ...decision, loan } : decision;
   }
 

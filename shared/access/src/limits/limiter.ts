@@ -200,9 +200,12 @@ export class Limiter {
     const granted = this.#running.take(id);
     if (!granted) return;
     this.#borrowed.ended(id);
-    if (settlement) this.#costs.add([settlement], this.#clock.monotonic());
-    if (this.isLeader) return this.#leader?.end(end, settlement);
-    this.#unsent.ended(end, settlement, this.#lastCounts.end(end) ? undefined : granted);
+    const now = this.#clock.monotonic();
+    if (settlement) this.#costs.add([settlement], now);
+    const isLate = now - granted.at > this.#candidate.reconnectedMs;
+    if (this.isLeader) return this.#leader?.end(end, settlement, isLate);
+    if (isLate) this.#unsent.late(id);
+    this.#unsent.ended(end, settlement, this.#lastCounts.end(end, isLate) ? undefined : granted);
   }
 
   #beat(): void {

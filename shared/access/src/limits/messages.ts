@@ -12,6 +12,8 @@ export interface ToLeader {
   repaid?: Repaid[];
   /** The real costs of requests that have ended. */
   settled?: Settlement[];
+  /** Those of the ended requests that count from now on: NATS was away while they ran, so that they were served late. */
+  late?: number[];
   ends?: End[];
   /** The ids of all running requests. */
   beat?: number[];

@@ -23,6 +23,7 @@ export class Unsent {
   #repaid: Repaid[] = [];
   #settled: Settlement[] = [];
   #ends: End[] = [];
+  #late: number[] = [];
   /** Requests that have ended while there was no leader, of which the next one may not know. */
   #ended: Granted[] = [];
   #raises: NonNullable<ToLeader['raises']> = [];
@@ -59,6 +60,11 @@ export class Unsent {
     if (this.#settled.length < mostKept) this.#settled.push(settlement);
     // The next request may need what was reserved for this one.
     this.#sendNow();
+  }
+
+  /** Adds a request that was served late, and ends now. */
+  late(id: number): void {
+    if (this.#late.length < mostKept) this.#late.push(id);
   }
 
   /** Adds a request that this process refused, though the leader may have granted it. */
@@ -113,6 +119,7 @@ export class Unsent {
     this.#repaid = [];
     this.#settled = [];
     this.#ends = [];
+    this.#late = [];
     this.#ended = [];
     this.#raises = [];
     this.#asks = [];
@@ -131,6 +138,8 @@ export class Unsent {
     // A leader that hears of a request before it was granted would not count it.
     if (!this.#hasLeader()) return;
     const [ends, repaid, settled, needsCopy] = [this.#ends, this.#repaid, this.#settled, this.#needsCopy];
+    const late = this.#late;
+    this.#late = [];
     this.#ends = [];
     this.#ended = [];
     this.#repaid = [];
@@ -145,6 +154,7 @@ export class Unsent {
     this.#tell({
       ...(lastGranted.length > 0 && { granted: lastGranted }),
       ...(repaid.length > 0 && { repaid }),
+      ...(late.length > 0 && { late }),
       ...(ends.length > 0 && { ends }),
       ...(running && running.length <= mostIds && { beat: running }),
       ...(raises.length > 0 && { raises }),
