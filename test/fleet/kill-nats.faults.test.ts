@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, type Question } from './clients.ts';
+import { ask, errorOf, type Question } from './clients.ts';
 import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
 import { entriesOf } from './ledger.ts';
 import { Asked, everyQuestion, simulated } from './questions.ts';
@@ -65,12 +65,34 @@ test('while NATS is killed, clients get errors in their format, and the fleet re
     .toEqual({ requests: ids.length, charged: streams.length + again.length });
 });
 
+test('what is refused while NATS is killed says so by its code, and counts for no limit', async () => {
+  const { token } = await fleet.createToken({ limits: { requestsPerMinute: 4, tokensPerMinute: 100_000 } });
+  const answerOf = async () => {
+    const response = await ask(front.url, token, { model: 'sim-t3' });
+    return {
+      status: response.status,
+      code: (errorOf(await response.text()) as { code?: string } | undefined)?.code,
+    };
+  };
+  expect(await answerOf()).toMatchObject({ status: 200 });
+  process.kill(fleet.nats.pid, 'SIGKILL');
+  // Some have a place already, and find no worker; the others get none.
+  const refused = await Promise.all(Array.from({ length: 6 }, answerOf));
+  expect(new Set(refused.map(({ status, code }) => `${status} ${code}`))).toEqual(
+    new Set(['503 bus_unavailable', '429 rate_limit_exceeded']),
+  );
+  await fleet.nats.restart();
+  await Promise.all([front, fleet.control, ...fleet.workers].map(each => untilReady(each)));
+  const again = [await answerOf(), await answerOf(), await answerOf(), await answerOf()];
+  expect(again.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+});
+
 async function expectRefused({ question, response, body }: Asked): Promise<void> {
   const { status, headers } = await response;
   // The status 503 of other formats is 529 in messages.
   expect(status).toBe(question.format === 'messages' ? 529 : 503);
   expect(headers.get('retry-after')).toBe('5');
   const refusal = JSON.parse(await body);
-  expect(refusal.error.message).toMatch(/worker/);
+  expect(refusal.error.message).toMatch(/message bus cannot be reached/);
   expect(refusal.type).toBe(question.format === 'messages' ? 'error' : undefined);
 }

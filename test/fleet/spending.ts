@@ -56,14 +56,17 @@ export interface Refusal {
   code: string;
 }
 
+/** The codes of requests on which no process decides. */
+const undecided = ['server_is_overloaded', 'bus_unavailable'];
+
 /** Asks again, as SDKs do, while no process counts, or the one that counts does not know yet what was spent. */
 export function known(to: Fleet, i: number, token: string, wanted?: Wanted) {
-  return askWhile(['server_is_overloaded'], to, i, token, wanted);
+  return askWhile(undecided, to, i, token, wanted);
 }
 
 /** Asks again also while requests that have just ended are not settled at the process that counts. */
 export function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
-  return askWhile(['server_is_overloaded', 'rate_limit_exceeded'], to, i, token, wanted);
+  return askWhile([...undecided, 'rate_limit_exceeded'], to, i, token, wanted);
 }
 
 async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Wanted) {
@@ -78,7 +81,7 @@ export async function opened(to: Fleet, i: number, token: string, wanted: Wanted
   const response = await until('a process counts', async () => {
     const response = await ask(to, i, token, { ...wanted, stream: true });
     const refused = response.ok ? undefined : (errorOf(await response.clone().text()) as Refusal | undefined);
-    return refused?.code !== 'server_is_overloaded' && response;
+    return !undecided.includes(refused?.code ?? '') && response;
   });
   if (!response.ok) throw new Error(`the stream was refused: ${await response.text()}`);
   return response;

@@ -10,7 +10,7 @@ export type {
 export { budgetName, overspentError, spentError } from './budgets/overspent.ts';
 export type { Decision, Left } from './limits/ask.ts';
 export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
-export { Limiter } from './limits/limiter.ts';
+export { Limiter, type LimitsPolicy } from './limits/limiter.ts';
 export {
   allCountedFor,
   type Counted,

@@ -33,6 +33,15 @@ const retryAfterMs = 5_000;
 /** The shortest and the longest time that a client is told from an estimate, in milliseconds. */
 const retryBounds = { shortest: 1_000, longest: 60_000 };
 
+/** NATS cannot be reached. `unserved`: the request has reached no worker. */
+export function busUnavailable(unserved: boolean): GatewayError {
+  return new GatewayError(
+    'overloaded',
+    "The gateway's message bus cannot be reached at the moment. Retry later.",
+    { code: 'bus_unavailable', retryAfterMs, ...(unserved && { unserved }) },
+  );
+}
+
 /** Every worker was full, or there was no worker. */
 export function noRoom(queueMs: number): GatewayError {
   const message = `No worker had free capacity within ${queueMs / 1000} s. Retry later.`;

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto';
 import type { Envelope, GenerateEvent, RecordedEnvelope, Usage } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
 import type { AnnouncedAttempt } from './protocol.ts';
@@ -63,4 +64,10 @@ export interface AnnouncedAttempts {
   endedBy?: string | undefined;
   /** The usage of the last attempt, if the response reported it. */
   usage: Usage | null;
+}
+
+/** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */
+export function attemptOf({ operation, route }: Envelope): AnnouncedAttempt | undefined {
+  if (!route || operation === 'realtime') return undefined;
+  return { id: randomUUIDv7(), provider: route.provider, model: route.model };
 }

@@ -59,6 +59,7 @@ export class Caller {
       workers: this.#workers,
       waiting: this.#waiting,
       outboxes: this.#outboxes,
+      isConnected: () => bus.connected(),
       onLost: attempts => this.onLost(attempts),
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };

@@ -1,5 +1,6 @@
 export type { Message, RequestBody } from './body-sender.ts';
 export { type BucketName, bucketStream, healthMs, type PublishedBucket } from './bucket.ts';
+export { busUnavailable } from './call-failure.ts';
 export { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 export { Caller } from './caller.ts';
 export * from './configuration.ts';

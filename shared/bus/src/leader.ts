@@ -28,6 +28,8 @@ export interface CandidateEvents {
   questioned(question: unknown): Promise<unknown>;
   /** Called with each message of the leader to this process, or to all. */
   answered(message: unknown): void;
+  /** Called when the connection was restored. */
+  reconnected(): void;
 }
 
 /**
@@ -56,6 +58,7 @@ export class Candidate {
   #reconnectedAt = Number.NEGATIVE_INFINITY;
   /** Start of the last renewal by this process; undefined while it is not the leader. */
   #renewedAt: number | undefined;
+  #term = 0;
 
   private constructor(bus: Bus, events: CandidateEvents) {
     this.#bus = bus;
@@ -74,7 +77,9 @@ export class Candidate {
     const candidate = new Candidate(bus, events);
     void candidate.#run();
     void followStatus(bus.calls, bus.faults, ({ type }) => {
-      if (type === 'reconnect') candidate.#reconnectedAt = bus.clock.monotonic();
+      if (type !== 'reconnect') return;
+      candidate.#reconnectedAt = bus.clock.monotonic();
+      events.reconnected();
     });
     return candidate;
   }
@@ -85,6 +90,11 @@ export class Candidate {
     if (this.#clock.monotonic() - this.#renewedAt <= leaseMs) return true;
     this.#depose();
     return false;
+  }
+
+  /** The term of this process as the leader: a later leader has a greater one. */
+  get term(): number {
+    return this.#term;
   }
 
   /** True if this process is the leader, or can reach the one that is. */
@@ -159,7 +169,8 @@ export class Candidate {
     const revision = entry?.revision ?? 0;
     const now = this.#clock.monotonic();
     if (revision !== this.#seen.revision) this.#seen = { revision, leader, at: now };
-    if (leader === '' || now - this.#seen.at >= takeOverMs) await this.#take(revision);
+    const isFree = leader === '' || leader === this.id;
+    if (isFree || now - this.#seen.at >= takeOverMs) await this.#take(revision);
   }
 
   /** Reads the revision of this process's own lease after a renewal whose answer was lost. */
@@ -175,8 +186,12 @@ export class Candidate {
     if (written === undefined || this.#stopped.signal.aborted) return;
     const isNew = !this.isLeader;
     this.#seen = { revision: written, leader: this.id, at };
+    // A process that stood still meanwhile takes it once more.
+    if (this.#clock.monotonic() - at > leaseMs) return;
     this.#renewedAt = at;
-    if (isNew) this.#lead();
+    if (!isNew) return;
+    this.#term = written;
+    this.#lead();
   }
 
   #lead(): void {

@@ -1,9 +1,16 @@
-import { randomUUIDv7 } from 'node:crypto';
-import type { Envelope, GatewayError } from '@model-gateway/canonical';
+import type { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { RequestBody } from './body-sender.ts';
-import { noRoom, overShare, queueTooLong, refusedShare, tooLargeHead, workerLost } from './call-failure.ts';
-import { type AnnouncedAttempts, type CallRequest, maxLosses } from './call-request.ts';
+import {
+  busUnavailable,
+  noRoom,
+  overShare,
+  queueTooLong,
+  refusedShare,
+  tooLargeHead,
+  workerLost,
+} from './call-failure.ts';
+import { type AnnouncedAttempts, attemptOf, type CallRequest, maxLosses } from './call-request.ts';
 import type { Faults } from './faults.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
@@ -32,6 +39,8 @@ export interface CallParts {
   /** The calls that wait for a worker. */
   waiting: WaitingCalls;
   outboxes: Outboxes;
+  /** False while NATS cannot be reached. */
+  isConnected(): boolean;
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost(attempts: AnnouncedAttempts): void;
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
@@ -157,9 +166,12 @@ export class Opening implements WaitingCall {
   }
 
   #late(): GatewayError {
+    const { queueMs, again, lossesLeft = maxLosses } = this.#request;
+    if (!this.#parts.isConnected())
+      return busUnavailable(!again && this.#losses === 0 && lossesLeft === maxLosses);
     // A call that had no turn waited for what the calls before it waited for.
     const share = this.overShare ?? this.line?.overShare;
-    return share ? overShare(this.#request.queueMs, share) : noRoom(this.#request.queueMs);
+    return share ? overShare(queueMs, share) : noRoom(queueMs);
   }
 
   /** Lets the call wait: an answer to its last opening is not for it any more. */
@@ -229,9 +241,8 @@ export class Opening implements WaitingCall {
   /** Opens the call at a worker with room for it; false if there is none. */
   open(): boolean {
     const worker = this.#parts.workers.take(this.pool, this.placeRequest, this.#parts.clock.now());
-    if (!worker) return false;
-    this.#openOrEnd(worker, true);
-    return true;
+    if (worker) this.#openOrEnd(worker, true);
+    return worker !== undefined;
   }
 
   /** True while an opening by {@link claim} awaits its answer. */
@@ -286,10 +297,4 @@ export class Opening implements WaitingCall {
     outboxes.open(frame, pool, worker);
     return undefined;
   }
-}
-
-/** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */
-function attemptOf({ operation, route }: Envelope): AnnouncedAttempt | undefined {
-  if (!route || operation === 'realtime') return undefined;
-  return { id: randomUUIDv7(), provider: route.provider, model: route.model };
 }

@@ -42,6 +42,8 @@ export interface ErrorDetails {
    * room.
    */
   share?: boolean;
+  /** Set if the request reached no upstream, for a reason that is not its own: it counts for nothing. */
+  unserved?: boolean;
   /** Set if a limit of tokens refused the request. */
   ofTokens?: boolean;
   /** Set if the same request will never succeed, though its kind says otherwise. */

@@ -45,13 +45,13 @@ export class Admitted {
     this.endForRevocation(reason);
   }
 
-  release(): void {
+  release(error?: GatewayError): void {
     if (this.over) return;
     this.over = true;
     this.#releaseToken();
     this.#requests.give(this.token.id, 1);
     this.share.release();
-    this.place?.end(this.usage);
+    this.place?.end(this.usage, error?.details.unserved);
     this.form?.close().catch(() => {});
   }
 }

@@ -32,7 +32,6 @@ export const ingressDepsSettings = [
   ...shareSettings,
   'GATEWAY_SPOOL',
   'GATEWAY_STALE_LIMIT',
-  'GATEWAY_LIMITS_LOCAL',
   'GATEWAY_LIMITS_POLICY',
   'GATEWAY_CORS_ORIGINS',
   'GATEWAY_TRACE_CLIENTS',
@@ -103,10 +102,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   };
   const watches = [tokens.watch, models.watch];
   const health = new TargetHealth(randomUUID(), clock);
-  const limiter = new Limiter(bus, {
-    localMs: settings.GATEWAY_LIMITS_LOCAL,
-    policy: settings.GATEWAY_LIMITS_POLICY,
-  });
+  const limiter = new Limiter(bus, settings.GATEWAY_LIMITS_POLICY);
   const logs = new RequestLogs(bus, process);
   const prices = new Prices(models.catalog, clock);
   const running = new RunningRequests(bus);

@@ -131,7 +131,7 @@ export async function handle(
   }
   const { catalogModel, token, work: admitted, log, startedAt } = progress;
   if (admitted && error && sink.statusCode >= 400) admitted.usage = noUsage;
-  admitted?.release();
+  admitted?.release(error);
   const status = error?.kind === 'cancelled' ? 499 : sink.statusCode;
   log?.end({ status, error: error?.kind });
   deps.running.remove(progress, status, error);

@@ -64,16 +64,16 @@ async function takePlace(
       sink.setHeader(name, value);
   if (place.refusal) throw place.refusal;
   if (admitted.over) {
-    place.end(0);
+    place.end(0, undefined, true);
     throw new GatewayError('cancelled', 'The client left.');
   }
   const cost = reserved?.run(place);
   admitted.place = {
     cost,
-    end(usage) {
+    end(usage, unserved) {
       if (usage && usage.output > 0) outputs.add(request.model, usage.output);
       const used = request.type === 'count-tokens' ? 0 : usage && usage.input + usage.output;
-      place.end(used, cost?.settlement(usage));
+      place.end(used, cost?.settlement(usage), unserved);
     },
   };
 }

@@ -74,9 +74,9 @@ export async function limitResponse(
   const { place, cost } = taken;
   return {
     cost,
-    end(usage) {
+    end(usage, unserved) {
       if (usage && usage.output > 0) outputs.add(model, usage.output);
-      place.end(tokensOf(usage), cost?.settlement(usage));
+      place.end(tokensOf(usage), cost?.settlement(usage), unserved);
     },
   };
 }

@@ -171,15 +171,12 @@ export const settingSchemas = {
   GATEWAY_STALE_LIMIT: duration
     .prefault('15m')
     .describe('The longest time to accept requests while tokens may be out of date, as NATS is unreachable'),
-  GATEWAY_LIMITS_LOCAL: duration
-    .prefault('5m')
-    .describe(
-      'The time for which each process applies its own share of the limits of tokens and projects, while no process counts for all',
-    ),
   GATEWAY_LIMITS_POLICY: z
     .enum(['open', 'closed'])
     .default('closed')
-    .describe('Requests with limits after that time: they pass (`open`), or are refused with 503 (`closed`)'),
+    .describe(
+      'Requests with limits of which no process has decided in time: they pass (`open`), or are refused with 503 (`closed`)',
+    ),
   GATEWAY_BUDGET_THRESHOLDS: z
     .string()
     .default('50,80,100')

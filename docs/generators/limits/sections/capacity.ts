@@ -3,6 +3,7 @@ import { AnswerBudget, answerParts } from '../../../../services/worker/src/answe
 import { maxKeptAttempts } from '../../../../shared/bus/src/call.ts';
 import {
   answerDamaged,
+  busUnavailable,
   noRoom,
   overShare,
   queueTooLong,
@@ -50,6 +51,12 @@ async function room(settings: Settings): Promise<Bound[]> {
       limit: time(queueMs),
       setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
       told: full,
+    },
+    {
+      what: 'The same, while NATS cannot be reached',
+      limit: time(queueMs),
+      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
+      told: `${told(busUnavailable(true))} The request counts for no limit.`,
     },
     {
       what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',

@@ -1,7 +1,8 @@
 import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
 import { assertScopeBytes, mostEarlierSecrets } from '../../../../services/control/src/token-bounds.ts';
 import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
-import { refusal as refusalOf } from '../../../../shared/access/src/limits/refusal.ts';
+import { waitMs } from '../../../../shared/access/src/limits/limiter.ts';
+import { refusal as refusalOf, uncheckable } from '../../../../shared/access/src/limits/refusal.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';
@@ -59,10 +60,9 @@ export async function setLimits(settings: Settings): Promise<Section> {
         told: told(overspentError({ ...budget, spent: 60 })),
       },
       {
-        what: 'Time for which each process applies its share of a limit, while no process counts for all',
-        limit: time(settings.value('GATEWAY_LIMITS_LOCAL')),
-        setting: settings.name('GATEWAY_LIMITS_LOCAL'),
-        told: '503 `server_is_overloaded`, `retry-after: 5`: The limits of this token cannot be checked at the moment. With `GATEWAY_LIMITS_POLICY` at `open`, requests pass instead.',
+        what: 'Time that a request with limits waits while no process counts for all',
+        limit: time(waitMs),
+        told: `${told(uncheckable('limits', true))} It counts for nothing. With \`GATEWAY_LIMITS_POLICY\` at \`open\`, it passes instead.`,
       },
       {
         what: 'Entries of `models`, `endpoints`, `allowedAddresses` and `limits.models`; tags',

@@ -32,7 +32,7 @@ test("a response is a call of the session's model, recorded with the session's f
     usage: { input_tokens: 7, output_tokens: 3 },
   });
   expect(share.release).toHaveBeenCalled();
-  expect(endPlace).toHaveBeenCalledExactlyOnceWith(usage);
+  expect(endPlace).toHaveBeenCalledExactlyOnceWith(usage, undefined);
 });
 
 test('a response over a limit of the token fails with that error, and the session goes on', async () => {

@@ -207,10 +207,13 @@ class ModelCalls {
           hooks => answer.connect(hooks),
         );
       });
-    const failure = await delivered.finally(() => {
+    let failure: GatewayError | undefined;
+    try {
+      failure = await delivered;
+    } finally {
       share.release();
-      admitted.place?.end(answer.usage() ?? undefined);
-    });
+      admitted.place?.end(answer.usage() ?? undefined, failure?.details.unserved);
+    }
     if (failure) throw failure;
   }
 

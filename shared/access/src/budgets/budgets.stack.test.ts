@@ -192,7 +192,7 @@ test('if it cannot be known what was spent, the policy decides', async () => {
   await processes.passUntil(() => closed.limiter.isLeader);
   answering = false;
   await expect(take(closed.limiter, costsOf('unknown', 0.1))).rejects.toMatchObject({ kind: 'overloaded' });
-  const open = await processes.start({ policy: 'open' });
+  const open = await processes.start('open');
   await processes.untilLed(closed, open);
   expect(passed([await take(open.limiter, costsOf('unknown', 0.1))])).toHaveLength(1);
 });

@@ -1,12 +1,13 @@
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { Ask, Decision, Left } from './ask.ts';
-import { type Loan, loanMs } from './loan.ts';
+import { type Loan, loanMs, type Repaid } from './loan.ts';
 
 /** The longest time between two questions about the same limits after which the second one asks for a loan, in milliseconds. */
 const oftenMs = 50;
 
 /** A loan that this process may use. */
 interface HeldLoan extends Loan {
+  granted: Repaid;
   /** End of its use, in milliseconds of the monotonic clock. */
   until: number;
   /** The leader's decision that came with it, less what was granted since. */
@@ -25,15 +26,15 @@ interface Asked {
 
 /** The loans of the leader to this process, by which it grants requests of tokens that are used often. */
 export class Borrowed {
-  readonly #giveBack: (loan: number) => void;
+  readonly #giveBack: (loan: Repaid) => void;
   readonly #clock: Clock;
   /** By the limits. */
   readonly #asked = new Map<string, Asked>();
   /** The loans of running requests, by the request's id: each gets the place back. */
   readonly #running = new Map<number, HeldLoan>();
 
-  /** `giveBack` is called with the id of each loan that is not used any more. */
-  constructor(giveBack: (loan: number) => void, clock: Clock) {
+  /** `giveBack` is called with each loan that is not used any more. */
+  constructor(giveBack: (loan: Repaid) => void, clock: Clock) {
     this.#giveBack = giveBack;
     this.#clock = clock;
   }
@@ -46,6 +47,8 @@ export class Borrowed {
     loan.requests--;
     loan.running--;
     loan.tokens -= tokens;
+    loan.granted.requests++;
+    loan.granted.tokens += tokens;
     this.#running.set(id, loan);
     loan.decision = less(loan.decision, id, tokens);
     return { decision: loan.decision, loan: loan.id };
@@ -79,11 +82,12 @@ export class Borrowed {
     const asked = this.#asked.get(keyOf(counted));
     const until = askedAt + loanMs;
     const ms = until - this.#clock.monotonic();
-    if (!asked || ms <= 0) return this.#giveBack(loan.id);
+    const granted = { id: loan.id, requests: 0, tokens: 0 };
+    if (!asked || ms <= 0) return this.#giveBack(granted);
     this.#end(asked);
     asked.borrowingSince = undefined;
     const timer = this.#clock.setTimeout(() => this.#end(asked), ms).unref();
-    asked.loan = { ...loan, until, decision, timer };
+    asked.loan = { ...loan, granted, until, decision, timer };
   }
 
   /** Forgets limits that were not asked about lately. */
@@ -102,7 +106,7 @@ export class Borrowed {
     if (!loan) return;
     this.#clock.clearTimeout(loan.timer);
     asked.loan = undefined;
-    this.#giveBack(loan.id);
+    this.#giveBack(loan.granted);
   }
 }
 

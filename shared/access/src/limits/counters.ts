@@ -1,9 +1,11 @@
 import type { Costs } from '../budgets/messages.ts';
 import type { Ask, Decision, Exceeded, Left } from './ask.ts';
+import { Counts } from './counts.ts';
+import type { CopiedCount, PastCount } from './known-counts.ts';
 import type { LeftOf } from './left.ts';
 import type { Counted } from './limits.ts';
 import type { Amounts } from './loan.ts';
-import { SlidingWindow } from './window.ts';
+import type { SlidingWindow } from './window.ts';
 
 /** A request that was granted and may still run. */
 interface Grant extends Pick<Ask, 'counted' | 'tokens' | 'costs'> {
@@ -11,39 +13,9 @@ interface Grant extends Pick<Ask, 'counted' | 'tokens' | 'costs'> {
   at: number;
 }
 
-/** The counts of one key. It has the windows of the limits that it was counted for. */
-class Counts {
-  running = 0;
-  /** The amounts of the loans that are open. */
-  readonly lent: Amounts = { requests: 0, tokens: 0, running: 0 };
-  #requests: SlidingWindow | undefined;
-  #tokens: SlidingWindow | undefined;
-
-  get requests(): SlidingWindow {
-    this.#requests ??= new SlidingWindow();
-    return this.#requests;
-  }
-
-  get tokens(): SlidingWindow {
-    this.#tokens ??= new SlidingWindow();
-    return this.#tokens;
-  }
-
-  isEmpty(now: number): boolean {
-    const isLent = this.lent.requests > 0 || this.lent.running > 0;
-    return this.running === 0 && !isLent && !this.#requests?.sum(now) && !this.#tokens?.sum(now);
-  }
-
-  past(now: number): Omit<PastCount, 'key'> {
-    const pairs = (window: SlidingWindow | undefined) =>
-      [...(window?.entries(now) ?? [])].map(({ amount, ageMs }): [number, number] => [amount, ageMs]);
-    return { requests: pairs(this.#requests), tokens: pairs(this.#tokens) };
-  }
-}
-
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** Time after which loans may have come back, or all of a limit may apply again, in milliseconds. */
+/** Time after which loans may have come back, in milliseconds. */
 const shortMs = 1_000;
 
 /** The most keys that are counted before those without a count are dropped. */
@@ -60,6 +32,8 @@ export class Counters {
   readonly #counts = new Map<string, Counts>();
   /** The running requests of each process, by id. */
   readonly #grants = new Map<string, Map<number, Grant>>();
+  /** What copies may not know. */
+  readonly #changed = new Set<Counts>();
   readonly #costs: CostEvents | undefined;
   #dropAt = manyKeys;
 
@@ -86,15 +60,15 @@ export class Counters {
     return costs;
   }
 
-  /** Grants a request of a process and counts it, or tells which limit it would exceed and counts nothing. `share`: the part of each limit that applies. */
-  decide(process: string, ask: Ask, now: number, share = 1): Decision {
+  /** Grants a request of a process and counts it, or tells which limit it would exceed and counts nothing. */
+  decide(process: string, ask: Ask, now: number): Decision {
     const { id, counted, tokens } = ask;
     for (const limits of counted) {
-      const exceeded = this.#exceeded(limits, tokens, now, share);
-      if (exceeded) return { id, exceeded, ...this.#left(counted, now, share) };
+      const exceeded = this.#exceeded(limits, tokens, now);
+      if (exceeded) return { id, exceeded, ...this.#left(counted, now) };
     }
     this.grant(process, ask, now);
-    return { id, ...this.#left(counted, now, share) };
+    return { id, ...this.#left(counted, now) };
   }
 
   /** Counts a request that was granted; no effect if it is counted. */
@@ -126,11 +100,23 @@ export class Counters {
     if (grant.costs) this.#costs?.free(grant.costs, process);
     const difference = used === undefined ? 0 : used - grant.tokens;
     for (const { key, requestsPerMinute, tokensPerMinute, concurrency } of grant.counted) {
-      const counts = this.#countsOf(key, now);
-      if (refused && requestsPerMinute !== undefined) counts.requests.add(-1, grant.at, now);
+      const counts = this.#changing(key, now);
+      if (refused && requestsPerMinute !== undefined) counts.add('requests', -1, grant.at, now);
       if (concurrency !== undefined) counts.running--;
-      if (difference !== 0 && tokensPerMinute !== undefined) counts.tokens.add(difference, grant.at, now);
+      if (difference !== 0 && tokensPerMinute !== undefined) counts.add('tokens', difference, grant.at, now);
     }
+  }
+
+  /** Counts a running request from now on, since it could not be served before. */
+  delay(process: string, id: number, now: number): void {
+    const grant = this.#grants.get(process)?.get(id);
+    if (!grant) return;
+    for (const { key, requestsPerMinute, tokensPerMinute } of grant.counted) {
+      const counts = this.#changing(key, now);
+      if (requestsPerMinute !== undefined) counts.move('requests', 1, grant.at, now);
+      if (tokensPerMinute !== undefined) counts.move('tokens', grant.tokens, grant.at, now);
+    }
+    grant.at = now;
   }
 
   /** Ends the requests of a process that are not in `running` and were granted before `before`. */
@@ -155,7 +141,7 @@ export class Counters {
     return counted.map(limits => {
       const { key, concurrency } = limits;
       return {
-        ...this.#left([limits], now, 1),
+        ...this.#left([limits], now),
         ...(concurrency !== undefined && { running: this.#countsOf(key, now).running }),
       };
     });
@@ -179,30 +165,26 @@ export class Counters {
   /** Adds to the amounts that are lent, which count until they are taken off. */
   lend(counted: readonly Counted[], amounts: Amounts, now: number): void {
     for (const { key } of counted) {
-      const { lent } = this.#countsOf(key, now);
-      lent.requests += amounts.requests;
-      lent.tokens += amounts.tokens;
-      lent.running += amounts.running;
+      const counts = this.#changing(key, now);
+      for (const kind of ['requests', 'tokens', 'running'] as const) counts.lent[kind] += amounts[kind];
     }
   }
 
   /** Counts amounts as used now. */
   spend(counted: readonly Counted[], { requests, tokens }: Omit<Amounts, 'running'>, now: number): void {
     for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
-      const counts = this.#countsOf(key, now);
-      if (requestsPerMinute !== undefined) counts.requests.add(requests, now, now);
-      if (tokensPerMinute !== undefined) counts.tokens.add(tokens, now, now);
+      const counts = this.#changing(key, now);
+      if (requestsPerMinute !== undefined) counts.add('requests', requests, now, now);
+      if (tokensPerMinute !== undefined) counts.add('tokens', tokens, now, now);
     }
   }
 
-  /** Adds the amounts that other windows hold, of slots that ended at least `olderMs` before. */
-  addPast(past: readonly PastCount[], now: number, olderMs = 0): void {
-    const isMeant = (ageMs: number) => ageMs >= olderMs;
+  /** Adds the amounts that other windows hold. */
+  addPast(past: readonly PastCount[], now: number): void {
     for (const { key, requests, tokens } of past) {
-      const counts = this.#countsOf(key, now);
-      for (const [amount, ageMs] of requests)
-        if (isMeant(ageMs)) counts.requests.add(amount, now - ageMs, now);
-      for (const [amount, ageMs] of tokens) if (isMeant(ageMs)) counts.tokens.add(amount, now - ageMs, now);
+      const counts = this.#changing(key, now);
+      for (const [amount, ageMs] of requests) counts.add('requests', amount, now - ageMs, now);
+      for (const [amount, ageMs] of tokens) counts.add('tokens', amount, now - ageMs, now);
     }
   }
 
@@ -213,11 +195,35 @@ export class Counters {
     );
   }
 
+  /** True if copies count at least what was granted and lent of these limits. */
+  isTold(counted: readonly Counted[], now: number): boolean {
+    for (const limits of counted) if (!this.#countsOf(limits.key, now).isTold(limits)) return false;
+    return true;
+  }
+
+  /** Returns what copies do not know of these limits, and may count ahead. */
+  tellAhead(counted: readonly Counted[], now: number): CopiedCount[] {
+    const untold = counted.filter(limits => !this.#countsOf(limits.key, now).isTold(limits));
+    return untold.map(limits => this.#countsOf(limits.key, now).tellAhead(limits, now));
+  }
+
+  /** Returns what has changed since copies were told of it; nothing counts ahead. */
+  tellChanges(now: number): CopiedCount[] {
+    const told = [...this.#changed].map(counts => counts.tell(now));
+    this.#changed.clear();
+    return told;
+  }
+
+  /** Returns everything for a new copy. */
+  tellAll(now: number): CopiedCount[] {
+    this.#changed.clear();
+    return [...this.#counts.values()].map(counts => counts.tell(now, 0));
+  }
+
   #exceeded(
     { key, requestsPerMinute, tokensPerMinute, concurrency }: Counted,
     tokens: number,
     now: number,
-    share: number,
   ): Exceeded | undefined {
     const counts = this.#countsOf(key, now);
     const { lent } = counts;
@@ -228,7 +234,7 @@ export class Counters {
       ...(waitMs !== undefined && { waitMs }),
     });
     const wait = (window: SlidingWindow, amount: number, lent: number, limit: number) => {
-      const waitMs = window.waitMs(amount + lent, shareOf(limit, share), now);
+      const waitMs = window.waitMs(amount + lent, limit, now);
       return waitMs === undefined && amount <= limit ? shortMs : waitMs;
     };
     if (requestsPerMinute !== undefined) {
@@ -239,21 +245,20 @@ export class Counters {
       const waitMs = wait(counts.tokens, tokens, lent.tokens, tokensPerMinute);
       if (waitMs !== 0) return over('tokensPerMinute', tokensPerMinute, waitMs);
     }
-    if (concurrency !== undefined && counts.running + lent.running >= shareOf(concurrency, share))
+    if (concurrency !== undefined && counts.running + lent.running >= concurrency)
       return over('concurrency', concurrency, undefined);
     return undefined;
   }
 
   /** Returns the nearest limit of requests, and that of tokens. */
-  #left(counted: readonly Counted[], now: number, share: number): Pick<Decision, 'requests' | 'tokens'> {
+  #left(counted: readonly Counted[], now: number): Pick<Decision, 'requests' | 'tokens'> {
     let requests: Left | undefined;
     let tokens: Left | undefined;
     for (const { key, requestsPerMinute, tokensPerMinute } of counted) {
       const counts = this.#countsOf(key, now);
       if (requestsPerMinute !== undefined)
-        requests = nearer(requests, leftOf(counts.requests, requestsPerMinute, share, now));
-      if (tokensPerMinute !== undefined)
-        tokens = nearer(tokens, leftOf(counts.tokens, tokensPerMinute, share, now));
+        requests = nearer(requests, leftOf(counts.requests, requestsPerMinute, now));
+      if (tokensPerMinute !== undefined) tokens = nearer(tokens, leftOf(counts.tokens, tokensPerMinute, now));
     }
     return { ...(requests && { requests }), ...(tokens && { tokens }) };
   }
@@ -262,32 +267,31 @@ export class Counters {
     let counts = this.#counts.get(key);
     if (!counts) {
       if (this.#counts.size >= this.#dropAt) this.#dropEmpty(now);
-      counts = new Counts();
+      counts = new Counts(key);
       this.#counts.set(key, counts);
     }
     return counts;
   }
 
+  /** Returns the counts of a key, of which copies must hear. */
+  #changing(key: string, now: number): Counts {
+    const counts = this.#countsOf(key, now);
+    this.#changed.add(counts);
+    return counts;
+  }
+
   #dropEmpty(now: number): void {
-    for (const [key, counts] of this.#counts) if (counts.isEmpty(now)) this.#counts.delete(key);
+    for (const [key, counts] of this.#counts) {
+      if (!counts.isEmpty(now)) continue;
+      this.#counts.delete(key);
+      this.#changed.delete(counts);
+    }
     this.#dropAt = Math.max(manyKeys, 2 * this.#counts.size);
   }
 }
 
-/** The amounts in the windows of a key: pairs of an amount and its age in milliseconds. */
-export interface PastCount {
-  key: string;
-  requests: [amount: number, ageMs: number][];
-  tokens: [amount: number, ageMs: number][];
-}
-
-/** Returns the part of a limit that applies, at least 1 unless the limit is 0. */
-function shareOf(limit: number, share: number): number {
-  return share === 1 ? limit : Math.min(limit, Math.max(1, Math.floor(limit * share)));
-}
-
-function leftOf(window: SlidingWindow, limit: number, share: number, now: number): Left {
-  const remaining = Math.max(0, shareOf(limit, share) - window.sum(now));
+function leftOf(window: SlidingWindow, limit: number, now: number): Left {
+  const remaining = Math.max(0, limit - window.sum(now));
   return { limit, remaining, resetMs: Math.max(0, window.waitMs(limit, limit, now) ?? 0) };
 }
 

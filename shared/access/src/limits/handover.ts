@@ -1,4 +1,4 @@
-import type { PastCount } from './counters.ts';
+import type { PastCount } from './known-counts.ts';
 
 /** Time for which the counts of a leader that stopped are kept for its successor, in milliseconds. */
 const handoverMs = 10_000;

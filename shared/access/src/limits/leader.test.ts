@@ -14,10 +14,20 @@ test('a process with many streams that end with their budgets hears of each budg
   };
   const clock = new ManualClock();
   const leader = new LimitLeader(
-    { id: 1, past: [], running: [] },
-    undefined,
-    () => new Accounts(source, clock),
-    (_, message) => answers.push(message),
+    {
+      term: 1,
+      own: { running: [] },
+      handover: undefined,
+      knows: { term: 0, number: 0 },
+      known: () => ({ term: 0, number: 0, past: [] }),
+      isLeading: () => true,
+      isAfterCut: false,
+      connected: () => true,
+      arrived: async () => {},
+      openAccounts: () => new Accounts(source, clock),
+      answer: (_, message) => answers.push(message),
+      answerAll() {},
+    },
     clock,
   );
   const granted = Array.from({ length: 20_000 }, (_, id): Ask => {

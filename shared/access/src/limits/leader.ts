@@ -3,14 +3,19 @@ import type { Accounts } from '../budgets/accounts.ts';
 import type { Charged } from '../budgets/budget.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import type { Ask, Decision } from './ask.ts';
-import { Counters, type PastCount } from './counters.ts';
-import type { Handover } from './handover.ts';
+import { Copies } from './copies.ts';
+import { Counters } from './counters.ts';
+import { Inherited } from './inherited.ts';
+import type { PastCount } from './known-counts.ts';
+import type { LeaderParts } from './leader-parts.ts';
 import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
-import { type FromLeader, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
+import { type End, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 const reportMs = 300;
+/** The same if all of them were just cut off. */
+const reconnectMs = 1_000;
 /**
  * Time that a new leader without a handover waits before it decides on requests with a budget, in milliseconds: longer than a beat and the time in which
  * the ledger has an attempt.
@@ -22,18 +27,15 @@ const silentMs = 4_000;
 const goneMs = 120_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */
 const settledMs = 2_000;
-
 /** The most requests that a process is asked for at once. */
 const mostAsked = 500;
-
 /** The name of the leader's own process. */
 const self = 'self';
 
 /** Counts for all processes, while this process is the leader. */
 export class LimitLeader {
   readonly #clock: Clock;
-  readonly #answer: (to: string, message: FromLeader) => void;
-  readonly #openAccounts: (afterLoss: boolean) => Accounts;
+  readonly #parts: LeaderParts;
   /** Set once a request has a budget. */
   #opened: Accounts | undefined;
   readonly #counters = new Counters({
@@ -41,37 +43,34 @@ export class LimitLeader {
     free: (costs, process) => this.#accounts.free(costs, process === self),
   });
   readonly #loans = new Loans(this.#counters);
-  /** True if the leader before handed over what it had counted. */
-  readonly #hasHandover: boolean;
+  readonly #copies: Copies;
+  readonly #inherited: Inherited;
   /** By process: when it last sent a message. */
   readonly #heardAt = new Map<string, number>();
-  /** By process: the id of its report to this leader. Only that one's past counts. */
-  readonly #reports = new Map<string, number>();
-  /** By process without a report: when it was first counted here. */
-  readonly #countedSince = new Map<string, number>();
+  /** The processes that have sent their report to this leader. */
+  readonly #reported = new Set<string>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
   #early: (() => void)[] | undefined = [];
+  /** True once it goes on from the counts of the leader before. */
+  hasBegun = false;
   /** When it decides on requests with a budget, in milliseconds of the monotonic clock. */
   readonly #budgetsAt: number;
   readonly #timer: Timer;
 
-  /** `own`: the counts of this process. `openAccounts` is called for the first request with a budget; `afterLoss` is true if the leader before handed nothing over. `answer` sends a message to a process. */
-  constructor(
-    own: Report,
-    handover: Handover | undefined,
-    openAccounts: (afterLoss: boolean) => Accounts,
-    answer: (to: string, message: FromLeader) => void,
-    clock: Clock,
-  ) {
+  constructor(parts: LeaderParts, clock: Clock) {
     this.#clock = clock;
-    this.#answer = answer;
-    this.#openAccounts = openAccounts;
-    this.#hasHandover = handover !== undefined;
+    this.#parts = parts;
+    this.#inherited = new Inherited(parts);
+    this.#copies = new Copies(this.#counters, parts, parts.term, clock);
     const now = clock.monotonic();
-    if (handover) this.#counters.addPast(agedBy(handover.past, now - handover.at), now);
-    this.#budgetsAt = handover ? now : now + budgetReportMs;
-    this.#report(self, own);
-    this.#timer = clock.setTimeout(() => this.#begin(), reportMs).unref();
+    this.#budgetsAt = parts.handover ? now : now + budgetReportMs;
+    this.#report(self, parts.own);
+    const waitMs = parts.isAfterCut ? reconnectMs : reportMs;
+    this.#timer = clock.setTimeout(() => void this.#begin(), waitMs).unref();
+  }
+
+  get term(): number {
+    return this.#parts.term;
   }
 
   /** Number of processes that have sent a message lately, this one included. */
@@ -87,32 +86,39 @@ export class LimitLeader {
     return this.#counters.past(now);
   }
 
+  /** Stops to decide. */
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
-    this.#begin();
+    this.#readEarly();
   }
 
   get #accounts(): Accounts {
-    this.#opened ??= this.#openAccounts(!this.#hasHandover);
+    this.#opened ??= this.#parts.openAccounts(this.#parts.handover === undefined);
     return this.#opened;
   }
 
-  /** Decides on a request of this process. */
-  decide(ask: Ask): Decision | Promise<Decision> {
-    if (this.#early) return this.#begun(this.#early).then(() => this.decide(ask));
+  /** Decides on a request of this process; undefined if that must wait. */
+  decide(ask: Ask): Decision | undefined | Promise<Decision | undefined> {
+    const early = this.#early;
+    if (early) return new Promise<void>(resolve => early.push(resolve)).then(() => this.decide(ask));
     const loading = ask.costs && this.#load(ask.costs.budgets);
     return loading ? loading.then(() => this.#decide(self, ask)) : this.#decide(self, ask);
   }
 
   /** Counts a request of this process that nobody decided on. */
   grant(ask: Ask): void {
-    this.#counters.grant(self, ask, this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    this.#counters.grant(self, ask, now);
+    if (this.hasBegun) this.#copies.tell(ask.counted, now);
   }
 
   /** Ends a request of this process. */
-  end(id: number, used: number | undefined, settlement: Settlement | undefined): void {
+  end([id, used, unserved]: End, settlement?: Settlement, isLate = false): void {
     if (settlement) this.#accounts.settle(settlement);
-    this.#counters.end(self, id, used, this.#clock.monotonic());
+    if (this.#early) return void this.#early.push(() => this.end([id, used, unserved], undefined, isLate));
+    const now = this.#clock.monotonic();
+    if (isLate) this.#counters.delay(self, id, now);
+    this.#counters.end(self, id, used, now, unserved);
   }
 
   /** Raises what a request of this process may spend; returns the budget of which nothing is left, if there is one. */
@@ -134,34 +140,35 @@ export class LimitLeader {
   }
 
   /** Reads a message of another process. */
-  read({ report, granted, returned, settled, ends, beat, raises, asks }: ToLeader, from: string): void {
+  read(message: ToLeader, from: string): void {
+    const { report, granted, repaid, settled, late, ends, beat, raises, asks, needsCopy } = message;
     const now = this.#clock.monotonic();
+    const needs = this.hasBegun && (needsCopy || !this.#heardAt.has(from));
     this.#heardAt.set(from, now);
+    if (needs) this.#copies.tellAll(now, from);
     if (report) this.#report(from, report);
-    const counts = asks !== undefined || granted !== undefined;
-    if (counts && !this.#reports.has(from) && !this.#countedSince.has(from))
-      this.#countedSince.set(from, now);
     for (const ask of granted ?? []) {
       this.#loans.used(from, ask, now);
       this.#counters.grant(from, ask, now);
     }
-    for (const id of returned ?? []) this.#loans.returned(from, id, now);
+    for (const loan of repaid ?? []) this.#loans.repaid(from, loan, now);
     for (const settlement of settled ?? []) this.#accounts.settle(settlement);
     // A refused request may have asked before.
-    if (ends) this.#onceBegun(() => this.#readEnds(ends, from));
+    if (ends) this.#onceBegun(() => this.#readEnds(ends, late, from));
     if (beat) this.#answerBeat(beat, from, now);
     if (raises)
-      this.#answer(from, {
+      this.#parts.answer(from, {
         raised: raises.map(([id, amount]) => [id, this.#raise(from, id, amount) ?? null]),
       });
     if (asks) this.#onceBegun(() => this.#answerAsks(asks, from));
   }
 
-  #readEnds(ends: NonNullable<ToLeader['ends']>, from: string): void {
+  #readEnds(ends: readonly End[], late: readonly number[] = [], from: string): void {
     const now = this.#clock.monotonic();
-    for (const [id, used, refused] of ends) {
+    for (const id of late) this.#counters.delay(from, id, now);
+    for (const [id, used, unserved] of ends) {
       this.#loans.ended(from, id, now);
-      this.#counters.end(from, id, used, now, refused);
+      this.#counters.end(from, id, used, now, unserved);
     }
   }
 
@@ -174,19 +181,18 @@ export class LimitLeader {
     this.#counters.keepOnly(from, new Set(running), now - settledMs, now);
     const unknown = this.#counters.unknown(from, running).slice(0, mostAsked);
     for (const spending of partsOf(this.#spendingOf(from), 'requests'))
-      if (spending.length > 0) this.#answer(from, { spending });
-    this.#answer(from, {
-      processes: this.processes,
-      ...(!this.#reports.has(from) && { report: true }),
-      ...(this.#reports.has(from) && unknown.length > 0 && { unknown }),
-    });
+      if (spending.length > 0) this.#parts.answer(from, { spending });
+    if (!this.#reported.has(from)) this.#parts.answer(from, { report: true, knows: this.#parts.knows });
+    else if (unknown.length > 0) this.#parts.answer(from, { unknown });
   }
 
   /** Answers at once those asks whose budgets are known, and the others once theirs are. */
   #answerAsks(asks: readonly Ask[], from: string): void {
     const waiting = asks.filter(({ costs }) => costs && this.#load(costs.budgets));
-    const decide = (ready: readonly Ask[]) =>
-      this.#answer(from, { decisions: ready.map(ask => this.#decide(from, ask)) });
+    const decide = (ready: readonly Ask[]) => {
+      const decisions = ready.flatMap(ask => this.#decide(from, ask) ?? []);
+      if (decisions.length > 0) this.#parts.answer(from, { decisions });
+    };
     const ready = waiting.length === 0 ? asks : asks.filter(ask => !waiting.includes(ask));
     if (ready.length > 0) decide(ready);
     const budgets = waiting.flatMap(({ costs }) => costs?.budgets ?? []);
@@ -200,21 +206,24 @@ export class LimitLeader {
     return this.#clock.sleep(waitMs, { ref: false }).then(() => this.#accounts.load(budgets));
   }
 
-  #decide(from: string, ask: Ask): Decision {
-    const { id, costs } = ask;
+  /** Decides on a request; undefined if this process is no leader any more, or nobody could serve it or hear of it. */
+  #decide(from: string, ask: Ask): Decision | undefined {
+    if (!this.#parts.isLeading() || !this.#parts.connected()) return undefined;
+    const { id, counted, costs } = ask;
     const now = this.#clock.monotonic();
-    const refused = costs && this.#decideCosts(from, id, costs);
+    // A process that had no answer asks again.
+    if (this.#counters.has(from, id)) this.#counters.end(from, id, 0, now, true);
+    const refused = costs && this.#decideCosts(id, costs);
     if (refused) return refused;
     const decision = this.#counters.decide(from, ask, now);
-    const loan =
-      ask.borrow && !decision.exceeded ? this.#loans.lend(from, ask, this.processes - 1, now) : undefined;
+    if (decision.exceeded) return decision;
+    const loan = ask.borrow && this.#loans.lend(from, ask, this.processes - 1, now);
+    if (this.#heardAt.size > 0) this.#copies.tell(counted, now);
     return loan ? { ...decision, loan } : decision;
   }
 
   /** Returns the decision on a request with a budget; undefined if its limits decide. */
-  #decideCosts(from: string, id: number, costs: Costs): Decision | undefined {
-    // A process that had no answer asks again.
-    if (this.#counters.has(from, id)) return { id };
+  #decideCosts(id: number, costs: Costs): Decision | undefined {
     if (!this.#accounts.knows(costs.budgets)) return { id, unknown: true };
     const overspent = this.#accounts.refusing(costs);
     return overspent && { id, overspent };
@@ -238,52 +247,54 @@ export class LimitLeader {
     }));
   }
 
-  /** Ends the requests of processes that are gone, and old loans. */
+  /** Ends the requests of processes that are gone, and old loans, and tells the copies what has changed. */
   sweep(): void {
     void this.#opened?.refresh();
     const now = this.#clock.monotonic();
-    if (this.#heardAt.size > 0) this.#loans.lapse(now);
+    if (this.#heardAt.size === 0) return;
+    this.#loans.lapse(now);
     for (const [process, at] of this.#heardAt) {
       if (now - at > silentMs) this.#counters.endAll(process, now);
       if (now - at <= goneMs) continue;
       this.#heardAt.delete(process);
-      this.#reports.delete(process);
-      this.#countedSince.delete(process);
+      this.#reported.delete(process);
     }
+    if (this.hasBegun) this.#copies.tellChanges(now);
   }
 
-  #report(from: string, { id, past, running, alone, settled }: Report): void {
+  /** Sends all copies again, since messages may have been lost with the connection. */
+  reconnected(): void {
+    if (this.hasBegun) this.#copies.tellAll(this.#clock.monotonic());
+  }
+
+  #report(from: string, { granted = [], running, settled, known }: Report): void {
     const now = this.#clock.monotonic();
+    for (const ask of granted) this.#counters.grant(from, ask, now);
     for (const settlement of settled ?? []) this.#accounts.settle(settlement);
-    if (!this.#reports.has(from)) this.#reports.set(from, id);
-    const since = this.#countedSince.get(from);
-    // This leader counted the younger ones.
-    if (!this.#hasHandover && this.#reports.get(from) === id)
-      this.#counters.addPast(past, now, since === undefined ? 0 : now - since);
-    else for (const ask of alone ?? []) this.#counters.grant(from, ask, now);
+    if (from !== self) this.#reported.add(from);
+    if (known) this.#counters.addPast(this.#inherited.add(from, known, now), now);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
   }
 
-  /** Resolves once this leader decides. */
-  #begun(early: (() => void)[]): Promise<void> {
-    return new Promise(resolve => early.push(resolve));
+  async #begin(): Promise<void> {
+    await this.#parts.arrived().catch(() => {});
+    if (!this.#early || !this.#parts.isLeading()) return;
+    const now = this.#clock.monotonic();
+    this.#counters.addPast(this.#inherited.take(now), now);
+    this.hasBegun = true;
+    this.#copies.tellAll(now);
+    this.#readEarly();
   }
 
-  #begin(): void {
+  #readEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const decide of early) {
+    for (const read of early) {
       try {
-        decide();
+        read();
       } catch {
-        // A process of another version may ask otherwise. It decides alone.
+        // A process of another version may ask otherwise.
       }
     }
   }
-}
-
-function agedBy(past: readonly PastCount[], ms: number): PastCount[] {
-  const aged = (pairs: PastCount['requests']) =>
-    pairs.map(([amount, ageMs]): [number, number] => [amount, ageMs + ms]);
-  return past.map(({ key, requests, tokens }) => ({ key, requests: aged(requests), tokens: aged(tokens) }));
 }

@@ -3,7 +3,6 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Process, Processes, passed } from '../testing/processes.ts';
 import type { Counted } from './limits.ts';
-import type { Place } from './place.ts';
 
 let nats: NatsServer;
 let admin: Bus;
@@ -172,24 +171,27 @@ async function senders(bus: Bus): Promise<string[]> {
   return found;
 }
 
-test('without a leader, each process applies its share of a limit, and then the configured rule', async () => {
+test('without a leader, requests wait five seconds, and then the configured rule applies', async () => {
   await admin.state.request('$JS.API.STREAM.DELETE.KV_limits', '', { timeout: 60_000 });
   const lone = await processes.connect();
-  const local = processes.on(lone);
-  const open = processes.on(lone, { localMs: 0, policy: 'open' });
-  const closed = processes.on(lone, { localMs: 0 });
+  const open = processes.on(lone, 'open');
+  const closed = processes.on(lone);
   await processes.pass(1_200);
   const counted = tokenOf('alone', { requestsPerMinute: 3 });
-  const five = ({ limiter }: Process): Promise<Place[]> =>
-    Promise.all(Array.from({ length: 5 }, () => limiter.take(counted, 0)));
-  expect(passed(await five(local))).toHaveLength(3);
-  expect(passed(await five(open))).toHaveLength(5);
-  await expect(five(closed)).rejects.toMatchObject({
-    kind: 'overloaded',
-    message: 'The limits of this token cannot be checked at the moment.',
-  });
+  const settled: string[] = [];
+  const taking = [open, closed].map(({ limiter }) =>
+    limiter.take(counted, 0).then(
+      ({ refusal }) => settled.push(`passed: ${refusal === undefined}`),
+      error => settled.push(error.message),
+    ),
+  );
+  await processes.pass(4_900);
+  expect(settled).toEqual([]);
+  await processes.pass(200);
+  await Promise.all(taking);
+  expect(settled).toEqual(['passed: true', 'The limits of this token cannot be checked at the moment.']);
   await vi.waitFor(() => openProjection(admin, 'limits'), { timeout: 60_000 });
-  await processes.passUntil(() => [local, open, closed].some(({ limiter }) => limiter.isLeader));
+  await processes.passUntil(() => open.limiter.isLeader || closed.limiter.isLeader);
 });
 
 /**
@@ -235,7 +237,7 @@ test('a process that asks often asks for few of its requests, and exactly the li
   expect(sum([...passes, ...rest])).toBe(4_000);
 });
 
-test('exactly the limit passes when the leader is killed while others have its loans', async () => {
+test('no more than the limit passes when the leader is killed while others have its loans', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('lent', { requestsPerMinute: 6_000 });
   const passes = await takeOften([second, third], counted, 1_000);
@@ -244,7 +246,9 @@ test('exactly the limit passes when the leader is killed while others have its l
   await processes.passUntil(() => second.limiter.isLeader || third.limiter.isLeader);
   await processes.pass(1_500);
   passes.push(...(await takeOften([second, third], counted)));
-  expect(sum(passes)).toBe(6_000);
+  expect(sum(passes)).toBeLessThanOrEqual(6_000);
+  // A sixteenth of what was left counts as lent, or as granted ahead.
+  expect(sum(passes)).toBeGreaterThan(5_300);
 });
 
 test('a process that stood still takes the answer of the leader that it has not read yet', async () => {
@@ -253,7 +257,6 @@ test('a process that stood still takes the answer of the leader that it has not 
   expect(passed(await takeAtOnce(3, [second], counted))).toHaveLength(3);
   const taking = third.limiter.take(counted, 0);
   processes.clock.jump(1_300);
-  // By its share alone, it would pass.
   expect((await taking).refusal?.message).toMatch(/limit of 3 requests per minute/);
 });
 
@@ -290,28 +293,14 @@ test('a request that the leader granted too late, and its process refused, count
   await processes.untilLed(leader, other);
   const counted = tokenOf('too late', { requestsPerMinute: 4, tokensPerMinute: 400, concurrency: 4 });
   const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 100));
-  // Both of its share.
   const places = [await take(other), await take(other)];
   expect(passed(places)).toHaveLength(2);
   expect(places.at(-1)?.decision.requests).toMatchObject({ limit: 4, remaining: 2 });
   messages.hold();
-  expect((await take(other)).refusal?.message).toMatch(/limit of 4 requests per minute/);
-  await processes.pass(1_500);
+  await expect(take(other)).rejects.toMatchObject({ kind: 'overloaded' });
   messages.release();
+  await processes.pass(100);
   const more = [await take(leader), await take(leader)];
   expect(passed(more)).toHaveLength(2);
   expect(more.at(-1)?.decision).toMatchObject({ requests: { remaining: 0 }, tokens: { remaining: 0 } });
-});
-
-test('a lone process refuses requests once its time without a leader is over, and goes on', async () => {
-  const [first, ...others] = await processes.startThree();
-  const hasty = await processes.start({ localMs: 0 });
-  await processes.untilLed(first, hasty);
-  await first.kill();
-  // It asks in vain, and not for as long as until one of its beats.
-  await processes.clock.advance(50);
-  await expect(
-    processes.passWhile(hasty.limiter.take(tokenOf('late', { concurrency: 1 }), 0)),
-  ).rejects.toMatchObject({ kind: 'overloaded' });
-  await processes.passUntil(() => [hasty, ...others].some(({ limiter }) => limiter.isLeader));
 });

@@ -6,44 +6,49 @@ import { RecentCosts } from '../budgets/recent-costs.ts';
 import { sourceOver } from '../budgets/source.ts';
 import type { Ask, Decision } from './ask.ts';
 import { Borrowed, mayBorrow } from './borrowed.ts';
-import { Counters } from './counters.ts';
 import { ReceivedHandover } from './handover.ts';
+import { type CopyVersion, isNewer } from './known-counts.ts';
+import { LastCounts } from './last-counts.ts';
 import { LimitLeader } from './leader.ts';
+import type { LeaderParts } from './leader-parts.ts';
 import type { LeftQuestion } from './left.ts';
 import type { Counted } from './limits.ts';
-import { type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
+import { type End, type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
 import type { OnSpending, Place } from './place.ts';
 import { type RefusingLimit, refusalOf, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
 import { Running } from './running.ts';
 import { Unsent } from './unsent.ts';
-import type { WithoutLeader } from './without-leader.ts';
 
-/** Time in which the leader must answer, in milliseconds. After it this process decides by its own share. */
+/** Time in which the leader must answer, in milliseconds. After it this process asks again, the next leader if there is one. */
 const answerMs = 1_000;
+/** Age of a question after which its answer does not grant any more, in milliseconds: the leader counts from when it decided. */
+const staleMs = 1_500;
 /** Interval of the beats, in milliseconds: each tells the leader which requests of this process run. */
 const beatMs = 1_000;
-/** The longest time that a request with a budget waits for a leader: longer than another process needs to take over, in milliseconds. */
+/** The longest time that a request waits for a leader: longer than another process needs to take over, in milliseconds. */
+export const waitMs = 5_000;
+/** The same for a request with a budget. */
 const budgetWaitMs = 8_000;
 /** Interval in which it looks for one, in milliseconds. */
 const lookMs = 50;
 /** Time after a reconnect in which the leader may not hear everything, in milliseconds. */
 const lostMs = 3_000;
 
-/** The name under which a process counts its own requests. */
-const own = 'own';
+/** The rule for requests with limits if no leader has decided in time: they pass, or are refused. */
+export type LimitsPolicy = 'open' | 'closed';
 
 /** Applies limits over all processes: one of them, the leader, counts, and the others ask it. */
 export class Limiter {
+  readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #candidate: Candidate;
-  readonly #withoutLeader: WithoutLeader;
+  readonly #policy: LimitsPolicy;
   /** Called with each limit that refuses a request, or `budget`. */
   onRefused: (limit: RefusingLimit) => void = () => {};
   /** Set while this process is the leader. */
   #leader: LimitLeader | undefined;
-  /** The requests of this process alone: for a new leader, and for decisions without one. */
-  readonly #own = new Counters();
+  readonly #lastCounts = new LastCounts();
   readonly #running = new Running();
   /** The requests on which the leader decides, and when it was asked, in milliseconds of the monotonic clock. */
   readonly #decisions: Replies<{ ask: Ask; at: number }, Decision>;
@@ -55,27 +60,24 @@ export class Limiter {
   readonly #borrowed: Borrowed;
   readonly #timer: Timer;
   #lastId = 0;
-  #lastReport = 0;
-  /** Number of processes, as the leader said last. */
-  #processes = 1;
-  /** When there was a leader last, in milliseconds of the monotonic clock. */
-  #leaderAt: number;
+  #isClosed = false;
 
-  constructor(bus: Bus, withoutLeader: WithoutLeader) {
+  constructor(bus: Bus, policy: LimitsPolicy) {
+    this.#bus = bus;
     this.#clock = bus.clock;
-    this.#withoutLeader = withoutLeader;
+    this.#policy = policy;
     this.#decisions = new Replies(answerMs, bus.clock);
     this.#raised = new Replies(answerMs, bus.clock);
     const tell = (message: ToLeader) => this.#candidate.ask(message);
     this.#unsent = new Unsent(tell, () => this.#candidate.hasLeader, bus.clock);
-    this.#borrowed = new Borrowed(loan => this.#unsent.returned(loan), bus.clock);
-    this.#leaderAt = bus.clock.monotonic();
+    this.#borrowed = new Borrowed(loan => this.#unsent.repaid(loan), bus.clock);
     this.#candidate = Candidate.start(bus, {
       elected: () => this.#elected(),
       deposed: () => this.#stopLeading(),
       asked: (message, from) => this.#leader?.read(message as ToLeader, from),
       questioned: async question => this.#leader?.left(question as LeftQuestion),
       answered: message => this.#answered(message as FromLeader),
+      reconnected: () => this.#leader?.reconnected(),
     });
     this.#spending = new Questions(bus, spendingSubjects);
     this.#timer = bus.clock.setInterval(() => this.#beat(), beatMs).unref();
@@ -89,7 +91,7 @@ export class Limiter {
   /**
    * Takes a place in each of the limits and reserves the costs, unless a limit is reached or a budget has not enough left. `tokens`: an
    * estimate of the tokens that the request will use.
-   * @throws GatewayError of kind `overloaded` if the limits or budgets cannot be checked
+   * @throws GatewayError of kind `overloaded` if the limits or budgets cannot be checked for long
    */
   async take(
     counted: readonly Counted[],
@@ -98,7 +100,7 @@ export class Limiter {
     onSpending?: OnSpending,
   ): Promise<Place> {
     const ask: Ask = { id: ++this.#lastId, counted, tokens, ...(costs && { costs }) };
-    const decision = await (costs ? this.#decideCosts(ask) : this.#decide(ask));
+    const decision = await this.#decide(ask);
     const refused = refusalOf(decision, tokens);
     if (refused) this.onRefused(decision.exceeded?.limit ?? 'budget');
     if (refused) return { decision, refusal: refused, end() {} };
@@ -120,7 +122,7 @@ export class Limiter {
   /** Stops. If this process is the leader, it gives its counts to the next one. */
   async close(): Promise<void> {
     this.#clock.clearInterval(this.#timer);
-    if (this.isLeader && this.#leader) {
+    if (this.isLeader && this.#leader?.hasBegun) {
       for (const past of partsOf(this.#leader.handOver(), 'keys'))
         this.#candidate.answerAll({ past } satisfies FromLeader);
       for (const settled of partsOf(this.#costs.all(this.#clock.monotonic()), 'requests'))
@@ -129,50 +131,44 @@ export class Limiter {
     // The places of all its requests are free.
     else this.#unsent.send([]);
     this.#stopLeading();
-    for (const { question, resolve } of this.#decisions.takeAll()) resolve({ id: question.ask.id });
+    this.#isClosed = true;
+    for (const { resolve } of this.#decisions.takeAll()) resolve(undefined);
     this.#spending.close();
     await this.#candidate.close();
   }
 
   #begin(ask: Ask, onSpending?: OnSpending): Place['end'] {
-    const now = this.#clock.monotonic();
-    this.#running.add({ ask, at: now, onSpending });
-    this.#own.grant(own, ask, now);
-    return (used, settlement) => this.#end(ask.id, used, settlement);
+    this.#running.add({ ask, at: this.#clock.monotonic(), onSpending });
+    return (used, settlement, unserved) =>
+      this.#end(unserved ? [ask.id, 0, true] : [ask.id, used], settlement);
   }
 
+  /** Returns the leader's decision. @throws GatewayError if there is none for long, and requests are refused then */
   async #decide(ask: Ask): Promise<Decision> {
-    if (this.isLeader && this.#leader) return this.#leader.decide(ask);
-    if (!this.#candidate.hasLeader) return this.#decideAlone(ask);
-    const decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask));
-    if (decision) return decision;
-    try {
-      const alone = this.#decideAlone(ask);
-      // The leader may have granted it.
-      if (alone.exceeded) this.#unsent.refused(ask.id);
-      return alone;
-    } catch (error) {
-      this.#unsent.refused(ask.id);
-      throw error;
-    }
-  }
-
-  /** Decides on a request with a budget, of which only a leader knows what is left. @throws GatewayError if there is none for long */
-  async #decideCosts(ask: Ask): Promise<Decision> {
-    const giveUp = this.#clock.monotonic() + budgetWaitMs;
+    const longest = ask.costs ? budgetWaitMs : waitMs;
+    let giveUp = this.#clock.monotonic() + longest;
     let decision: Decision | undefined;
-    while (!decision && this.#clock.monotonic() < giveUp) {
+    while (!decision) {
+      const before = this.#clock.monotonic();
+      const left = giveUp - before;
+      if (left <= 0 || this.#isClosed) break;
       if (this.isLeader && this.#leader) decision = await this.#leader.decide(ask);
-      else if (this.#candidate.hasLeader) decision = await this.#askLeader(ask);
-      else await this.#clock.sleep(lookMs);
+      else if (this.#candidate.hasLeader)
+        decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask, left));
+      if (decision) break;
+      const waited = this.#clock.monotonic() - before;
+      // This process stood still.
+      if (waited > longest) giveUp = before + waited + longest;
+      if (waited < lookMs) await this.#clock.sleep(lookMs - waited);
     }
     if (decision && !decision.unknown) return decision;
-    if (this.#withoutLeader.policy === 'open') {
+    if (this.#policy === 'open') {
       this.#unsent.grantedAlone(ask);
       return { id: ask.id };
     }
     this.#unsent.refused(ask.id);
-    throw uncheckable('budget');
+    const wasConnected = this.#bus.connected() && this.#candidate.reconnectedMs > longest;
+    throw uncheckable(ask.costs ? 'budget' : 'limits', wasConnected);
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
@@ -183,10 +179,10 @@ export class Limiter {
   }
 
   /** Returns the leader's decision; undefined if it does not answer in time. */
-  #askLeader(ask: Ask): Promise<Decision | undefined> {
+  #askLeader(ask: Ask, longest: number): Promise<Decision | undefined> {
     const at = this.#clock.monotonic();
     this.#unsent.ask(mayBorrow(ask) && this.#borrowed.asks(ask, at) ? { ...ask, borrow: true } : ask);
-    return this.#decisions.wait(ask.id, { ask, at });
+    return this.#decisions.wait(ask.id, { ask, at }, Math.min(answerMs, longest));
   }
 
   async #raise(id: number, amount: number): Promise<Overspent | undefined> {
@@ -199,36 +195,25 @@ export class Limiter {
     return (await this.#raised.wait(id, id)) ?? undefined;
   }
 
-  /** Decides by this process's share of each limit, for as long as that is allowed. @throws GatewayError after that */
-  #decideAlone(ask: Ask): Decision {
-    const now = this.#clock.monotonic();
-    if (now - this.#leaderAt <= this.#withoutLeader.localMs) {
-      const decision = this.#own.decide(own, ask, now, 1 / this.#processes);
-      if (!decision.exceeded) this.#unsent.grantedAlone(ask);
-      return decision;
-    }
-    if (this.#withoutLeader.policy === 'open') return { id: ask.id };
-    throw uncheckable('limits');
-  }
-
-  #end(id: number, used: number | undefined, settlement: Settlement | undefined): void {
-    if (!this.#running.remove(id)) return;
+  #end(end: End, settlement: Settlement | undefined): void {
+    const [id] = end;
+    const granted = this.#running.take(id);
+    if (!granted) return;
     this.#borrowed.ended(id);
     const now = this.#clock.monotonic();
-    this.#own.end(own, id, used, now);
     if (settlement) this.#costs.add([settlement], now);
-    if (this.isLeader) return this.#leader?.end(id, used, settlement);
-    this.#unsent.ended(id, used, settlement);
+    const isLate = now - granted.at > this.#candidate.reconnectedMs;
+    if (this.isLeader) return this.#leader?.end(end, settlement, isLate);
+    if (isLate) this.#unsent.late(id);
+    this.#unsent.ended(end, settlement, this.#lastCounts.end(end, isLate) ? undefined : granted);
   }
 
   #beat(): void {
     const now = this.#clock.monotonic();
-    if (this.#candidate.hasLeader) this.#leaderAt = now;
     if (this.isLeader) {
       this.#leader?.sweep();
       const spending = this.#leader?.spending ?? [];
       if (spending.length > 0) this.#running.tell(spending);
-      this.#processes = this.#leader?.processes ?? 1;
       return;
     }
     this.#borrowed.sweep(now);
@@ -238,62 +223,78 @@ export class Limiter {
   }
 
   #answered(message: FromLeader): void {
-    const { decisions, raised, spending, settled, processes, report, elected, unknown, past } = message;
-    if (processes !== undefined) this.#processes = processes;
+    const { decisions, raised, spending, settled, report, elected, knows, unknown, past, copy } = message;
     const now = this.#clock.monotonic();
+    const isOwn = copy?.term === this.#leader?.term;
+    if (copy && !isOwn && !this.#lastCounts.read(copy, now) && !this.isLeader) this.#unsent.needsCopy();
     if (past && !this.isLeader) this.#handover.add(past, now);
     if (settled && !this.isLeader) this.#costs.add(settled, now);
-    if (report && !this.isLeader) this.#sendReport();
+    if (report && !this.isLeader) this.#sendReport(knows, now);
     // The new leader counts what was handed over. A later one must not.
     if (elected) this.#handover.take(now);
     if (elected && !this.isLeader) for (const { ask } of this.#decisions.questions) this.#unsent.ask(ask);
     if (unknown) this.#unsent.running(this.#running.report(now, unknown));
-    for (const decision of decisions ?? []) this.#decided(decision);
+    for (const decision of decisions ?? []) this.#decided(decision, now);
     for (const [id, over] of raised ?? []) this.#raised.take(id)?.resolve(over);
     if (spending) this.#running.tell(spending);
   }
 
-  #decided({ loan, ...decision }: Decision): void {
+  #decided({ loan, ...decision }: Decision, now: number): void {
     const waiting = this.#decisions.take(decision.id);
     if (!waiting) return;
     const { ask, at } = waiting.question;
     if (loan) this.#borrowed.take(ask, loan, decision, at);
     // A place that was lent to this process may be left.
-    waiting.resolve((decision.exceeded && this.#decideByLoan(ask)) ?? decision);
+    if (decision.exceeded) return waiting.resolve(this.#decideByLoan(ask) ?? decision);
+    waiting.resolve(now - at > staleMs ? undefined : decision);
   }
 
-  #sendReport(): void {
+  #sendReport(knows: CopyVersion | undefined, now: number): void {
     this.#borrowed.clear();
-    this.#unsent.report(this.#report());
+    const isNews = knows !== undefined && isNewer(this.#lastCounts.version, knows);
+    this.#unsent.report(this.#report(), isNews ? this.#lastCounts.known(now) : undefined);
   }
 
-  /** Begins to count for all, with what every process reports. */
+  /** Begins to count for all, with what every process knows. */
   #elected(): void {
     this.#borrowed.clear();
-    this.#unsent.clear();
     const source = sourceOver(this.#spending, this.#candidate);
-    const accounts = (afterLoss: boolean) => new Accounts(source, this.#clock, afterLoss);
-    const answer = (to: string, message: FromLeader) => this.#candidate.answer(to, message);
     const now = this.#clock.monotonic();
-    const leader = new LimitLeader(this.#report(), this.#handover.take(now), accounts, answer, this.#clock);
+    const knows = this.#lastCounts.version;
+    const own = this.#report();
+    const ends = this.#unsent.takeEnds();
+    const parts: LeaderParts = {
+      term: this.#candidate.term,
+      own,
+      knows,
+      handover: this.#handover.take(now),
+      known: () => this.#lastCounts.known(this.#clock.monotonic()),
+      isLeading: () => this.#leader === leader && this.#candidate.isLeader,
+      connected: () => this.#bus.connected(),
+      isAfterCut: this.#candidate.reconnectedMs <= lostMs,
+      arrived: () => this.#bus.calls.flush(),
+      openAccounts: afterLoss => new Accounts(source, this.#clock, afterLoss),
+      answer: (to, message) => this.#candidate.answer(to, message),
+      answerAll: message => this.#candidate.answerAll(message),
+    };
+    const leader = new LimitLeader(parts, this.#clock);
     this.#leader = leader;
-    this.#candidate.answerAll({ report: true, elected: true } satisfies FromLeader);
+    for (const end of ends) leader.end(end);
+    this.#candidate.answerAll({ report: true, elected: true, knows } satisfies FromLeader);
     for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
     for (const { resolve } of this.#raised.takeAll()) resolve(null);
   }
 
   #stopLeading(): void {
-    this.#leader?.stop();
+    const leader = this.#leader;
     this.#leader = undefined;
+    if (!leader) return;
+    leader.stop();
+    this.#lastCounts.keep(leader);
   }
 
   #report(): Report {
-    const now = this.#clock.monotonic();
-    return {
-      id: ++this.#lastReport,
-      past: this.#own.past(now),
-      running: this.#running.report(now),
-      settled: this.#costs.all(now),
-    };
+    const running = this.#running.report(this.#clock.monotonic());
+    return this.#unsent.addTo({ running, settled: this.#costs.all(this.#clock.monotonic()) });
   }
 }

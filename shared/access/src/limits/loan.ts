@@ -11,6 +11,11 @@ export interface Amounts {
   running: number;
 }
 
+/** A loan that is not used any more, with what was granted of it: the messages that told of each grant may have been lost. */
+export interface Repaid extends Pick<Amounts, 'requests' | 'tokens'> {
+  id: number;
+}
+
 /** Amounts that a process may grant by itself for {@link loanMs}. They count as used until it gives them back. */
 export interface Loan extends Amounts {
   id: number;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Borrowed } from './borrowed.ts';
 import { Counters } from './counters.ts';
 import type { Counted } from './limits.ts';
-import { loanMs } from './loan.ts';
+import { loanMs, type Repaid } from './loan.ts';
 import { Loans } from './loans.ts';
 
 const now = 1_000_000;
@@ -12,6 +12,9 @@ const limited: Counted[] = [
   { key: '["token","t"]', requestsPerMinute: 320, tokensPerMinute: 64_000, concurrency: 16 },
 ];
 const ask = (id: number, tokens = 100) => ({ id, counted: limited, tokens });
+
+/** A loan that was given back unused. */
+const nothingOf = (id: number): Repaid => ({ id, requests: 0, tokens: 0 });
 
 function lending() {
   const counters = new Counters();
@@ -30,10 +33,20 @@ test('a part of what is left is lent, and counts until it is given back', () => 
   const loan = loans.lend('p', ask(1), 1, now);
   expect(loan).toMatchObject({ requests: 19, tokens: 1_900, running: 3 });
   expect(counters.room(limited, now)).toEqual({ requests: 300, tokens: 62_000, running: 12 });
-  loans.returned('another process', loan?.id ?? 0, now);
+  loans.repaid('another process', nothingOf(loan?.id ?? 0), now);
   expect(free()).toBe(300);
-  loans.returned('p', loan?.id ?? 0, now);
+  loans.repaid('p', nothingOf(loan?.id ?? 0), now);
   expect(counters.room(limited, now)).toEqual({ requests: 319, tokens: 63_900, running: 15 });
+});
+
+test('what was granted of a loan counts, though the messages that told of it were lost', () => {
+  const { counters, loans, free } = lending();
+  const { id = 0 } = loans.lend('p', ask(1), 1, now) ?? {};
+  loans.used('p', { ...ask(2), loan: id }, now);
+  counters.grant('p', ask(2), now);
+  loans.repaid('p', { id, requests: 3, tokens: 300 }, now);
+  expect(free()).toBe(317);
+  expect(counters.room(limited, now).tokens).toBe(63_700);
 });
 
 test('a request by a loan counts once, and its place is used again when it has ended', () => {
@@ -48,7 +61,7 @@ test('a request by a loan counts once, and its place is used again when it has e
     counters.end('p', id, undefined, now);
     expect(counters.room(limited, now)).toEqual(before);
   }
-  loans.returned('p', loan, now);
+  loans.repaid('p', nothingOf(loan), now);
   expect(counters.room(limited, now)).toEqual({ requests: 317, tokens: 63_700, running: 16 });
 });
 
@@ -73,10 +86,10 @@ test('nothing is lent of a small limit, or when little of it is left', () => {
 });
 
 test('a process that asks often borrows, and grants no more than it was lent', async () => {
-  const returned: number[] = [];
+  const repaid: Repaid[] = [];
   const clock = new ManualClock();
   const at = clock.monotonic();
-  const borrowed = new Borrowed(loan => returned.push(loan), clock);
+  const borrowed = new Borrowed(loan => repaid.push(loan), clock);
   expect([borrowed.asks(ask(1), at), borrowed.asks(ask(2), at + 10), borrowed.asks(ask(3), at + 11)]).toEqual(
     [false, true, false],
   );
@@ -97,14 +110,14 @@ test('a process that asks often borrows, and grants no more than it was lent', a
   borrowed.ended(7);
   expect(grant(9)).toBeUndefined();
   await clock.advance(500);
-  expect(returned).toEqual([7]);
+  expect(repaid.map(({ id }) => id)).toEqual([7]);
 });
 
 test('a loan is not used after its time, nor once another process may count', () => {
-  const returned: number[] = [];
+  const repaid: Repaid[] = [];
   const clock = new ManualClock();
   const at = clock.monotonic();
-  const borrowed = new Borrowed(loan => returned.push(loan), clock);
+  const borrowed = new Borrowed(loan => repaid.push(loan), clock);
   const lend = (id: number) => {
     borrowed.asks(ask(1), at);
     borrowed.take(ask(1), { id, requests: 4, tokens: 1_000, running: 2 }, { id: 1 }, at);
@@ -115,7 +128,7 @@ test('a loan is not used after its time, nor once another process may count', ()
   lend(2);
   borrowed.clear();
   expect(borrowed.grant(ask(3), at)).toBeUndefined();
-  expect(returned).toEqual([1, 2]);
+  expect(repaid.map(({ id }) => id)).toEqual([1, 2]);
 });
 
 test('no loan of a leader that stopped can be used when another one counts', () => {

@@ -1,6 +1,6 @@
 import type { Ask } from './ask.ts';
 import type { Counters } from './counters.ts';
-import type { Amounts, Loan } from './loan.ts';
+import type { Amounts, Loan, Repaid } from './loan.ts';
 
 /** Time after which what is left of a loan counts as used, in milliseconds: its borrower is gone, or its messages were lost. */
 const lapseMs = 4_000;
@@ -14,6 +14,8 @@ const lentPart = 1 / 16;
 const lentPlaces = 1 / 4;
 
 interface OpenLoan extends Loan, Pick<Ask, 'counted'> {
+  /** The amounts of it that were granted, as far as its borrower has told. */
+  granted: Pick<Amounts, 'requests' | 'tokens'>;
   process: string;
   at: number;
   /** The running requests that have a place of it, as {@link nameOf} names them. */
@@ -42,7 +44,8 @@ export class Loans {
     const running = Math.floor(Math.min(requests, (room.running * lentPlaces) / processes));
     if (requests < fewestRequests || running < 1) return undefined;
     const loan = { id: ++this.#lastId, requests, tokens: requests * tokens, running };
-    this.#open.set(loan.id, { ...loan, process, counted, at: now, users: new Set() });
+    const granted = { requests: 0, tokens: 0 };
+    this.#open.set(loan.id, { ...loan, granted, process, counted, at: now, users: new Set() });
     this.#counters.lend(counted, loan, now);
     return loan;
   }
@@ -52,6 +55,8 @@ export class Loans {
     const open = this.#of(process, loan);
     if (!open || open.requests === 0) return;
     this.#add(open, { requests: -1, tokens: -Math.min(tokens, open.tokens), running: -1 }, now);
+    open.granted.requests++;
+    open.granted.tokens += tokens;
     const name = nameOf(process, id);
     open.users.add(name);
     this.#users.set(name, open);
@@ -67,10 +72,14 @@ export class Loans {
     this.#add(open, { requests: 0, tokens: 0, running: 1 }, now);
   }
 
-  /** Frees what is left of a loan that was given back. */
-  returned(process: string, id: number, now: number): void {
+  /** Frees what is left of a loan that was given back, and counts grants of it of which the messages were lost. */
+  repaid(process: string, { id, requests, tokens }: Repaid, now: number): void {
     const open = this.#of(process, id);
-    if (open) this.#close(open, now);
+    if (!open) return;
+    const { granted } = open;
+    const lost = { requests: requests - granted.requests, tokens: tokens - granted.tokens };
+    if (lost.requests > 0) this.#counters.spend(open.counted, lost, now);
+    this.#close(open, now);
   }
 
   /** Counts what is left of old loans as used; of all of them if `age` is 0. */

@@ -1,33 +1,43 @@
 import type { Overspent, Settlement } from '../budgets/messages.ts';
 import type { Ask, Decision } from './ask.ts';
-import type { PastCount } from './counters.ts';
+import type { CopyPart, CopyVersion, KnownCounts, PastCount } from './known-counts.ts';
+import type { Repaid } from './loan.ts';
 
 /** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {
   report?: Report;
-  /** Requests that began without a decision of the leader: it did not answer or was not asked, or this process used a loan. */
+  /** Requests that began without a decision of the leader: there was none, or this process used a loan. */
   granted?: Ask[];
-  /** The ids of loans that this process does not use any more. */
-  returned?: number[];
+  /** Loans that this process does not use any more. */
+  repaid?: Repaid[];
   /** The real costs of requests that have ended. */
   settled?: Settlement[];
-  /** Requests that have ended, with the tokens that they used if known. `refused`: the asking process refused it, so it counts for nothing. */
-  ends?: [id: number, used?: number, refused?: true][];
+  /** Those of the ended requests that count from now on: NATS was away while they ran, so that they were served late. */
+  late?: number[];
+  ends?: End[];
   /** The ids of all running requests. */
   beat?: number[];
   /** The amounts that running requests may spend now, in US dollars. */
   raises?: [id: number, amount: number][];
   asks?: Ask[];
+  /** True if the process's copy of the counts is not whole. */
+  needsCopy?: true;
 }
 
-/** A part of what a process counted, for a new leader. All parts of a report have its id. */
+/** A request that has ended, with the tokens that it used if known. `unserved`: it was refused elsewhere, so it counts for nothing. */
+export type End = [id: number, used?: number, unserved?: true];
+
+/** A part of what a process knows, for a new leader. */
 export interface Report {
-  id: number;
-  past: PastCount[];
-  /** Running requests and their ages, in milliseconds. */
+  /** Requests that were granted while there was no leader. */
+  granted?: Ask[];
+  /** Running requests and their ages, in milliseconds; those too that ended while there was no leader. */
   running: { ask: Ask; ageMs: number }[];
-  /** Requests that were granted without a leader, for a new leader that has the counts of the one before. `past` holds them too. */
-  alone?: Ask[];
+  /** Read by a leader of the previous version. */
+  id?: number;
+  past?: PastCount[];
+  /** Counts of a leader before, if they know more than the new leader's. `left`: the number of parts that follow. */
+  known?: KnownCounts & { left: number };
   /** The real costs of requests that ended lately. */
   settled?: Settlement[];
 }
@@ -42,12 +52,14 @@ export interface FromLeader {
   raised?: [id: number, over: Overspent | null][];
   /** The spending of those budgets that end the process's streams. */
   spending?: Spending[];
-  /** Number of the processes that the leader knows. */
-  processes?: number;
   /** True if the leader asks for a report. */
   report?: boolean;
   /** True if the leader has just become one, and knows of no question. */
   elected?: boolean;
+  /** The version of the counts from which a leader that was just elected will go on. */
+  knows?: CopyVersion;
+  /** A part of the copy of its counts. */
+  copy?: CopyPart;
   /** The ids of running requests that the leader does not know, and asks for. */
   unknown?: number[];
   /** The costs of requests that ended lately at a leader that stops. */

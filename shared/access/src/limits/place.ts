@@ -10,9 +10,9 @@ export interface Place {
   refusal?: GatewayError;
   /**
    * Ends it; no effect the second time. `used`: the tokens that the request used; the estimate stays if that is unknown.
-   * `settlement`: its cost, if it has a budget and was charged.
+   * `settlement`: its cost, if it has a budget and was charged. `unserved`: it reached no upstream, and counts for nothing.
    */
-  end(used?: number, settlement?: Settlement): void;
+  end(used?: number, settlement?: Settlement, unserved?: boolean): void;
   /** Raises what it may spend, and returns the budget of which nothing is left then; undefined if there is none. */
   raise?(amount: number): Promise<Overspent | undefined>;
 }

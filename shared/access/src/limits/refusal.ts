@@ -1,3 +1,4 @@
+import { busUnavailable } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { overspentError } from '../budgets/overspent.ts';
 import type { Decision, Exceeded } from './ask.ts';
@@ -10,8 +11,9 @@ export type RefusingLimit = Exceeded['limit'] | 'budget';
 /** Time after which a client should retry while too many of its requests run, in milliseconds. */
 const retryAfterMs = 1_000;
 
-/** The error of a request while no process counts. */
-export function uncheckable(what: 'limits' | 'budget'): GatewayError {
+/** The error of a request while no process counts. `wasConnected`: true if NATS could be reached. */
+export function uncheckable(what: 'limits' | 'budget', wasConnected: boolean): GatewayError {
+  if (!wasConnected) return busUnavailable(true);
   const message = `The ${what} of this token cannot be checked at the moment.`;
   return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
 }

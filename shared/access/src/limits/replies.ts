@@ -28,10 +28,10 @@ export class Replies<Question, Reply> {
   }
 
   /** Returns the reply to a question; undefined if it does not come in time, or if a later question has the same id. */
-  wait(id: number, question: Question): Promise<Reply | undefined> {
+  wait(id: number, question: Question, waitMs = this.#waitMs): Promise<Reply | undefined> {
     this.take(id)?.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Reply | undefined>();
-    const timer = this.#clock.setTimeout(() => this.#unanswered(id), this.#waitMs).unref();
+    const timer = this.#clock.setTimeout(() => this.#unanswered(id), waitMs).unref();
     this.#waiting.set(id, { id, question, at: this.#clock.monotonic(), resolve, timer });
     return promise;
   }

@@ -14,9 +14,11 @@ export class Running {
     return this.#granted.get(id);
   }
 
-  /** Removes a request. Returns false if it does not run. */
-  remove(id: number): boolean {
-    return this.#granted.delete(id);
+  /** Removes a request, and returns it; undefined if it does not run. */
+  take(id: number): Granted | undefined {
+    const granted = this.#granted.get(id);
+    this.#granted.delete(id);
+    return granted;
   }
 
   get ids(): number[] {

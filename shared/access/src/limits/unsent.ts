@@ -1,11 +1,16 @@
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { Settlement } from '../budgets/messages.ts';
 import type { Ask } from './ask.ts';
-import { mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
+import type { KnownCounts } from './known-counts.ts';
+import type { Repaid } from './loan.ts';
+import { type End, mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
+import type { Granted } from './place.ts';
 
 /** The longest time for which messages to the leader are joined that nobody waits for, in milliseconds. */
 const joinMs = 20;
-/** The most requests granted alone, and the most ends, that are kept until there is a leader. */
+/** Time in which a whole copy of the leader's counts comes, in milliseconds. */
+const copyMs = 1_000;
+/** The most requests granted without a leader, and the most ends, that are kept until there is one. */
 const mostKept = 10_000;
 
 /** Messages of a process to the leader, joined to a few. */
@@ -13,13 +18,18 @@ export class Unsent {
   readonly #tell: (message: ToLeader) => void;
   readonly #hasLeader: () => boolean;
   readonly #clock: Clock;
-  /** Requests that were granted alone or by a loan, of which the leader does not know. */
+  /** Requests that were granted without the leader or by a loan, of which it does not know. */
   #granted: Ask[] = [];
-  #returned: number[] = [];
+  #repaid: Repaid[] = [];
   #settled: Settlement[] = [];
-  #ends: NonNullable<ToLeader['ends']> = [];
+  #ends: End[] = [];
+  #late: number[] = [];
+  /** Requests that have ended while there was no leader, of which the next one may not know. */
+  #ended: Granted[] = [];
   #raises: NonNullable<ToLeader['raises']> = [];
   #asks: Ask[] = [];
+  #needsCopy = false;
+  #copyAskedAt = Number.NEGATIVE_INFINITY;
   #now: NodeJS.Immediate | undefined;
   #soon: Timer | undefined;
 
@@ -40,19 +50,35 @@ export class Unsent {
     this.#sendNow();
   }
 
-  /** Adds a request that has ended, with its real cost if it has one. */
-  ended(id: number, used?: number, settlement?: Settlement): void {
-    if (this.#ends.length < mostKept) this.#ends.push(used === undefined ? [id] : [id, used]);
+  /** Adds a request that has ended, with its real cost if it has one. The next leader may not know a `granted` one. */
+  ended(end: End, settlement: Settlement | undefined, granted: Granted | undefined): void {
+    if (this.#ends.length < mostKept) {
+      this.#ends.push(end);
+      if (granted && !this.#hasLeader()) this.#ended.push(granted);
+    }
     if (!settlement) return this.#sendSoon();
     if (this.#settled.length < mostKept) this.#settled.push(settlement);
     // The next request may need what was reserved for this one.
     this.#sendNow();
   }
 
+  /** Adds a request that was served late, and ends now. */
+  late(id: number): void {
+    if (this.#late.length < mostKept) this.#late.push(id);
+  }
+
   /** Adds a request that this process refused, though the leader may have granted it. */
   refused(id: number): void {
-    // An older leader gives back all but the request itself.
     if (this.#ends.length < mostKept) this.#ends.push([id, 0, true]);
+    this.#sendSoon();
+  }
+
+  /** Asks for a whole copy of the leader's counts, unless it did lately. */
+  needsCopy(): void {
+    const now = this.#clock.monotonic();
+    if (now - this.#copyAskedAt < copyMs) return;
+    this.#copyAskedAt = now;
+    this.#needsCopy = true;
     this.#sendSoon();
   }
 
@@ -73,19 +99,32 @@ export class Unsent {
   }
 
   /** Adds a loan that is not used any more. */
-  returned(loan: number): void {
-    this.#returned.push(loan);
+  repaid(loan: Repaid): void {
+    this.#repaid.push(loan);
     this.#sendSoon();
   }
 
-  /** Drops everything, since this process is the leader now. */
-  clear(): void {
+  /** Adds to a report what no leader knows. A loan of one before counted already. */
+  addTo(report: Report): Report {
+    const now = this.#clock.monotonic();
+    const ended = this.#ended.map(({ ask, at }) => ({ ask, ageMs: now - at }));
+    const granted = this.#granted.splice(0).filter(({ loan }) => loan === undefined);
+    return { ...report, granted, running: [...report.running, ...ended] };
+  }
+
+  /** Drops everything, since this process is the leader now. Returns the ends of requests. */
+  takeEnds(): End[] {
+    const ends = this.#ends;
     this.#granted = [];
-    this.#returned = [];
+    this.#repaid = [];
     this.#settled = [];
     this.#ends = [];
+    this.#late = [];
+    this.#ended = [];
     this.#raises = [];
     this.#asks = [];
+    this.#needsCopy = false;
+    return ends;
   }
 
   /** Sends everything, with the ids of all running requests if they are given. Without a leader it keeps all but the asks and raises, whose replies are not waited for that long. */
@@ -98,9 +137,13 @@ export class Unsent {
     if (raises.length > 0) this.#raises = [];
     // A leader that hears of a request before it was granted would not count it.
     if (!this.#hasLeader()) return;
-    const [ends, returned, settled] = [this.#ends, this.#returned, this.#settled];
+    const [ends, repaid, settled, needsCopy] = [this.#ends, this.#repaid, this.#settled, this.#needsCopy];
+    const late = this.#late;
+    this.#late = [];
     this.#ends = [];
-    this.#returned = [];
+    this.#ended = [];
+    this.#repaid = [];
+    this.#needsCopy = false;
     if (settled.length > 0) this.#settled = [];
     const granted = partsOf(this.#granted.splice(0), 'requests');
     const lastGranted = granted.pop() ?? [];
@@ -110,32 +153,34 @@ export class Unsent {
     const [first = [], ...more] = partsOf(asks, 'requests');
     this.#tell({
       ...(lastGranted.length > 0 && { granted: lastGranted }),
-      ...(returned.length > 0 && { returned }),
+      ...(repaid.length > 0 && { repaid }),
+      ...(late.length > 0 && { late }),
       ...(ends.length > 0 && { ends }),
       ...(running && running.length <= mostIds && { beat: running }),
       ...(raises.length > 0 && { raises }),
       ...(first.length > 0 && { asks: first }),
+      ...(needsCopy && { needsCopy }),
     });
     for (const part of more) this.#tell({ asks: part });
   }
 
-  /** Sends what this process counted to a new leader. */
-  report({ id, past, running, settled = [] }: Report): void {
-    const alone = this.#granted.filter(({ loan }) => loan === undefined);
-    this.#granted = this.#granted.filter(({ loan }) => loan !== undefined);
+  /** Sends what this process knows to a new leader: `known` are the counts of the one before, unless that knows them. */
+  report({ granted = [], running, settled = [] }: Report, known?: KnownCounts): void {
     this.settled(settled);
-    for (const part of partsOf(past, 'keys')) this.#tellPart({ id, past: part });
-    for (const part of partsOf(alone, 'requests')) this.#tellPart({ id, alone: part });
-    for (const part of partsOf(running, 'requests')) this.#tellPart({ id, running: part });
+    for (const part of partsOf(granted, 'requests'))
+      if (part.length > 0) this.#tell({ report: { granted: part, running: [] } });
+    const parts = known ? partsOf(known.past, 'keys') : [];
+    for (const [i, past] of parts.entries())
+      this.#tell({
+        report: { running: [], known: { ...(known as KnownCounts), past, left: parts.length - 1 - i } },
+      });
+    this.running(running);
   }
 
   /** Sends running requests that the leader does not know. */
   running(running: Report['running']): void {
-    this.#tellPart({ id: 0, running });
-  }
-
-  #tellPart(part: Pick<Report, 'id'> & Partial<Report>): void {
-    this.#tell({ report: { past: [], running: [], ...part } });
+    for (const part of partsOf(running, 'requests'))
+      this.#tell({ report: { id: 0, past: [], running: part } });
   }
 
   /** Sends the costs of requests that have ended. */

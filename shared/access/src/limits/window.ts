@@ -1,12 +1,16 @@
 /** Length of a window, in milliseconds. */
 export const windowMs = 60_000;
 export const slotMs = 500;
-/** The slots of a window and the one that is not full yet: no span of a window's length reaches beyond them. */
-const slots = windowMs / slotMs + 1;
+/** Time in which a request that was granted reaches its upstream, in milliseconds: answers of the leader take time on a busy machine. */
+const lateMs = 500;
+/** The longest age of a slot that counts, in milliseconds. */
+export const heldMs = windowMs + lateMs;
+/** The slots of a window and of late requests, and the one that is not full yet: no span of a window's length reaches beyond them. */
+export const slots = heldMs / slotMs + 1;
 
 /**
- * The sum of the amounts of the last 60 s, in slots of half a second: an amount counts for 60 to 60.5 s, so no span of 60 s holds more
- * than a sum that was allowed. Times are in milliseconds of any clock that does not go back.
+ * The sum of the amounts of the last 60 s, in slots of half a second: an amount counts for 60.5 to 61 s, so no span of 60 s holds more
+ * than a sum that was allowed, though requests reach their upstreams a little later than they are granted. Times are in milliseconds of any clock that does not go back.
  */
 export class SlidingWindow {
   readonly #amounts = new Float64Array(slots);
@@ -18,6 +22,11 @@ export class SlidingWindow {
   sum(now: number): number {
     this.#moveTo(now);
     return this.#sum;
+  }
+
+  /** The amount of a slot; 0 if the window does not hold it. */
+  amountOf(slot: number): number {
+    return slot > this.#newest || slot <= this.#newest - slots ? 0 : (this.#amounts[slot % slots] as number);
   }
 
   /** Adds an amount to the slot of a time, which may be in the past; no effect if the window no longer holds it. */
@@ -55,7 +64,7 @@ export class SlidingWindow {
     this.#moveTo(now);
     for (let slot = Math.max(0, this.#newest - slots + 1); slot <= this.#newest; slot++) {
       const amount = this.#amounts[slot % slots] as number;
-      if (amount > 0) yield { amount, ageMs: Math.round(Math.max(0, now - (slot + 1) * slotMs)) };
+      if (amount > 0) yield { amount, ageMs: ageOf(slot, now) };
     }
   }
 
@@ -73,6 +82,11 @@ export class SlidingWindow {
   }
 }
 
-function slotOf(time: number): number {
+export function slotOf(time: number): number {
   return Math.max(0, Math.floor(time / slotMs));
+}
+
+/** Returns the least age of what a slot holds, in milliseconds. */
+export function ageOf(slot: number, now: number): number {
+  return Math.round(Math.max(0, now - (slot + 1) * slotMs));
 }

@@ -5,6 +5,6 @@ import type { RunningCost } from './running-cost.ts';
 export interface RequestPlace {
   /** Its cost, if it has a budget. */
   cost?: RunningCost | undefined;
-  /** Ends it; `usage` is undefined if it is unknown. */
-  end(usage: Usage | undefined): void;
+  /** Ends it; `usage` is undefined if it is unknown. `unserved`: the request reached no upstream, and counts for nothing. */
+  end(usage: Usage | undefined, unserved?: boolean): void;
 }

@@ -1,0 +1,27 @@
+import type { Accounts } from '../budgets/accounts.ts';
+import type { LeaderLine } from './copies.ts';
+import type { Handover } from './handover.ts';
+import type { CopyVersion, KnownCounts } from './known-counts.ts';
+import type { Report } from './messages.ts';
+
+/** What a new leader knows, and the ways to the other processes. */
+export interface LeaderParts extends LeaderLine {
+  /** The leader's term: greater than that of every leader before. */
+  term: number;
+  /** What this process runs. */
+  own: Report;
+  /** The counts that the leader before handed over, if it did. */
+  handover: Handover | undefined;
+  /** The version of what this process knew of the counts of the leader before when it was elected. */
+  knows: CopyVersion;
+  /** The counts of the leader before as this process knows them. */
+  known(): KnownCounts;
+  /** True while this process is the leader. */
+  isLeading(): boolean;
+  /** True if the connection was restored just now, so that others may need longer to tell what they know. */
+  isAfterCut: boolean;
+  /** Resolves once all messages that were sent to this process before have been read. */
+  arrived(): Promise<void>;
+  /** Called for the first request with a budget; `afterLoss` is true if the leader before handed nothing over. */
+  openAccounts(afterLoss: boolean): Accounts;
+}
