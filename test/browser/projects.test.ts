@@ -142,7 +142,7 @@ test('budgets are seen at a glance, with the one that is nearest to its end firs
   await page.getByText('Users', { exact: true }).last().click();
   await page.getByText('None of them has a budget').waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/projects/spent`);
-  await page.getByText(/Starts anew at .*Running streams end once it is spent/).waitFor();
+  await page.getByText(/Resets at .*Running streams end once it is spent/).waitFor();
   await page.getByRole('table', { name: 'Models used this month' }).getByText('sim-fast').waitFor();
 });
 

@@ -40,7 +40,7 @@ test('of 200 calls at once at three processes, 1 dollar is overrun by less than 
   await expect.poll(() => spentBy(fleet, id), { timeout: 20_000 }).toBeCloseTo(34 * 3 * perToken, 6);
 });
 
-test('a refusal says which budget is spent and when it starts anew, and the SDK does not retry', async () => {
+test('a refusal says which budget is spent and when it resets, and the SDK does not retry', async () => {
   const { token } = await fleet.createToken({ budget: { amount: 0.05, period: 'month' } });
   expect(await statusOf(0, token)).toBe(200);
   expect(await statusOf(1, token)).toBe(200);
@@ -49,7 +49,7 @@ test('a refusal says which budget is spent and when it starts anew, and the SDK 
   expect(headers.get('x-should-retry')).toBe('false');
   expect(error).toMatchObject({ type: 'insufficient_quota', code: 'insufficient_quota' });
   expect(error?.message).toMatch(
-    /^The budget of this token, \$0\.05 per month, is spent\. It starts anew at \d{4}-\d\d-01T00:00:00Z\.$/,
+    /^The budget of this token, \$0\.05 per month, is spent\. It resets at \d{4}-\d\d-01T00:00:00Z\.$/,
   );
   let requests = 0;
   const client = new OpenAI({

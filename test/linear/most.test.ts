@@ -8,7 +8,7 @@ import { upstreams } from './upstreams.ts';
 
 /** A list of a body has as many items as it may. */
 const items = requestBounds.items - 1;
-/** As many lists as a body may have values, if each item has `values`. */
+/** The number of lists that a body may have if each item has `values`. */
 const lists = (values: number) => Math.floor(requestBounds.values / items / values) - 1;
 
 /** Requests of which each value is wrong. */

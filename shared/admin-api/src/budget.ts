@@ -20,7 +20,5 @@ export const budgetLeft = z.object({
   spent: z.number().check(z.describe('Spent in this period, in US dollars.')),
   reserved: z.number().check(z.describe('Reserved for running requests, in US dollars.')),
   left: z.number().check(z.describe('In US dollars; never negative.')),
-  resetsAt: z
-    .nullable(z.string())
-    .check(z.describe('When the budget starts anew, RFC 3339; null for never.')),
+  resetsAt: z.nullable(z.string()).check(z.describe('When the budget resets, RFC 3339; null for never.')),
 });

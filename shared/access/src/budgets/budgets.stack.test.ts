@@ -111,7 +111,7 @@ test('a settled cost counts once, before the ledger has it and after', async () 
   expect(await fitting(limiter, ...three)).toBe(2);
 });
 
-test('a spent budget says what it is and when it starts anew', async () => {
+test('a spent budget says what it is and when it resets', async () => {
   const [{ limiter }] = await processes.startThree();
   const key = JSON.stringify(['project', 'spent']);
   const to = Date.UTC(2026, 11, 1);
@@ -123,7 +123,7 @@ test('a spent budget says what it is and when it starts anew', async () => {
   const { refusal } = await take(limiter, costs);
   expect(refusal).toMatchObject({
     kind: 'quota-exceeded',
-    message: 'The budget of this project, $0.5 per month, is spent. It starts anew at 2026-12-01T00:00:00Z.',
+    message: 'The budget of this project, $0.5 per month, is spent. It resets at 2026-12-01T00:00:00Z.',
   });
 });
 

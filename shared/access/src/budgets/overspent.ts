@@ -17,9 +17,9 @@ export function overspentError(over: Overspent): GatewayError {
 
 /** The error of a request whose budget is spent. */
 export function spentError(over: Overspent): GatewayError {
-  const anew =
-    over.to === null ? '' : ` It starts anew at ${new Date(over.to).toISOString().replace('.000', '')}.`;
-  return new GatewayError('quota-exceeded', `${capital(named(over))}, is spent.${anew}`);
+  const resets =
+    over.to === null ? '' : ` It resets at ${new Date(over.to).toISOString().replace('.000', '')}.`;
+  return new GatewayError('quota-exceeded', `${capital(named(over))}, is spent.${resets}`);
 }
 
 function named(over: Overspent): string {

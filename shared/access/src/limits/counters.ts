@@ -32,7 +32,7 @@ export class Counters {
   readonly #counts = new Map<string, Counts>();
   /** The running requests of each process, by id. */
   readonly #grants = new Map<string, Map<number, Grant>>();
-  /** What copies may not know. */
+  /** The counts that changed since the copies were told. */
   readonly #changed = new Set<Counts>();
   readonly #costs: CostEvents | undefined;
   #dropAt = manyKeys;

@@ -5,7 +5,7 @@ export interface PastCount {
   tokens: [amount: number, ageMs: number][];
 }
 
-/** What a copy holds of a key, in place of all that it held from a slot on. */
+/** The counts of one key in a copy. They replace all that the copy held of it from a slot on. */
 export interface CopiedCount {
   key: string;
   /** The amounts that count as used beside the slots: they are lent, or may have been granted since. */

@@ -4,11 +4,11 @@ import type { Handover } from './handover.ts';
 import type { CopyVersion, KnownCounts } from './known-counts.ts';
 import type { Report } from './messages.ts';
 
-/** What a new leader knows, and the ways to the other processes. */
+/** The knowledge with which a leader begins, and its ways to the other processes. */
 export interface LeaderParts extends LeaderLine {
   /** The leader's term: greater than that of every leader before. */
   term: number;
-  /** What this process runs. */
+  /** The running requests of this process. */
   own: Report;
   /** The counts that the leader before handed over, if it did. */
   handover: Handover | undefined;

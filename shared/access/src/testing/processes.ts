@@ -23,7 +23,7 @@ export interface Process {
   restore(): void;
 }
 
-/** What becomes of the messages between a process and NATS. */
+/** The messages between a process and NATS, which a test may hold back or lose. */
 class Line {
   state: 'whole' | 'held' | 'deaf' | 'cut' = 'whole';
   #held: (() => void)[] = [];

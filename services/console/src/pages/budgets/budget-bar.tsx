@@ -17,14 +17,14 @@ export function BudgetBar({
   label: string;
   budget: Budget | null;
   spent: number | null | undefined;
-  /** Shows when the budget starts anew. */
+  /** Shows when the budget resets. */
   resets?: boolean;
 }) {
   if (!budget) return <>–</>;
   const { amount, period } = budget;
   const share = (spent ?? 0) / amount;
   const text = `${formatMoney(amount)} ${perPeriod[period]}`;
-  const anew = periodEnd(period, new Date())?.toISOString();
+  const resetsAt = periodEnd(period, new Date())?.toISOString();
   return (
     <div style={{ minWidth: 190, maxWidth: 420 }}>
       <Group gap={6} justify="space-between" wrap="nowrap">
@@ -45,7 +45,7 @@ export function BudgetBar({
       />
       {resets && (
         <Text size="xs" c="dimmed" mt={4}>
-          {anew ? `Starts anew at ${formatTime(anew)}.` : 'Never starts anew.'}
+          {resetsAt ? `Resets at ${formatTime(resetsAt)}.` : 'Never resets.'}
           {budget.endsStreams && ' Running streams end once it is spent.'}
         </Text>
       )}

@@ -96,7 +96,7 @@ const columns: readonly Column<Spending>[] = [
       typeof spent === 'number' ? formatMoney(Math.max(0, budget.amount - spent)) : '–',
   },
   {
-    label: 'Starts anew',
+    label: 'Resets at',
     wideOnly: true,
     render: ({ budget }) => <Time at={periodEnd(budget.period, new Date())?.toISOString() ?? null} />,
   },

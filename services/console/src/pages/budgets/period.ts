@@ -15,7 +15,7 @@ export function periodStart(period: BudgetPeriod, at: Date): Date | null {
   return new Date(today - sinceMonday * dayMs);
 }
 
-/** Returns the time at which a budget of the period starts anew; null for never. */
+/** Returns the time at which a budget of the period resets; null for never. */
 export function periodEnd(period: BudgetPeriod, at: Date): Date | null {
   const start = periodStart(period, at);
   if (!start || period === 'total') return null;

@@ -78,7 +78,7 @@ function budgetBar({ of, amount, period, left, resetsAt }: Budget): BarFacts {
     label: `${owners[of]}: budget ${periods[period]}`,
     text: `${formatMoney(left)} of ${formatMoney(amount)}`,
     share: left / amount,
-    resets: resetsAt ? `Starts anew at ${formatTime(resetsAt)}` : undefined,
+    resets: resetsAt ? `Resets at ${formatTime(resetsAt)}` : undefined,
   };
 }
 

@@ -120,7 +120,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^credential_list\[\d+\]\.credential_values\b/, 'No deployment that is carried over uses it.'],
   [
     /^keys\[\d+\]\.(spend|total_spend|model_spend|last_active|created_at|updated_at|created_by|updated_by|settings_updated_at|budget_reset_at|rotation_count|last_rotation_at|soft_budget_cooldown|key_name|last_refreshed_at)\b/,
-    'It is history. Usage and budgets of the gateway begin anew.',
+    'It is history. Usage and budgets of the gateway start at zero.',
   ],
   [
     /^keys\[\d+\]\.(auto_rotate|rotation_interval|key_rotation_at)$/,
@@ -141,7 +141,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^keys\[\d+\]\.metadata\b/, 'Tags of a token are texts by name. This is none.'],
   [
     /^(teams|users|budgets)\[\d+\]\.(spend|model_spend|created_at|updated_at|created_by|updated_by|budget_reset_at|last_breach_check_at|temp_budget_\w+)\b/,
-    'It is history. Usage and budgets of the gateway begin anew.',
+    'It is history. Usage and budgets of the gateway start at zero.',
   ],
   [
     /^teams\[\d+\]\.(admins|members|members_with_roles|team_member_permissions|default_team_member_models)\b/,

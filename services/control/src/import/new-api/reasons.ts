@@ -1,4 +1,4 @@
-const statistic = 'It is history. Usage and budgets of the gateway begin anew.';
+const statistic = 'It is history. Usage and budgets of the gateway start at zero.';
 const signIn =
   'Roles and sign-in are set by gateway user login and gateway member set. Passwords have another hash.';
 const own =
