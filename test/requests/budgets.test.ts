@@ -13,7 +13,7 @@ const perToken = 0.001;
 const amount = 1;
 const parallel = 200;
 
-/** Models with answers of 5 and of 100 tokens; `bounded-`: the model's maximum of output is known. */
+/** Models with answers of 5 and of 100 tokens. */
 const short = 'sim-t5';
 const long = 'sim-t100';
 
@@ -125,14 +125,15 @@ async function sentSince(before: number): Promise<{ cost: number; isWhole: boole
 }
 
 /**
- * Makes 30 short answers, one after another, and then 200 long ones at once, of a token with a dollar; returns the statuses of these. In
+ * Makes short answers for 15 cents, one after another, and then 200 long ones at once, of a token with a dollar; returns the statuses of these. In
  * the end the upstream has sent no more than a dollar and one reservation, and the ledger has all of it.
  */
 async function spend(format: Format, token: string, id: string, wanted: Wanted): Promise<number[]> {
   const before = (await answers()).length;
-  const brief = { ...wanted, model: wanted.model.replace(long, short) };
+  // The same model, since it is the answers of one that others are expected to be like.
+  const brief = { ...wanted, maximum: format === 'responses' ? 16 : 5 };
   // The one before may not be settled yet.
-  for (let i = 0; i < 30; i++)
+  for (let spent = 0; spent < 0.15; spent += brief.maximum * perToken)
     await until('a short answer', async () => (await ask(format, token, brief)).status === 200);
   const all = await Promise.all(Array.from({ length: parallel }, () => ask(format, token, wanted)));
   const { cost, isWhole } = await sentSince(before);
@@ -162,18 +163,20 @@ const stated: Case[] = [
 ];
 
 let last = 0;
-async function newToken(): Promise<{ id: string; token: string }> {
+/** Makes a token with a dollar, and names a model of its own: nobody knows yet how long that one's answers are. */
+async function newSpender(): Promise<{ id: string; token: string; model: string }> {
   const id = `spender-${++last}`;
-  return { id, token: await stack.addToken({ id, budget: { amount, period: 'total' } }) };
+  const token = await stack.addToken({ id, budget: { amount, period: 'total' } });
+  return { id, token, model: `${long}-x${last}` };
 }
 
 test.each(stated.flatMap(each => [[...each, 'whole'] as const, [...each, 'streamed'] as const]))(
   'a dollar lasts for as many %s requests of %s that are %s as it pays, %s and with a maximum',
   async (...of) => {
     const [format, provider, , stream] = of;
-    const { id, token } = await newToken();
-    const model = `${provider}/${long}`;
-    const statuses = await spend(format, token, id, { model, stream: stream === 'streamed', maximum: 100 });
+    const { id, token, model } = await newSpender();
+    const wanted = { model: `${provider}/${model}`, stream: stream === 'streamed', maximum: 100 };
+    const statuses = await spend(format, token, id, wanted);
     // 0.85 are left after the short ones, of which each of the long ones may take 0.1.
     expect(statuses.filter(status => status === 200).length).toBeGreaterThanOrEqual(8);
   },
@@ -183,13 +186,9 @@ test.each(unstated.flatMap(each => [[...each, 'whole'] as const, [...each, 'stre
   'a dollar lasts for no more %s requests of %s that are %s than it pays, %s and without a maximum',
   async (...of) => {
     const [format, provider, , stream] = of;
-    const { id, token } = await newToken();
-    const model = `${provider}/${long}`;
-    const statuses = await spend(format, token, id, {
-      model,
-      stream: stream === 'streamed',
-      maximum: undefined,
-    });
+    const { id, token, model } = await newSpender();
+    const wanted = { model: `${provider}/${model}`, stream: stream === 'streamed', maximum: undefined };
+    const statuses = await spend(format, token, id, wanted);
     // One at a time, since each may cost more than is left.
     expect(statuses).toContain(200);
     expect(statuses).toContain(429);
@@ -197,14 +196,14 @@ test.each(unstated.flatMap(each => [[...each, 'whole'] as const, [...each, 'stre
 );
 
 test('where the maximum of the model is known, that is reserved for each whole answer', async () => {
-  const { id, token } = await newToken();
-  const wanted = { model: `chat/bounded-${long}`, stream: false, maximum: undefined };
+  const { id, token, model } = await newSpender();
+  const wanted = { model: `chat/bounded-${model}`, stream: false, maximum: undefined };
   const statuses = await spend('chat', token, id, wanted);
   expect(statuses.filter(status => status === 200).length).toBeGreaterThanOrEqual(8);
 });
 
 test('a stream that costs more than is left ends with an error', async () => {
-  const { id, token } = await newToken();
+  const { id, token } = await newSpender();
   const wanted = { model: 'chat/sim-t5000-i1ms', stream: true, maximum: undefined };
   const { status, text } = await ask('chat', token, wanted);
   expect(status).toBe(200);
@@ -215,7 +214,7 @@ test('a stream that costs more than is left ends with an error', async () => {
 });
 
 test('several answers to one request count each', async () => {
-  const { token } = await newToken();
+  const { token } = await newSpender();
   const before = (await answers()).length;
   const body = { model: `chat/bounded-${long}`, n: 4, messages: [user] };
   const statuses = await Promise.all(
