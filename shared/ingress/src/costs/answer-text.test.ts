@@ -39,6 +39,26 @@ test('bytes that are no text count for nothing, in however many pieces they come
   expect(countPieces(image, 128 * 1024)).toBe(0);
 });
 
+test('all values of a call count, in a format that has them as JSON, and no signature', () => {
+  const event = (args: object, thoughtSignature = '') => {
+    const parts = [{ functionCall: { name: 'f', args }, thoughtSignature }];
+    return Buffer.from(`data: ${JSON.stringify({ candidates: [{ content: { parts } }] })}\n\n`);
+  };
+  const count = (bytes: Buffer, size = bytes.length) => {
+    const text = new AnswerText('generate-content');
+    let sum = 0;
+    for (let at = 0; at < bytes.length; at += size)
+      sum += text.add(bytes.subarray(at, at + size), at + size < bytes.length);
+    return sum;
+  };
+  const list = { numbers: Array.from({ length: 1_000 }, (_, i) => i), texts: Array(500).fill('text') };
+  const bytes = event(list);
+  expect(count(bytes)).toBeGreaterThanOrEqual(JSON.stringify(list).length);
+  expect(count(bytes, 1_000)).toBe(count(bytes));
+  expect(count(event(list, 's'.repeat(5_000)))).toBe(count(bytes));
+  expect(count(event({}, 's'.repeat(500_000)), 128 * 1024)).toBeLessThan(200);
+});
+
 test('events that repeat what their deltas said do not count', () => {
   const text = new AnswerText('responses');
   const events = [
