@@ -144,11 +144,11 @@ test('a request that fails frees what was reserved for it', async () => {
   expect(await statusOf(0, token)).toBe(200);
 });
 
-test('a stream that outgrows its budget goes on, or ends if the budget says so', async () => {
+test('a stream that outgrows its budget ends, or goes on if the budget says so', async () => {
   const stream = { model: 'sim-t400-i10ms', stream: true, max_tokens: undefined };
   const budget = { amount: 0.5, period: 'day' };
-  const kept = await fleet.createToken({ budget });
-  const ending = await fleet.createToken({ budget: { ...budget, endsStreams: true } });
+  const kept = await fleet.createToken({ budget: { ...budget, endsStreams: false } });
+  const ending = await fleet.createToken({ budget });
   const [whole, ended] = await Promise.all([
     known(fleet, 0, kept.token, stream as Wanted),
     // Outlasts the time in which its end is decided.

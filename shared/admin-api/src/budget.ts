@@ -10,7 +10,9 @@ export const budgetSettings = z.strictObject({
     .check(z.positive('must be greater than zero'), z.maximum(1e12, 'must be at most 1000000000000'))
     .check(z.describe('US dollars.')),
   period: z.enum(budgetPeriods, `must be one of ${budgetPeriods.join(', ')}`),
-  endsStreams: z.optional(z.boolean()).check(z.describe('True if a spent budget also ends running streams.')),
+  endsStreams: z
+    .optional(z.boolean())
+    .check(z.describe('False if running streams go on once it is spent; they end if absent.')),
 });
 
 /** The rest of a budget of a token, its project or its owner. */

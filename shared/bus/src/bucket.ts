@@ -2,7 +2,7 @@
 export type PublishedBucket = 'access' | 'catalog';
 
 /**
- * The KV buckets that control makes. To `health`, each ingress writes which targets rest; in `limits`, the one
+ * The KV buckets that control makes. To `health`, each ingress writes which targets rest and how long models' answers are; in `limits`, the one
  * that counts limits holds its lease and stores what was spent of budgets.
  */
 export type BucketName = PublishedBucket | 'health' | 'limits';

@@ -194,7 +194,7 @@ const budget = z.strictObject({
   /** US dollars. */
   amount: z.number().positive('must be greater than zero').max(1e12, 'must be at most 1000000000000'),
   period: z.enum(budgetPeriods, { error: `must be one of ${budgetPeriods.join(', ')}` }),
-  /** True if a spent budget also ends running streams. */
+  /** False if running streams go on once it is spent; they end if absent. */
   endsStreams: z.boolean().optional(),
 });
 

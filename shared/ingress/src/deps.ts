@@ -101,13 +101,15 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     for (const record of recordLost(attempts, clock.now())) usage.add(record);
   };
   const watches = [tokens.watch, models.watch];
-  const health = new TargetHealth(randomUUID(), clock);
+  const id = randomUUID();
+  const health = new TargetHealth(id, clock);
+  const outputs = new RecentOutputs(id, clock);
   const limiter = new Limiter(bus, settings.GATEWAY_LIMITS_POLICY);
   const logs = new RequestLogs(bus, process);
   const prices = new Prices(models.catalog, clock);
   const running = new RunningRequests(bus);
   const closed = new AbortController();
-  await shareHealth(bus, health, closed.signal);
+  await shareHealth(bus, health, outputs, closed.signal);
   countFailures(health, process.metrics);
   measureLimiter(limiter, process.metrics);
   measureCalls(caller, process.metrics);
@@ -122,7 +124,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     shares,
     limiter,
     prices,
-    outputs: new RecentOutputs(),
+    outputs,
     answers: new OpenAnswers(clock, bus.faults),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),

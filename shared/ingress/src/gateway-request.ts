@@ -41,6 +41,8 @@ export interface ParsedGenerate<R = unknown> extends Parsed<R> {
   cacheKey?: string | undefined;
   /** The most output tokens that the client asked for, of all choices. */
   maxTokens?: number | undefined;
+  /** The number of answers that the client asked for; one if absent. */
+  choices?: number | undefined;
   /** Returns the content of the first turn of the user, which later turns of the conversation repeat. */
   firstTurn?(): unknown;
 }

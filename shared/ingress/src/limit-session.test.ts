@@ -51,11 +51,12 @@ beforeEach(() => {
   vi.clearAllMocks();
 });
 
-const budget: Charged = { key: '["token","one"]', amount: 1, from: 0, to: null };
+const budgets: Charged[] = [{ key: '["token","one"]', amount: 1, from: 0, to: null, endsStreams: true }];
+const costsOf = (amount: number): Costs => ({ budgets, amount, token: 'one', grows: true });
 
 test('a session of a token with a budget begins while something is left, and reserves nothing', async () => {
   await limitSession(deps, sessionOf('talker'));
-  expect(take).toHaveBeenCalledExactlyOnceWith([], 0, { budgets: [budget], amount: 0 }, expect.any(Function));
+  expect(take).toHaveBeenCalledExactlyOnceWith([], 0, costsOf(0), expect.any(Function));
   refusal = new GatewayError('quota-exceeded', 'The budget of this token, $1, is spent.');
   await expect(limitSession(deps, sessionOf('talker'))).rejects.toBe(refusal);
   await expect(limitSession(deps, sessionOf('free'))).rejects.toMatchObject({
@@ -67,7 +68,7 @@ test('a response that the provider begins by itself is reserved, until the ledge
   const endResponse = responseLimits(deps, sessionOf('talker')).count();
   await vi.waitFor(() => expect(take).toHaveBeenCalledTimes(1));
   // A thousand tokens, while nothing is known of the model's answers.
-  expect(take.mock.lastCall?.[2]).toEqual({ budgets: [budget], amount: 1 });
+  expect(take.mock.lastCall?.[2]).toEqual(costsOf(1));
   endResponse({ input: 1, output: 2 });
   await clock.advance(2_900);
   expect(endPlace).not.toHaveBeenCalled();

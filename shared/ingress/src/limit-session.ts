@@ -2,6 +2,7 @@ import type { Counted, Place, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, toGatewayError, type Usage } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
 import type { CostedRequest } from './costs/estimate-cost.ts';
+import { unstated } from './costs/most-output.ts';
 import { quantitiesOf } from './costs/quantities.ts';
 import { budgetsOf } from './costs/request-budgets.ts';
 import type { RequestPlace } from './costs/request-place.ts';
@@ -25,8 +26,6 @@ export interface TokenSession {
 /** The output and input of a session, or of a response, as far as they are known before. */
 interface Expected extends Partial<Pick<CostedRequest['quantities'], 'input' | 'output'>> {
   operation: 'realtime' | 'generate';
-  /** True if more is reserved while the answer grows. */
-  grows?: boolean;
 }
 
 /** Takes a place in limits and budgets; undefined if there are none. @throws GatewayError if a limit or a budget does not allow it */
@@ -34,12 +33,12 @@ async function takePlace(
   deps: SessionDeps,
   { token, model, found, end }: TokenSession,
   counted: readonly Counted[],
-  { operation, grows = false, ...expected }: Expected,
+  { operation, ...expected }: Expected,
 ): Promise<{ place: Place; cost: RunningCost | undefined } | undefined> {
   const budgets = budgetsOf(deps, token);
   if (counted.length + budgets.length === 0) return undefined;
   const quantities = { ...quantitiesOf(noUsage), ...expected };
-  const request = { token, project: token.project, model, operation, quantities, stream: true, grows };
+  const request = { token, project: token.project, model, operation, quantities, stream: true, counts: true };
   const reserved = budgets.length > 0 ? await reserveCost(deps, request, found, budgets, end) : undefined;
   const place = await deps.limiter.take(counted, 0, reserved?.costs, reserved?.onSpending);
   if (place.refusal) throw place.refusal;
@@ -68,7 +67,7 @@ export async function limitResponse(
 ): Promise<RequestPlace> {
   const { outputs } = deps;
   const { model } = session;
-  const expected: Expected = { operation: 'generate', input, output: outputs.usual(model), grows: true };
+  const expected: Expected = { operation: 'generate', input, output: unstated };
   const taken = await takePlace(deps, session, countedOfResponse(deps, session), expected);
   if (!taken) return { end() {} };
   const { place, cost } = taken;
@@ -127,8 +126,7 @@ async function takeResponse(
   session: TokenSession,
   counted: readonly Counted[],
 ): Promise<EndResponse | undefined> {
-  const output = deps.outputs.usual(session.model);
-  const taken = await takePlace(deps, session, counted, { operation: 'realtime', output });
+  const taken = await takePlace(deps, session, counted, { operation: 'realtime', output: unstated });
   if (!taken) return undefined;
   const end: EndResponse = usage => taken.place.end(tokensOf(usage));
   // Its attempt is not known here: what is reserved stays until the ledger has it.

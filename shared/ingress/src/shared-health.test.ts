@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { SharedTargets, sharedPerHour } from './shared-health.ts';
+import { SharedNames, sharedPerHour } from './shared-health.ts';
 
 test('a process shares the rests of a number of targets in an hour, however many names clients choose', () => {
-  const shared = new SharedTargets();
+  const shared = new SharedNames();
   const taken = (now: number) =>
     Array.from({ length: 2 * sharedPerHour }, (_, at) => shared.take(`k${at}`, now)).filter(Boolean).length;
   expect(taken(1)).toBe(sharedPerHour);

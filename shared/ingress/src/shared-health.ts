@@ -1,5 +1,6 @@
 import { announceTo, type Bus, joinProjection, watchBucket } from '@model-gateway/bus';
-import { parseRestKey, type Rest, readRest, restKey } from '@model-gateway/catalog';
+import { parseRestKey, readRest, restKey } from '@model-gateway/catalog';
+import { type RecentOutputs, readUsualOutput, usualOutputKey } from './recent-outputs.ts';
 import type { TargetHealth } from './target-health.ts';
 
 /** Time between attempts to open the bucket, and between two writes of what could not be written, in milliseconds. */
@@ -7,30 +8,42 @@ const retryMs = 1_000;
 
 /** The longest time that a process waits for the rests of the others when it starts, in milliseconds. */
 const firstReadMs = 1_000;
-/** The most rests that wait to be written. */
+/** The most values that wait to be written. */
 const maxUnwritten = 10_000;
 /**
- * The most targets whose rests a process shares in an hour. With a `*`, clients choose the names of targets, and NATS and every
- * process keep each of them for two hours. Rests of further ones are known to this process alone.
+ * The most targets whose rests a process shares in an hour, and the most models whose usual outputs. With a `*`, clients choose their names, and
+ * NATS and every process keep each of them for two hours. What is known of further ones is known to this process alone.
  */
 export const sharedPerHour = 1_000;
 const hourMs = 3_600_000;
 
+/** A value of the bucket: a rest or a usual output. */
+interface Shared {
+  version: number;
+}
+
 /**
- * Shares the rests of targets with the other processes through the bucket `health`, until `signal` aborts. Resolves once
- * those of the others are known, or after a second.
+ * Shares the rests of targets and the usual outputs of models with the other processes through the bucket `health`, until `signal` aborts.
+ * Resolves once those of the others are known, or after a second.
  */
-export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortSignal): Promise<void> {
+export async function shareHealth(
+  bus: Bus,
+  health: TargetHealth,
+  outputs: RecentOutputs,
+  signal: AbortSignal,
+): Promise<void> {
   const reader = {
     put(_: string, value: unknown) {
       const rest = readRest(value);
-      if (rest) health.read(rest);
+      if (rest) return health.read(rest);
+      const usual = readUsualOutput(value);
+      if (usual) outputs.read(usual);
     },
     remove: (key: string) => health.forget(parseRestKey(key)),
   };
   const following = follow(bus, reader, signal);
-  /** The last state of each rest that is not in the bucket yet. */
-  const unwritten = new Map<string, Rest>();
+  /** The last of each value that is not in the bucket yet, by its key. */
+  const unwritten = new Map<string, Shared>();
   let writing = false;
   const write = async () => {
     writing = true;
@@ -43,25 +56,26 @@ export async function shareHealth(bus: Bus, health: TargetHealth, signal: AbortS
     }
     writing = false;
   };
-  const shared = new SharedTargets();
-  health.onRest = rest => {
-    const key = restKey(rest);
-    if (!shared.take(key, bus.clock.now())) return;
-    announceTo(bus, 'health', key, rest);
-    unwritten.set(key, rest);
+  const share = (names: SharedNames, key: string, value: Shared) => {
+    if (!names.take(key, bus.clock.now())) return;
+    announceTo(bus, 'health', key, value);
+    unwritten.set(key, value);
     const [oldest] = unwritten.keys();
     if (unwritten.size > maxUnwritten && oldest !== undefined) unwritten.delete(oldest);
     if (!writing) void write();
   };
+  const [targets, models] = [new SharedNames(), new SharedNames()];
+  health.onRest = rest => share(targets, restKey(rest), rest);
+  outputs.onUsual = usual => share(models, usualOutputKey(usual), usual);
   await Promise.race([following, bus.clock.sleep(firstReadMs, { ref: false })]);
 }
 
-/** The targets whose rests this process has shared in this hour. */
-export class SharedTargets {
+/** The targets, or the models, of which this process has told the others in this hour. */
+export class SharedNames {
   readonly #keys = new Set<string>();
   #since = 0;
 
-  /** True if the rests of a target may be shared. `now` is in milliseconds. */
+  /** True if the others may be told of it. `now` is in milliseconds. */
   take(key: string, now: number): boolean {
     if (now - this.#since >= hourMs) {
       this.#keys.clear();
@@ -91,11 +105,11 @@ async function follow(
   }
 }
 
-async function writeAll(bus: Bus, unwritten: Map<string, Rest>): Promise<void> {
+async function writeAll(bus: Bus, unwritten: Map<string, Shared>): Promise<void> {
   const bucket = await joinProjection(bus, 'health');
-  const written = [...unwritten].map(async ([key, rest]) => {
-    await bucket.put(key, rest);
-    if (unwritten.get(key) === rest) unwritten.delete(key);
+  const written = [...unwritten].map(async ([key, value]) => {
+    await bucket.put(key, value);
+    if (unwritten.get(key) === value) unwritten.delete(key);
   });
   const results = await Promise.allSettled(written);
   const failed = results.find(({ status }) => status === 'rejected');

@@ -1,14 +1,17 @@
 import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
 import { assertScopeBytes, mostEarlierSecrets } from '../../../../services/control/src/token-bounds.ts';
+import { tokenPart } from '../../../../shared/access/src/budgets/accounts.ts';
 import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
 import { waitMs } from '../../../../shared/access/src/limits/limiter.ts';
 import { refusal as refusalOf, uncheckable } from '../../../../shared/access/src/limits/refusal.ts';
+import { unknownMost } from '../../../../shared/ingress/src/costs/most-output.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';
-import { count, time } from '../written.ts';
+import { count, part, time } from '../written.ts';
 
 const ofToken = JSON.stringify(['token', 'example']);
+const ofProject = JSON.stringify(['project', 'example']);
 const ofModel = JSON.stringify(['project', 'example', 'gpt-*']);
 
 const budget = {
@@ -58,6 +61,17 @@ export async function setLimits(settings: Settings): Promise<Section> {
         limit: 'none',
         setting: '`budget`',
         told: told(overspentError({ ...budget, spent: 60 })),
+      },
+      {
+        what: 'Money that the requests of one token may cost together, of the budget of a project or an owner, [while others run](budgets.md#how-it-holds)',
+        limit: `${part(tokenPart)} of it`,
+        told: told(overspentError({ ...budget, key: ofProject, spent: 60, ofOthers: true })),
+      },
+      {
+        what: 'Output tokens that are [reserved](budgets.md#what-is-reserved-of-output) for a whole answer, and for an image, without a maximum',
+        limit: `${count(unknownMost.answer)}; ${count(unknownMost.image)}`,
+        setting: '`limits.maxOutput` of the model',
+        told: 'as the two rows above',
       },
       {
         what: 'Time that a request with limits waits while no process counts for all',

@@ -226,8 +226,8 @@ test('the CLI sets and removes a budget', async () => {
   const token = async (...args: string[]) => JSON.parse(await gateway(['token', ...args, '--json']));
   const made = await token('create', '--name', 'spender', '--budget', '100/month');
   expect(made.budget).toEqual({ amount: 100, period: 'month' });
-  const changed = await token('change', made.id, '--budget', '0.5/day,ends-streams');
-  expect(changed.budget).toEqual({ amount: 0.5, period: 'day', endsStreams: true });
+  const changed = await token('change', made.id, '--budget', '0.5/day,streams-go-on');
+  expect(changed.budget).toEqual({ amount: 0.5, period: 'day', endsStreams: false });
   expect((await token('change', made.id, '--budget', '')).budget).toBeNull();
 });
 

@@ -8,7 +8,7 @@ import { type Cell, jsonText, table } from './table.ts';
 
 const budget = text(
   'BUDGET',
-  'US dollars a day, week, month or in total, such as 100/month; 100/month,ends-streams also ends running streams once it is spent',
+  'US dollars a day, week, month or in total, such as 100/month; with 100/month,streams-go-on running streams do not end once it is spent',
 );
 const yesOrNo = { choices: ['yes', 'no'] } as const;
 
@@ -155,19 +155,22 @@ export function limitsOf(
   };
 }
 
+const streamsGoOn = 'streams-go-on';
+/** The default, which may be stated. */
 const endsStreams = 'ends-streams';
 
-/** Reads `100/month` and `100/month,ends-streams`. */
+/** Reads `100/month` and `100/month,streams-go-on`. */
 export function budgetOf(given: string | undefined): UserSettings['budget'] {
   if (!given) return given === undefined ? undefined : null;
-  const [most = '', ends] = given.split(',');
+  const [most = '', streams] = given.split(',');
   const [amount = '', period, ...rest] = most.split('/');
-  if (period === undefined || rest.length > 0 || (ends !== undefined && ends !== endsStreams))
-    throw new UsageError(`--budget must be such as 100/month or 100/month,${endsStreams}`);
+  const isKnown = streams === undefined || streams === endsStreams || streams === streamsGoOn;
+  if (period === undefined || rest.length > 0 || !isKnown)
+    throw new UsageError(`--budget must be such as 100/month or 100/month,${streamsGoOn}`);
   return {
     amount: numberOf('budget', amount) ?? 0,
     period: period as NonNullable<UserInfo['budget']>['period'],
-    ...(ends && { endsStreams: true }),
+    ...(streams && { endsStreams: streams === endsStreams }),
   };
 }
 
@@ -183,5 +186,5 @@ export function limitsText(limits: ProjectInfo['limits']): string {
 
 export function budgetText(budget: UserInfo['budget']): string {
   if (!budget) return '-';
-  return `${budget.amount}/${budget.period}${budget.endsStreams ? `,${endsStreams}` : ''}`;
+  return `${budget.amount}/${budget.period}${budget.endsStreams === false ? `,${streamsGoOn}` : ''}`;
 }

@@ -39,6 +39,7 @@ export function parse(
     cacheKey: cacheKeyOf(data),
     // Both are sent, and some servers know only one.
     maxTokens: mostTokens([data.max_completion_tokens, data.max_tokens], data.n),
+    choices: data.n ?? undefined,
     firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical(members = exactly(keys, text)) {
       const read = chatTranslatable.safeParse({ ...body, ...members });

@@ -9,11 +9,13 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
   const { success, data, error } = completionRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
   checkBestOf(data);
+  const choices = (data.best_of ?? data.n ?? 1) * promptCount(data);
   return {
     type: 'generate',
     model: data.model,
     stream: data.stream === true,
-    maxTokens: mostTokens(data.max_tokens, (data.best_of ?? data.n ?? 1) * promptCount(data)),
+    maxTokens: mostTokens(data.max_tokens, choices),
+    choices,
     canonical: () => parseGenerate(data),
     rendering: {
       model: data.model,

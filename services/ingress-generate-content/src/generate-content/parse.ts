@@ -44,6 +44,7 @@ function parse(
     model,
     stream,
     maxTokens: mostTokens(maxOutputTokens, candidateCount),
+    choices: candidateCount ?? undefined,
     foreign: isForeignHistory(data),
     exact,
     firstTurn: () => data.contents.find(({ role }) => role !== 'model')?.parts,

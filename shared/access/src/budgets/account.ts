@@ -13,6 +13,8 @@ export class Account {
   /** The part of the last growth of `settled` that no known attempt explains: its cost is told late, or never. */
   #unexplained = 0;
   #reserved = 0;
+  /** The parts of `#reserved` for the requests of each token, by its id. */
+  readonly #byToken = new Map<string, number>();
   /** The part of `#unsettled` that is estimated. */
   #estimated = 0;
   /** The part of `#reserved` for requests of the counting process itself. */
@@ -42,6 +44,12 @@ export class Account {
     return this.#reserved + this.#estimated + before;
   }
 
+  /** Reserved by running requests of a token, and by those of others. */
+  reservedBeside(token: string): { own: number; others: number } {
+    const own = this.#byToken.get(token) ?? 0;
+    return { own, others: positive(this.#reserved - own) };
+  }
+
   get pending(): IterableIterator<string> {
     return this.#pending.keys();
   }
@@ -56,9 +64,12 @@ export class Account {
     return this.#pending.size;
   }
 
-  /** Reserves an amount, or frees a negative one. `isOwn`: for a request of the counting process itself. */
-  reserve(amount: number, isOwn: boolean): void {
+  /** Reserves an amount for a token, or frees a negative one. `isOwn`: for a request of the counting process itself. */
+  reserve(amount: number, isOwn: boolean, token = ''): void {
     this.#reserved = positive(this.#reserved + amount);
+    const ofToken = positive((this.#byToken.get(token) ?? 0) + amount);
+    if (ofToken > 0) this.#byToken.set(token, ofToken);
+    else this.#byToken.delete(token);
     if (!isOwn) return;
     this.#own = positive(this.#own + amount);
     this.changed = true;

@@ -1,11 +1,11 @@
 import { ManualClock } from '@model-gateway/clock/testing';
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from './account.ts';
 import { Accounts } from './accounts.ts';
 import type { Charged } from './budget.ts';
-import type { SpendingAnswer, SpendingQuestion } from './messages.ts';
+import type { Costs, SpendingAnswer, SpendingQuestion } from './messages.ts';
 
-const budget: Charged = { key: '["token","a"]', amount: 1, from: 0, to: null };
+const budget: Charged = { key: '["token","a"]', amount: 1, from: 0, to: null, endsStreams: true };
 
 /** A ledger that answers with what the test says. */
 function accountsOver(
@@ -111,4 +111,68 @@ test('what a running request has cost so far counts as spent where nothing is le
   expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toBeUndefined();
   accounts.reserve({ budgets: [budget], amount: 0.6 }, false);
   expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toMatchObject({ amount: 1, spent: 0.5 });
+});
+
+test('streams end by a budget that ends them, also if one before it does not', async () => {
+  const { endsStreams: _, ...kept } = budget;
+  const goesOn: Charged = { ...kept, key: '["project","a"]' };
+  const accounts = accountsOver(() => ({ spent: [0, 0], recorded: [], lagMs: 0 }));
+  const costs: Costs = { budgets: [goesOn, budget], amount: 1.5 };
+  await accounts.load(costs.budgets);
+  accounts.reserve(costs, true);
+  expect(accounts.overspent(costs)?.key).toBe(budget.key);
+  expect(accounts.overspent({ ...costs, budgets: [goesOn] })).toBeUndefined();
+});
+
+test('a request that can reserve more while it runs takes no more than is left, and others what they may cost', async () => {
+  const accounts = accountsOver(() => ({ spent: [0.25], recorded: [], lagMs: 0 }));
+  await accounts.load([budget]);
+  const costs: Costs = { budgets: [budget], amount: 5 };
+  expect(accounts.fitted(costs)).toBe(costs);
+  expect(accounts.fitted({ ...costs, grows: true })).toEqual({ ...costs, grows: true, amount: 0.75 });
+  const small: Costs = { ...costs, grows: true, amount: 0.5 };
+  expect(accounts.fitted(small)).toBe(small);
+});
+
+describe('of a budget of several tokens', () => {
+  const shared: Charged = { ...budget, key: '["project","lab"]' };
+  const costsOf = (token: string, amount: number, ...budgets: Charged[]): Costs => ({
+    token,
+    amount,
+    budgets: budgets.length > 0 ? budgets : [shared],
+  });
+  let accounts: Accounts;
+  beforeEach(async () => {
+    accounts = accountsOver(() => ({ spent: [0, 0], recorded: [], lagMs: 0 }));
+    await accounts.load([shared, budget]);
+  });
+
+  test('a token reserves at most a quarter while others run', () => {
+    expect(accounts.refusing(costsOf('one', 50))).toBeUndefined();
+    accounts.reserve(costsOf('other', 0.1), false);
+    expect(accounts.refusing(costsOf('one', 0.3))).toMatchObject({ key: shared.key, ofOthers: true });
+    expect(accounts.refusing(costsOf('one', 0.2))).toBeUndefined();
+    accounts.reserve(costsOf('one', 0.2), true);
+    expect(accounts.refusing(costsOf('one', 0.1))).toMatchObject({ ofOthers: true });
+    expect(accounts.refusing(costsOf('one', 0.05))).toBeUndefined();
+    expect(accounts.refusing(costsOf('third', 0.2))).toBeUndefined();
+    accounts.free(costsOf('other', 0.1), false);
+    expect(accounts.refusing(costsOf('one', 0.5))).toBeUndefined();
+  });
+
+  test('a token reserves all that is left while it runs alone, of its own budget also beside others', () => {
+    accounts.reserve(costsOf('one', 0.2), false);
+    expect(accounts.refusing(costsOf('one', 0.8))).toBeUndefined();
+    expect(accounts.refusing(costsOf('one', 0.9))?.ofOthers).toBeUndefined();
+    accounts.reserve(costsOf('other', 0.1), false);
+    expect(accounts.refusing(costsOf('one', 0.7, budget))).toBeUndefined();
+  });
+
+  test('an ended request is no other one that runs, and one of a process of another version is', () => {
+    accounts.settle({ budgets: [shared], cost: 0.1, estimated: true, attempts: ['left'] });
+    expect(accounts.refusing(costsOf('one', 0.5))).toBeUndefined();
+    accounts.reserve({ budgets: [shared], amount: 0.1 }, false);
+    expect(accounts.refusing({ budgets: [shared], amount: 0.5 })).toBeUndefined();
+    expect(accounts.refusing(costsOf('one', 0.5))).toMatchObject({ ofOthers: true });
+  });
 });

@@ -1,6 +1,6 @@
 import type { Clock } from '@model-gateway/clock';
 import { Account, type Snapshot } from './account.ts';
-import type { Charged } from './budget.ts';
+import { type Charged, isShared } from './budget.ts';
 import type { Costs, Overspent, Settlement, SpendingAnswer, SpendingQuestion } from './messages.ts';
 
 /** The places that know what was spent. */
@@ -29,6 +29,8 @@ const lateMs = 60_000;
 const unknownMs = 1_000;
 /** Time after the loss of the process that counted before in which its calls end and the ledger has their costs, in milliseconds. */
 const afterLossMs = 10_000;
+/** The part of a shared budget that the requests of one token may reserve while those of other tokens run. */
+export const tokenPart = 1 / 4;
 /** An amount that is no more than a rounding, in US dollars. */
 const tiny = 1e-9;
 
@@ -76,14 +78,47 @@ export class Accounts {
    * Returns the first budget in which an amount does not fit beside what running requests have reserved; undefined if there is none.
    * While nothing is reserved and something is left, any amount fits: a budget can be spent to its end.
    */
-  refusing({ budgets, amount }: Costs): Overspent | undefined {
-    return this.#first(budgets, (left, reserved) => left < tiny || (reserved > tiny && amount > left + tiny));
+  refusing(costs: Costs): Overspent | undefined {
+    const { budgets, amount } = costs;
+    const isOver = (left: number, reserved: number) =>
+      left < tiny || (reserved > tiny && amount > left + tiny);
+    return this.#first(budgets, isOver) ?? this.#keptForOthers(costs);
   }
 
-  /** Returns the first budget of which nothing is left beside a running request; undefined if there is none. What it has cost so far counts as spent. */
+  /** Returns the first shared budget of which a token would reserve more than its part while other tokens have reserved some of it; undefined if there is none. */
+  #keptForOthers({ budgets, amount, token }: Costs): Overspent | undefined {
+    if (token === undefined) return undefined;
+    const found = budgets.find(budget => {
+      const { own, others } = this.#of(budget).reservedBeside(token);
+      return others > tiny && own + amount > budget.amount * tokenPart + tiny && isShared(budget);
+    });
+    return found && { ...found, spent: this.spent(found), ofOthers: true };
+  }
+
+  /** Returns the costs of a granted request as they are reserved: one that can reserve more while it runs takes no more than is left. */
+  fitted(costs: Costs): Costs {
+    if (!costs.grows) return costs;
+    const now = this.#clock.monotonic();
+    const left = costs.budgets.map(budget => this.#leftOf(budget, now));
+    const amount = Math.min(costs.amount, ...left);
+    return amount < costs.amount ? { ...costs, amount: Math.max(0, amount) } : costs;
+  }
+
+  /**
+   * Returns the first budget that ends streams and of which nothing is left beside a running request; undefined if there is none. What
+   * it has cost so far counts as spent.
+   */
   overspent({ budgets, amount }: Costs): Overspent | undefined {
-    const over = this.#first(budgets, left => left < tiny);
+    const over = this.#first(
+      budgets.filter(({ endsStreams }) => endsStreams),
+      left => left < tiny,
+    );
     return over && { ...over, spent: over.spent + amount };
+  }
+
+  #leftOf(budget: Charged, now: number): number {
+    const account = this.#of(budget);
+    return budget.amount - account.spent - account.reserved(now);
   }
 
   #first(
@@ -91,11 +126,7 @@ export class Accounts {
     isMeant: (left: number, reserved: number) => boolean,
   ): Overspent | undefined {
     const now = this.#clock.monotonic();
-    const found = budgets.find(budget => {
-      const account = this.#of(budget);
-      const reserved = account.reserved(now);
-      return isMeant(budget.amount - account.spent - reserved, reserved);
-    });
+    const found = budgets.find(budget => isMeant(this.#leftOf(budget, now), this.#of(budget).reserved(now)));
     return found && { ...found, spent: this.spent(found) };
   }
 
@@ -111,12 +142,23 @@ export class Accounts {
   }
 
   /** `isOwn`: for a request of the counting process itself. */
-  reserve({ budgets, amount }: Costs, isOwn: boolean): void {
-    for (const budget of budgets) this.#of(budget).reserve(amount, isOwn);
+  reserve({ budgets, amount, token }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(amount, isOwn, token);
   }
 
-  free({ budgets, amount }: Costs, isOwn: boolean): void {
-    for (const budget of budgets) this.#of(budget).reserve(-amount, isOwn);
+  free({ budgets, amount, token }: Costs, isOwn: boolean): void {
+    for (const budget of budgets) this.#of(budget).reserve(-amount, isOwn, token);
+  }
+
+  /** Returns what was spent of the budgets of running requests that end streams. */
+  spendingOf(running: readonly Costs[]): Pick<Overspent, 'key' | 'from' | 'spent'>[] {
+    const ending = running.flatMap(({ budgets }) => budgets.filter(({ endsStreams }) => endsStreams));
+    const byKey = new Map(ending.map(budget => [`${budget.from} ${budget.key}`, budget]));
+    return [...byKey.values()].map(budget => ({
+      key: budget.key,
+      from: budget.from,
+      spent: this.spent(budget),
+    }));
   }
 
   /** Counts the cost of an ended request until the ledger has its attempts. */

@@ -21,14 +21,14 @@ test('a request counts for each budget of its token, project and owner', () => {
   expect(
     chargedFor(
       [
-        [['token', 't'], { amount: 1, period: 'total', endsStreams: true }],
+        [['token', 't'], { amount: 1, period: 'total', endsStreams: false }],
         [['project', 'p'], undefined],
         [['user', 'u'], { amount: 2, period: 'day' }],
       ],
       time,
     ),
   ).toEqual([
-    { key: '["token","t"]', amount: 1, from: 0, to: null, endsStreams: true },
-    { key: '["user","u"]', amount: 2, from: at('2026-11-25'), to: at('2026-11-26') },
+    { key: '["token","t"]', amount: 1, from: 0, to: null },
+    { key: '["user","u"]', amount: 2, from: at('2026-11-25'), to: at('2026-11-26'), endsStreams: true },
   ]);
 });

@@ -3,7 +3,7 @@ export interface Budget {
   /** In US dollars, for each period. */
   amount: number;
   period: 'day' | 'week' | 'month' | 'total';
-  /** True if running streams end, too, once it is spent. */
+  /** False if running streams go on once it is spent; they end if absent. */
   endsStreams?: boolean | undefined;
 }
 
@@ -41,6 +41,7 @@ export interface Charged extends Period {
   key: string;
   /** In US dollars. */
   amount: number;
+  /** True if running streams end, too, once it is spent. */
   endsStreams?: true;
 }
 
@@ -56,7 +57,7 @@ export function chargedFor(budgets: readonly [BudgetOwner, Budget | undefined][]
             key: JSON.stringify(owner),
             amount: budget.amount,
             ...periodOf(budget, at),
-            ...(budget.endsStreams && { endsStreams: true as const }),
+            ...(budget.endsStreams !== false && { endsStreams: true as const }),
           },
         ]
       : [],
@@ -66,4 +67,9 @@ export function chargedFor(budgets: readonly [BudgetOwner, Budget | undefined][]
 /** Reads the key of a {@link Charged} budget. */
 export function budgetOwner(key: string): BudgetOwner {
   return JSON.parse(key) as BudgetOwner;
+}
+
+/** True if the requests of several tokens may count for a budget. */
+export function isShared({ key }: Pick<Charged, 'key'>): boolean {
+  return budgetOwner(key)[0] !== 'token';
 }

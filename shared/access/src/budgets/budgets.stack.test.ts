@@ -45,7 +45,7 @@ const keyOf = (name: string) => JSON.stringify(['token', name]);
 /** Returns the costs of a request for a budget. */
 const costsOf = (name: string, amount: number, budget = 1): Costs => ({
   amount,
-  budgets: [{ key: keyOf(name), amount: budget, from: 0, to: null }],
+  budgets: [{ key: keyOf(name), amount: budget, from: 0, to: null, endsStreams: true }],
 });
 const take = (limiter: Limiter, costs: Costs, heard?: OnSpending) =>
   processes.passWhile(limiter.take([], 0, costs, heard));
@@ -146,6 +146,31 @@ test('a growing stream reserves more, and is told when nothing is left', async (
   expect(passed([await take(limiter, costsOf('grows', 0.1))])).toHaveLength(0);
 });
 
+test('a stream that is granted though it may cost more than is left reserves what is left, and ends beyond it', async () => {
+  const [{ limiter }, other] = await processes.startThree();
+  const costs: Costs = { ...costsOf('longer', 5), grows: true };
+  const place = await take(other.limiter, costs);
+  expect(place.decision.reserved).toBe(1);
+  expect(await place.raise?.(1.2)).toMatchObject({ key: keyOf('longer') });
+  place.end();
+  await processes.pass(100);
+  expect((await take(limiter, costs)).decision.reserved).toBe(1);
+});
+
+test('one token leaves three quarters of a shared budget to others that run, at whichever process', async () => {
+  const [{ limiter }, second, third] = await processes.startThree();
+  const budgets = [{ ...(costsOf('', 0).budgets[0] as Costs['budgets'][0]), key: '["project","crowd"]' }];
+  const of = (token: string, amount: number): Costs => ({ budgets, amount, token });
+  expect(passed([await take(second.limiter, of('small', 0.01))])).toHaveLength(1);
+  const { refusal } = await take(third.limiter, of('large', 0.9));
+  expect(refusal).toMatchObject({ kind: 'rate-limited', details: { retryAfterMs: 1_000 } });
+  expect(refusal?.message).toBe(
+    'While requests of other tokens run, those of this one may reserve a quarter of the budget of this project, $1, and this request may cost more. Retry once they have ended, or ask for fewer output tokens.',
+  );
+  const many = [limiter, second.limiter, third.limiter].map(each => take(each, of('large', 0.1)));
+  expect(passed(await Promise.all(many))).toHaveLength(2);
+});
+
 test('a new leader knows what was spent and reserved, also while control is away', async () => {
   const [first, second, third] = await processes.startThree();
   const costs = costsOf('moved', 0.2);
@@ -201,8 +226,7 @@ test('processes hear what was spent of budgets that end streams', async () => {
   const [leader, other] = await processes.startThree();
   const heard = vi.fn();
   const costs = costsOf('ends', 0.1);
-  const ending: Costs = { ...costs, budgets: costs.budgets.map(each => ({ ...each, endsStreams: true })) };
-  await take(other.limiter, ending, heard);
+  await take(other.limiter, costs, heard);
   await settle(await take(leader.limiter, costs), costs, 2);
   await processes.pass(1_000);
   expect(heard.mock.lastCall?.[0]).toEqual({ key: keyOf('ends'), from: 0, spent: 2 });

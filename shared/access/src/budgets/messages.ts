@@ -5,12 +5,18 @@ export interface Costs {
   budgets: readonly Charged[];
   /** Reserved for it, in US dollars. */
   amount: number;
+  /** The id of its token; absent from a process of the previous version. */
+  token?: string;
+  /** True if more is reserved while it runs, and it ends where that is refused. */
+  grows?: true;
 }
 
 /** A budget that a request would have exceeded. */
 export interface Overspent extends Charged {
   /** The amount that was spent of it in its period, in US dollars; with the cost of the request so far if that runs. */
   spent: number;
+  /** True if its token would have reserved more than its part of the budget beside other tokens. */
+  ofOthers?: true;
 }
 
 /** The real cost of a request that has ended, until the ledger has its attempts. */

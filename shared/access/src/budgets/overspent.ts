@@ -8,11 +8,10 @@ const retryAfterMs = 1_000;
 /** The error of a request that does not fit in what is left of a budget. */
 export function overspentError(over: Overspent): GatewayError {
   if (over.spent >= over.amount - 1e-9) return spentError(over);
-  return new GatewayError(
-    'rate-limited',
-    `This request may cost more than running requests have left of ${named(over)}. Retry once they have ended.`,
-    { retryAfterMs, share: true },
-  );
+  const message = over.ofOthers
+    ? `While requests of other tokens run, those of this one may reserve a quarter of ${named(over)}, and this request may cost more. Retry once they have ended, or ask for fewer output tokens.`
+    : `This request may cost more than running requests have left of ${named(over)}. Retry once they have ended.`;
+  return new GatewayError('rate-limited', message, { retryAfterMs, share: true });
 }
 
 /** The error of a request whose budget is spent. */

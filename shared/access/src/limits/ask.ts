@@ -43,7 +43,15 @@ export interface Decision {
   overspent?: Overspent;
   /** True if it cannot be known what is left of its budgets. */
   unknown?: true;
+  /** The amount that is reserved of its budgets if that is less than it asked for, in US dollars. */
+  reserved?: number;
   requests?: Left;
   tokens?: Left;
   loan?: Loan;
+}
+
+/** Returns a granted request with the amount that was reserved for it. */
+export function withReserved(ask: Ask, { reserved }: Decision): Ask {
+  if (reserved === undefined || !ask.costs) return ask;
+  return { ...ask, costs: { ...ask.costs, amount: reserved } };
 }

@@ -209,15 +209,17 @@ export class LimitLeader {
   /** Decides on a request; undefined if this process is no leader any more, or nobody could serve it or hear of it. */
   #decide(from: string, ask: Ask): Decision | undefined {
     if (!this.#parts.isLeading() || !this.#parts.connected()) return undefined;
-    const { id, counted, costs } = ask;
+    const { id, counted, costs, borrow } = ask;
     const now = this.#clock.monotonic();
     // A process that had no answer asks again.
     if (this.#counters.has(from, id)) this.#counters.end(from, id, 0, now, true);
     const refused = costs && this.#decideCosts(id, costs);
     if (refused) return refused;
-    const decision = this.#counters.decide(from, ask, now);
+    const fitted = costs && this.#accounts.fitted(costs);
+    const decision = this.#counters.decide(from, fitted ? { ...ask, costs: fitted } : ask, now);
     if (decision.exceeded) return decision;
-    const loan = ask.borrow && this.#loans.lend(from, ask, this.processes - 1, now);
+    if (fitted && fitted !== costs) decision.reserved = fitted.amount;
+    const loan = borrow && this.#loans.lend(from, ask, this.processes - 1, now);
     if (this.#heardAt.size > 0) this.#copies.tell(counted, now);
     return loan ? { ...decision, loan } : decision;
   }
@@ -235,16 +237,7 @@ export class LimitLeader {
   }
 
   #spendingOf(from: string): Spending[] {
-    if (!this.#opened) return [];
-    const ending = this.#counters
-      .costsOf(from)
-      .flatMap(({ budgets }) => budgets.filter(({ endsStreams }) => endsStreams));
-    const byKey = new Map(ending.map(budget => [`${budget.from} ${budget.key}`, budget]));
-    return [...byKey.values()].map(budget => ({
-      key: budget.key,
-      from: budget.from,
-      spent: this.#accounts.spent(budget),
-    }));
+    return this.#opened?.spendingOf(this.#counters.costsOf(from)) ?? [];
   }
 
   /** Ends the requests of processes that are gone, and old loans, and tells the copies what has changed. */

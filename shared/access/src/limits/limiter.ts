@@ -4,7 +4,7 @@ import { Accounts } from '../budgets/accounts.ts';
 import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
 import { RecentCosts } from '../budgets/recent-costs.ts';
 import { sourceOver } from '../budgets/source.ts';
-import type { Ask, Decision } from './ask.ts';
+import { type Ask, type Decision, withReserved } from './ask.ts';
 import { Borrowed, mayBorrow } from './borrowed.ts';
 import { ReceivedHandover } from './handover.ts';
 import { type CopyVersion, isNewer } from './known-counts.ts';
@@ -106,7 +106,7 @@ export class Limiter {
     if (refused) return { decision, refusal: refused, end() {} };
     return {
       decision,
-      end: this.#begin(ask, onSpending),
+      end: this.#begin(withReserved(ask, decision), onSpending),
       ...(costs && { raise: amount => this.#raise(ask.id, amount) }),
     };
   }

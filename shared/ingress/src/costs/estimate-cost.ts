@@ -7,6 +7,7 @@ import {
   type Quantities,
   targetsOf,
 } from '@model-gateway/catalog';
+import { mostOutput } from './most-output.ts';
 import type { Prices } from './prices.ts';
 
 /** A request, as far as its cost depends on it. */
@@ -15,8 +16,10 @@ export interface CostedRequest {
   /** The model's name as the client sent it. */
   model: string;
   operation: Operation;
-  /** An estimate of what it will use. */
+  /** An estimate of what it will use. Its output is {@link unstated} if it sets no maximum. */
   quantities: Quantities;
+  /** The number of answers that it asks for at once; one if absent. */
+  choices?: number | undefined;
 }
 
 /** The places that know models and their prices. */
@@ -32,6 +35,8 @@ const mostModels = 10;
 export interface EstimatedCost {
   /** The cost at the dearest target that it may go to, in US dollars. */
   amount: number;
+  /** The most output tokens at any of these targets. */
+  output: number;
   /** The fallbacks without a price, which must not take it over. */
   unpriced: ReadonlySet<string>;
 }
@@ -44,15 +49,18 @@ export function estimateCost(request: CostedRequest, found: FoundModel, pricing:
   const { catalog } = pricing;
   const isAllowed = catalog.allowsUnpriced(request.project);
   let amount = 0;
+  let output = 0;
   const unpriced = new Set<string>();
   for (const [name, model] of modelsOf(request.model, found, catalog)) {
     const fallback = name === request.model ? undefined : name;
-    const costs = targetCosts(request, model, fallback, pricing);
+    const most = mostOutput(request, model.model.limits);
+    const costs = targetCosts(request, model, { fallback, output: most }, pricing);
+    output = Math.max(output, most);
     if (!costs.includes(undefined) || isAllowed) amount = Math.max(amount, ...costs.map(cost => cost ?? 0));
     else if (fallback !== undefined) unpriced.add(fallback);
     else throw priceUnknown(name);
   }
-  return { amount, unpriced };
+  return { amount, output, unpriced };
 }
 
 function priceUnknown(model: string): GatewayError {
@@ -79,11 +87,9 @@ function modelsOf(name: string, found: FoundModel, catalog: Catalog): Map<string
 function targetCosts(
   { project, model, operation, quantities }: CostedRequest,
   found: FoundModel,
-  fallback: string | undefined,
+  { fallback, output }: { fallback: string | undefined; output: number },
   { catalog, prices }: Pricing,
 ): (number | undefined)[] {
-  const { maxOutput = Number.POSITIVE_INFINITY } = found.model.limits;
-  const output = Math.min(quantities.output, maxOutput);
   return targetsOf(found.model, found.match).flatMap(target => {
     const provider = catalog.provider(target.provider);
     if (!provider || providerFormats(provider, operation, target.model).length === 0) return [];

@@ -1,6 +1,7 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { Quantities } from '@model-gateway/catalog';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+import { unstated } from './most-output.ts';
 
 /** Bytes of a second of audio whose length is unknown: 128 kbit/s. */
 const audioBytes = 16_000;
@@ -25,19 +26,14 @@ export function quantitiesOf(usage: Usage): Quantities {
   };
 }
 
-/** Returns an estimate of what a request will use. `input`: its tokens; `usualOutput`: the output of its model's recent answers, in tokens. */
-export function estimateQuantities(
-  request: GatewayRequest,
-  body: ClientBody,
-  input: number,
-  usualOutput: () => number,
-): Quantities {
+/** Returns an estimate of what a request will use. `input`: its tokens. The output is {@link unstated} without a maximum. */
+export function estimateQuantities(request: GatewayRequest, body: ClientBody, input: number): Quantities {
   const none = quantitiesOf(noUsage);
   switch (request.type) {
     case 'count-tokens':
       return none;
     case 'generate':
-      return { ...none, input, output: request.maxTokens ?? usualOutput() };
+      return { ...none, input, output: request.maxTokens ?? unstated };
     case 'embed':
     case 'moderate':
       return { ...none, input };
@@ -48,28 +44,16 @@ export function estimateQuantities(
         ...none,
         input,
         characters: body.type === 'text' ? body.text.length : 0,
-        output: usualOutput(),
+        output: unstated,
       };
     case 'transcribe':
-      return { ...none, seconds: request.seconds ?? secondsOf(body), output: usualOutput() };
+      return { ...none, seconds: request.seconds ?? secondsOf(body), output: unstated };
     case 'image':
-      return { ...none, input, images: request.images ?? 1, output: usualOutput() };
+      return { ...none, input, images: request.images ?? 1, output: unstated };
   }
 }
 
 function secondsOf(body: ClientBody): number {
   const files = body.type === 'form' ? body.form.files : [];
   return files.reduce((sum, { size }) => sum + size, 0) / audioBytes;
-}
-
-/** The texts of a stream's events in any format. */
-const texts =
-  /"(?:content|text|delta|thinking|arguments|partial_json|reasoning|reasoning_content|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-
-/** Returns the number of characters that verbatim events of a stream add to the answer. */
-export function answerCharacters(events: Uint8Array): number {
-  let characters = 0;
-  for (const [, text = ''] of Buffer.from(events).toString('latin1').matchAll(texts))
-    characters += text.length;
-  return characters;
 }

@@ -1,4 +1,4 @@
-import type { Charged, Costs, OnSpending, Place, Token } from '@model-gateway/access';
+import type { Charged, Costs, OnSpending, Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
 import type { Admitted } from '../admit.ts';
@@ -7,10 +7,10 @@ import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
 import { type CostedRequest, estimateCost } from './estimate-cost.ts';
 import { estimateQuantities } from './quantities.ts';
 import { endWhenSpent } from './request-budgets.ts';
-import { type CostOptions, RunningCost } from './running-cost.ts';
+import { type CostOptions, type CostPlace, RunningCost } from './running-cost.ts';
 
-/** Output tokens that are reserved first for a stream which ends with its budget. */
-const firstTokens = 50;
+/** The least output tokens that are reserved at first for an answer that may grow. */
+const leastOutput = 1_000;
 
 export type CostDeps = Pick<IngressDeps, 'access' | 'catalog' | 'clock' | 'outputs' | 'prices'>;
 
@@ -19,16 +19,16 @@ export interface ReservedCost {
   costs: Costs;
   onSpending: OnSpending;
   /** Returns the cost of the running request, which holds this place. */
-  run(place: Pick<Place, 'raise'>): RunningCost;
+  run(place: CostPlace): RunningCost;
 }
 
 /** A request whose cost is estimated. */
 interface Estimated extends CostedRequest {
   token: Token;
-  /** True if it is a stream. */
+  /** True if its answer may be ended before it is complete: a stream. */
   stream: boolean;
-  /** True if it sets no maximum of its output. */
-  grows: boolean;
+  /** True if the output can be counted while it is streamed: it is text. */
+  counts: boolean;
 }
 
 /**
@@ -43,9 +43,10 @@ export async function reserveCost(
   end: (reason: GatewayError) => void,
 ): Promise<ReservedCost> {
   await deps.prices.open();
-  const grows = request.stream && (request.grows || budgets.some(({ endsStreams }) => endsStreams));
-  const costed = grows ? { ...request, quantities: atFirst(request.quantities, budgets) } : request;
-  const { amount, unpriced } = estimateCost(costed, found, deps);
+  const grows = request.stream && request.counts;
+  const ends = grows && budgets.every(({ endsStreams }) => endsStreams);
+  const costed = ends ? { ...request, quantities: atFirst(request, deps) } : request;
+  const { amount, output, unpriced } = estimateCost(costed, found, deps);
   const ending = endWhenSpent(deps, request.token, reason => request.stream && end(reason));
   const { overspent, onSpending } = ending;
   const { prices, catalog } = deps;
@@ -53,20 +54,19 @@ export async function reserveCost(
     model: name => (unpriced.has(name) ? undefined : catalog.model(name)),
   };
   return {
-    costs: { budgets, amount },
+    costs: { budgets, amount, token: request.token.id, ...(ends && { grows: true }) },
     onSpending,
     run: place =>
-      new RunningCost({ request: costed, fallbackModels, prices, budgets, amount, grows, overspent }, place),
+      new RunningCost(
+        { request: costed, fallbackModels, prices, budgets, amount, covered: output, grows, overspent },
+        place,
+      ),
   };
 }
 
-/**
- * Returns the quantities that are reserved for a stream at first. One that ends with its budget begins with little, since it
- * can only end where it asks for more.
- */
-function atFirst(quantities: CostedRequest['quantities'], budgets: readonly Charged[]) {
-  const isEnding = budgets.some(({ endsStreams }) => endsStreams);
-  return isEnding ? { ...quantities, output: Math.min(quantities.output, firstTokens) } : quantities;
+/** Returns the quantities that are reserved at first for an answer that grows, and ends where more is refused: its usual output. */
+function atFirst({ quantities, model }: Estimated, { outputs }: CostDeps): CostedRequest['quantities'] {
+  return { ...quantities, output: Math.min(quantities.output, Math.max(outputs.usual(model), leastOutput)) };
 }
 
 /** Estimates what a client's request will cost. @throws GatewayError of kind `forbidden` if that is unknown */
@@ -83,15 +83,21 @@ export async function reserveRequest(
 ): Promise<ReservedCost> {
   const { token } = admitted;
   const { model, type: operation } = request;
-  const quantities = estimateQuantities(request, body, input, () => deps.outputs.usual(model));
   const costed: Estimated = {
     token,
     project: token.project,
     model,
     operation,
-    quantities,
+    quantities: estimateQuantities(request, body, input),
+    choices: choicesOf(request),
     stream: 'stream' in request && request.stream,
-    grows: operation === 'generate' && request.maxTokens === undefined,
+    counts: operation === 'generate',
   };
   return reserveCost(deps, costed, found, budgets, reason => admitted.end(reason));
+}
+
+/** Returns the number of answers, or of images, that a request asks for. */
+function choicesOf(request: GatewayRequest): number | undefined {
+  if (request.type === 'image') return request.images;
+  return request.type === 'generate' ? request.choices : undefined;
 }

@@ -2,12 +2,13 @@ import type { Charged, Overspent, Place, Settlement } from '@model-gateway/acces
 import type { Call } from '@model-gateway/bus';
 import type { GenerateEvent, Route, Usage } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
+import { AnswerText } from './answer-text.ts';
 import type { CostedRequest } from './estimate-cost.ts';
 import type { Prices } from './prices.ts';
-import { answerCharacters, quantitiesOf } from './quantities.ts';
+import { quantitiesOf } from './quantities.ts';
 
-/** Average characters per token of ordinary text. */
-const charactersPerToken = 4;
+/** Average bytes per token of ordinary text. */
+const bytesPerToken = 4;
 
 /** The output that is reserved beyond what a stream has: a part of it, and some tokens. */
 const growth = 1.1;
@@ -19,8 +20,9 @@ export interface CostOptions {
   fallbackModels: Pick<Catalog, 'model'>;
   prices: Prices;
   budgets: readonly Charged[];
-  /** Reserved so far, in US dollars. */
+  /** The amount that it asked for, in US dollars, and the output tokens which that covers. */
   amount: number;
+  covered: number;
   /** True if the reservation grows with the stream. */
   grows: boolean;
   /** Called with the budget of which nothing is left once the answer has outgrown what was reserved. */
@@ -33,21 +35,28 @@ interface AnsweringAttempt {
   call?: Pick<Call, 'attempts'>;
 }
 
+/** The place that a request with a budget holds. */
+export type CostPlace = Pick<Place, 'raise' | 'decision'>;
+
 /** The cost of a request with a budget while it runs. */
 export class RunningCost {
   readonly #options: CostOptions;
-  readonly #place: Pick<Place, 'raise'>;
+  readonly #place: CostPlace;
+  /** In US dollars. */
   #reserved: number;
-  /** Output tokens that the reservation covers. */
+  /** Output tokens that are known to cost no more than is reserved. */
   #covered: number;
-  #characters = 0;
+  /** Bytes of the answer's text. */
+  #bytes = 0;
+  #text: AnswerText | undefined;
   #attempt: AnsweringAttempt | undefined;
 
-  constructor(options: CostOptions, place: Pick<Place, 'raise'>) {
+  constructor(options: CostOptions, place: CostPlace) {
+    const { reserved } = place.decision;
     this.#options = options;
     this.#place = place;
-    this.#reserved = options.amount;
-    this.#covered = options.request.quantities.output;
+    this.#reserved = reserved ?? options.amount;
+    this.#covered = reserved === undefined ? options.covered : 0;
   }
 
   get fallbackModels(): CostOptions['fallbackModels'] {
@@ -59,10 +68,13 @@ export class RunningCost {
     this.#attempt = attempt;
     if (!this.#options.grows) return;
     for (const event of events) {
-      if (event.type === 'part-delta') this.#characters += event.text.length;
-      else if (event.type === 'verbatim') this.#characters += answerCharacters(event.bytes);
+      if (event.type === 'part-delta') this.#bytes += Buffer.byteLength(event.text);
+      else if (event.type === 'verbatim') {
+        this.#text ??= new AnswerText(attempt.route.format);
+        this.#bytes += this.#text.add(event.bytes, event.partial);
+      }
     }
-    const output = Math.ceil(this.#characters / charactersPerToken);
+    const output = Math.ceil(this.#bytes / bytesPerToken);
     if (output > this.#covered) this.#raise(Math.ceil(output * growth) + spareTokens);
   }
 

@@ -46,7 +46,7 @@ export function BudgetBar({
       {resets && (
         <Text size="xs" c="dimmed" mt={4}>
           {resetsAt ? `Resets at ${formatTime(resetsAt)}.` : 'Never resets.'}
-          {budget.endsStreams && ' Running streams end once it is spent.'}
+          {budget.endsStreams !== false && ' Running streams end once it is spent.'}
         </Text>
       )}
     </div>

@@ -103,6 +103,6 @@ const columns: readonly Column<Spending>[] = [
   {
     label: 'Running streams',
     wideOnly: true,
-    render: ({ budget }) => (budget.endsStreams ? 'end with it' : 'go on'),
+    render: ({ budget }) => (budget.endsStreams === false ? 'go on' : 'end with it'),
   },
 ];

@@ -16,7 +16,7 @@ test('a project without settings sets none', () => {
 test('all settings survive the way through a form', () => {
   const set = {
     limits: { requestsPerMinute: 10, models: { 'gpt-*': { concurrency: 2 } } },
-    budget: { amount: 5, period: 'day', endsStreams: true },
+    budget: { amount: 5, period: 'day', endsStreams: false },
     allowUnpriced: true,
     prices: { 'gpt-*': { input: 2, output: 8.5 }, free: {} },
     weight: 0.5,

@@ -9,15 +9,15 @@ export interface BudgetDraft {
   endsStreams: boolean;
 }
 
-export const noBudget: BudgetDraft = { amount: '', period: 'month', endsStreams: false };
+export const noBudget: BudgetDraft = { amount: '', period: 'month', endsStreams: true };
 
 /** Returns the form's values for the budget of a resource; null for none. */
 export function draftOfBudget(budget: Budget | null | undefined): BudgetDraft {
-  return budget ? { ...budget, endsStreams: budget.endsStreams ?? false } : noBudget;
+  return budget ? { ...budget, endsStreams: budget.endsStreams ?? true } : noBudget;
 }
 
 /** Returns the budget that a form has, or null for none. */
 export function budgetOfDraft({ amount, period, endsStreams }: BudgetDraft): Budget | null {
   if (amount === '') return null;
-  return { amount, period, ...(endsStreams && { endsStreams }) };
+  return { amount, period, ...(!endsStreams && { endsStreams }) };
 }

@@ -48,6 +48,7 @@ export function BudgetField({ value, onChange, path, errors, disabled }: Setting
         </SimpleGrid>
         <Switch
           label="End running streams when it is spent"
+          description="If they go on, each reserves the most that its model writes."
           checked={value.endsStreams}
           onChange={event => onChange({ ...value, endsStreams: event.currentTarget.checked })}
         />

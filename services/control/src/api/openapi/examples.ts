@@ -15,7 +15,7 @@ export const examples: Partial<Record<EndpointName, object>> = {
   rotateToken: { graceSeconds: 3_600 },
   setProject: {
     limits: { tokensPerMinute: 1_000_000, models: { 'sim-*': { concurrency: 10 } } },
-    budget: { amount: 500, period: 'month', endsStreams: false },
+    budget: { amount: 500, period: 'month', endsStreams: true },
     logging: { sample: 0.1, redact: ['email'], retentionDays: 7 },
   },
   setUser: { budget: { amount: 50, period: 'month' } },
