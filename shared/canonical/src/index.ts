@@ -28,6 +28,7 @@ export type * from './speech/request.ts';
 export type * from './trace.ts';
 export type * from './transcribe/answer.ts';
 export type * from './transcribe/request.ts';
+export * from './units.ts';
 export * from './usage.ts';
 export * from './wire-format.ts';
 export * from './zod-issue.ts';

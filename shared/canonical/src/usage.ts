@@ -1,6 +1,7 @@
 import type { Envelope, Operation, Route } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { FinishReason } from './generate/finish-reason.ts';
+import type { Units } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
@@ -19,18 +20,6 @@ export interface Usage {
   units?: Units;
   /** The upstream's usage object, unchanged. */
   raw?: unknown;
-}
-
-/** Quantities other than tokens that some models are billed by. */
-interface Units {
-  /** Images generated. */
-  images?: number;
-  /** Seconds of audio. */
-  seconds?: number;
-  /** Characters spoken. */
-  characters?: number;
-  /** Rerank queries, of up to 100 documents each. */
-  searches?: number;
 }
 
 /** Adds up the usage of several upstream calls; `raw` lists the usage object of each. */
@@ -63,7 +52,7 @@ export const noUsage: Usage = Object.freeze({
 
 const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'units'>)[];
 
-/** Outcome of an attempt. `lost`: the worker was lost, so its usage is unknown. */
+/** Outcome of an attempt. `lost`: the worker was lost, so that its usage is an estimate. */
 export type AttemptOutcome = 'answered' | 'failed' | 'cancelled' | 'lost';
 
 /** One entry of the ledger: an attempt and its usage. */
@@ -101,7 +90,10 @@ export interface UsageRecord {
   endedBy?: string;
   /** Reason why the model stopped; absent unless it generated an answer to its end. */
   finishReason?: FinishReason;
-  /** True if any of the answer reached the client, which is then charged. */
+  /**
+   * True if the client is charged: it got the answer or a part of it, or it left. False for an attempt that the gateway itself gave
+   * up: it failed before the client got any of it, another one answered first, or another one followed the loss of its worker.
+   */
   charged: boolean;
   /** Null if the usage is unknown. */
   usage: Usage | null;
@@ -113,13 +105,13 @@ export interface UsageRecord {
 
 /** The part of an envelope that usage records repeat. */
 export interface RecordedEnvelope
-  extends Pick<Envelope, 'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session'> {
+  extends Pick<Envelope, 'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session' | 'estimate'> {
   route?: Pick<Route, 'fallback'>;
 }
 
 /** Returns the part of an envelope that usage records repeat, to be kept when the call has ended. */
 export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
-  const { requestId, operation, format, stream, model, token, session, route } = envelope;
+  const { requestId, operation, format, stream, model, token, session, estimate, route } = envelope;
   const fallback = route?.fallback;
   return {
     requestId,
@@ -129,6 +121,7 @@ export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
     model,
     token,
     ...(session && { session }),
+    ...(estimate && { estimate }),
     ...(fallback && { route: { fallback } }),
   };
 }

@@ -137,6 +137,7 @@ test('usage can be paged, filtered and summed', async () => {
     characters: 0,
     searches: 0,
     cost: 0,
+    unchargedCost: 0,
   };
   expect(totals.body).toEqual({
     by: 'model',

@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from '@model-gateway/canonical';
+import { noUsage, type PromptEstimate, type Usage } from '@model-gateway/canonical';
 import type { Quantities } from '@model-gateway/catalog';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
 
@@ -23,6 +23,14 @@ export function quantitiesOf(usage: Usage): Quantities {
     characters: units?.characters ?? 0,
     searches: units?.searches ?? 0,
   };
+}
+
+/** Returns an estimate of what a request uses whatever its answer is, from one of all that it will use. */
+export function promptOf(quantities: Quantities): PromptEstimate {
+  const { input, images, seconds, characters, searches } = quantities;
+  if (images + seconds + characters + searches === 0) return { input };
+  const counted = Object.entries({ images, seconds, characters, searches });
+  return { input, units: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
 }
 
 /** Returns an estimate of what a request will use. `input`: its tokens; `usualOutput`: the output of its model's recent answers, in tokens. */
@@ -60,16 +68,4 @@ export function estimateQuantities(
 function secondsOf(body: ClientBody): number {
   const files = body.type === 'form' ? body.form.files : [];
   return files.reduce((sum, { size }) => sum + size, 0) / audioBytes;
-}
-
-/** The texts of a stream's events in any format. */
-const texts =
-  /"(?:content|text|delta|thinking|arguments|partial_json|reasoning|reasoning_content|refusal)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
-
-/** Returns the number of characters that verbatim events of a stream add to the answer. */
-export function answerCharacters(events: Uint8Array): number {
-  let characters = 0;
-  for (const [, text = ''] of Buffer.from(events).toString('latin1').matchAll(texts))
-    characters += text.length;
-  return characters;
 }

@@ -1,10 +1,10 @@
 import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
-import type { GenerateEvent, Route, Usage } from '@model-gateway/canonical';
+import { answerCharacters, type GenerateEvent, type Route, type Usage } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { CostedRequest } from './estimate-cost.ts';
 import type { Prices } from './prices.ts';
-import { answerCharacters, quantitiesOf } from './quantities.ts';
+import { quantitiesOf } from './quantities.ts';
 
 /** Average characters per token of ordinary text. */
 const charactersPerToken = 4;
@@ -42,6 +42,8 @@ export class RunningCost {
   #covered: number;
   #characters = 0;
   #attempt: AnsweringAttempt | undefined;
+  /** True if the client left it, or its workers were lost: it is charged, though its usage is not known. */
+  #isLeft = false;
 
   constructor(options: CostOptions, place: Pick<Place, 'raise'>) {
     this.#options = options;
@@ -66,13 +68,19 @@ export class RunningCost {
     if (output > this.#covered) this.#raise(Math.ceil(output * growth) + spareTokens);
   }
 
+  /** Takes note of the attempt that runs when the client leaves, or when no other one follows the loss of its worker. */
+  left(attempt: AnsweringAttempt): void {
+    this.#attempt = attempt;
+    this.#isLeft = true;
+  }
+
   /** Returns the cost of the ended request. Its reservation stays until the ledger has it if the usage is unknown. */
   settlement(usage: Usage | undefined): Settlement | undefined {
     const { budgets } = this.#options;
     const attempts = this.#attempt?.call?.attempts ?? [];
     if (attempts.length === 0) return undefined;
     const charged = { budgets: budgets.map(({ key, from }) => ({ key, from })), attempts };
-    if (!usage) return { ...charged, cost: this.#reserved, estimated: true };
+    if (!usage || this.#isLeft) return { ...charged, cost: this.#reserved, estimated: true };
     return { ...charged, cost: this.#costOf(quantitiesOf(usage)) ?? 0 };
   }
 

@@ -114,7 +114,7 @@ function LiveFacts({ request }: { request: RunningInfo }) {
 
 function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
   const tokenName = useTokenNames();
-  const { last, ms, cost, input, output, failovers } = requestOf(attempts);
+  const { last, ms, cost, unchargedCost, input, output, failovers } = requestOf(attempts);
   const { usage, tags, fallback } = last;
   const cached = usage?.cachedInput ? `, ${usage.cachedInput.toLocaleString()} of it from the cache` : '';
   const reasoning = usage?.reasoning ? `, ${usage.reasoning.toLocaleString()} of it reasoning` : '';
@@ -143,6 +143,9 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
             : 'Unknown',
         ],
         ['Cost', cost === null ? 'Unknown' : formatMoney(cost)],
+        ...(unchargedCost > 0
+          ? [['Given up by the gateway', `${formatMoney(unchargedCost)}, not charged`] as const]
+          : []),
         ['Token', tokenName(last.token)],
         ['Project', last.project],
         ['Owner', last.owner ?? '–'],
