@@ -1,6 +1,7 @@
 import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   type AttemptOutcome,
+  billedExtras,
   canonicalMedia,
   type Envelope,
   type ErrorKind,
@@ -17,6 +18,7 @@ import {
   type TargetRef,
   type Usage,
   type UsageRecord,
+  webSearchTool,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
@@ -95,6 +97,7 @@ export class AttemptRecord {
       ...(endedBy && { endedBy }),
       ...(finishReason && { finishReason }),
       charged,
+      ...(usage?.tier !== undefined && { serviceTier: usage.tier }),
       usage,
       ...(estimated && { estimated }),
     });
@@ -163,9 +166,16 @@ export function usageOf(
   // A count costs nothing.
   if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
-  if (known) return { usage: reported };
+  if (known) return { usage: withSearch(reported, requested.envelope) };
   const guess = guessUsed(requested, answerCharacters, null);
   return impossible && guess.usage ? { ...guess, usage: { ...guess.usage, raw: impossible.raw } } : guess;
+}
+
+/** Returns a usage with the search that each answer of the chat format with web search makes, since that format reports none. */
+function withSearch(usage: Usage, { extras, route }: Envelope): Usage {
+  if (!extras || route?.format !== 'chat' || usage.units?.webSearches !== undefined) return usage;
+  const searches = billedExtras(extras, route).hostedTools?.includes(webSearchTool);
+  return searches ? { ...usage, units: { ...usage.units, webSearches: 1 } } : usage;
 }
 
 /** Returns the input of one of several upstream calls that make one answer, with its part of the estimate. */

@@ -111,6 +111,14 @@ export const usageEntry = z.object({
   finishReason: z
     .nullable(z.string())
     .check(z.describe('Reason why the model stopped; null unless it generated an answer to its end.')),
+  hostedTools: z
+    .array(z.string())
+    .check(z.describe('The tools of the request that the provider runs, such as `web_search`.')),
+  serviceTier: z
+    .nullable(z.string())
+    .check(
+      z.describe('The service tier, as the provider says it, else as it was asked for; null if neither.'),
+    ),
   charged: z
     .boolean()
     .check(
@@ -126,6 +134,7 @@ export const usageEntry = z.object({
     .nullable(
       z.object({
         ...counts,
+        webSearches: z.number().check(z.describe('Searches of the web by a tool of the provider.')),
         /** True if the upstream reported no usage. */
         estimated: z.boolean(),
       }),

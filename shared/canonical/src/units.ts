@@ -8,6 +8,8 @@ export interface Units {
   characters?: number;
   /** Rerank queries, of up to 100 documents each. */
   searches?: number;
+  /** Searches of the web by a hosted tool. */
+  webSearches?: number;
 }
 
 /** An estimate of what an upstream uses of a request whatever it answers: tokens of its input, and what is counted beside them. */

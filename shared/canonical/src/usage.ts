@@ -1,6 +1,7 @@
 import type { Envelope, Operation, Route } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { FinishReason } from './generate/finish-reason.ts';
+import { type BilledExtras, billedExtras } from './request-extras.ts';
 import type { Units } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
@@ -18,6 +19,8 @@ export interface Usage {
   audioOutput: number;
   /** Quantities counted besides tokens or instead of them. */
   units?: Units;
+  /** The service tier that the upstream says it served. */
+  tier?: string;
   /** The upstream's usage object, unchanged. */
   raw?: unknown;
 }
@@ -27,7 +30,13 @@ export function sumUsage(usages: readonly Usage[]): Usage {
   const sum: Usage = { ...noUsage };
   for (const usage of usages) for (const count of counts) sum[count] += usage[count];
   const units = usages.reduce<Units | undefined>((all, { units }) => addUnits(all, units), undefined);
-  return { ...sum, ...(units && { units }), raw: usages.map(({ raw }) => raw) };
+  const tier = usages.find(usage => usage.tier !== undefined)?.tier;
+  return {
+    ...sum,
+    ...(units && { units }),
+    ...(tier !== undefined && { tier }),
+    raw: usages.map(({ raw }) => raw),
+  };
 }
 
 function addUnits(one: Units | undefined, other: Units | undefined): Units | undefined {
@@ -50,13 +59,13 @@ export const noUsage: Usage = Object.freeze({
   audioOutput: 0,
 });
 
-const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'units'>)[];
+const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'tier' | 'units'>)[];
 
 /** Outcome of an attempt. `lost`: the worker was lost, so that its usage is an estimate. */
 export type AttemptOutcome = 'answered' | 'failed' | 'cancelled' | 'lost';
 
 /** One entry of the ledger: an attempt and its usage. */
-export interface UsageRecord {
+export interface UsageRecord extends BilledExtras {
   /** The attempt's UUIDv7. */
   id: string;
   requestId: string;
@@ -105,14 +114,16 @@ export interface UsageRecord {
 
 /** The part of an envelope that usage records repeat. */
 export interface RecordedEnvelope
-  extends Pick<Envelope, 'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session' | 'estimate'> {
-  route?: Pick<Route, 'fallback'>;
+  extends Pick<
+    Envelope,
+    'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session' | 'estimate' | 'extras'
+  > {
+  route?: Pick<Route, 'fallback' | 'body' | 'format' | 'drop'>;
 }
 
 /** Returns the part of an envelope that usage records repeat, to be kept when the call has ended. */
 export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
-  const { requestId, operation, format, stream, model, token, session, estimate, route } = envelope;
-  const fallback = route?.fallback;
+  const { requestId, operation, format, stream, model, token, session, estimate, extras, route } = envelope;
   return {
     requestId,
     operation,
@@ -122,13 +133,14 @@ export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
     token,
     ...(session && { session }),
     ...(estimate && { estimate }),
-    ...(fallback && { route: { fallback } }),
+    ...(extras && { extras }),
+    ...(route && (extras || route.fallback) && { route }),
   };
 }
 
 /** Returns the fields that are known when the attempt begins. `model` is the name at the provider. */
 export function recordHead(
-  { requestId, operation, format, stream, model, route, token, session = false }: RecordedEnvelope,
+  { requestId, operation, format, stream, model, route, token, session = false, extras }: RecordedEnvelope,
   attempt: { id: string; provider: string; model: string },
 ) {
   return {
@@ -145,5 +157,6 @@ export function recordHead(
     project: token.project,
     ...(token.owner && { owner: token.owner }),
     ...(token.tags && { tags: token.tags }),
+    ...(extras && route && billedExtras(extras, route)),
   } satisfies Partial<UsageRecord>;
 }

@@ -36,7 +36,11 @@ export function envelopeOf(
 function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']> {
   switch (request.type) {
     case 'generate':
-      return { stream: request.stream, ...(request.foreign && { foreign: true }) };
+      return {
+        stream: request.stream,
+        ...(request.foreign && { foreign: true }),
+        ...(request.extras && { extras: request.extras }),
+      };
     case 'count-tokens':
       return request.foreign ? { foreign: true } : {};
     default: {

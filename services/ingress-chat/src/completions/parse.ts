@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
+import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
@@ -14,6 +14,7 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
     model: data.model,
     stream: data.stream === true,
     maxTokens: mostTokens(data.max_tokens, (data.best_of ?? data.n ?? 1) * promptCount(data)),
+    ...extrasOf('completions', [], body.service_tier),
     canonical: () => parseGenerate(data),
     rendering: {
       model: data.model,

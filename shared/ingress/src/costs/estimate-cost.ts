@@ -1,4 +1,11 @@
-import { GatewayError, type Operation } from '@model-gateway/canonical';
+import {
+  billedExtras,
+  GatewayError,
+  type Operation,
+  type RequestExtras,
+  type WireFormat,
+  webSearchTool,
+} from '@model-gateway/canonical';
 import {
   type Catalog,
   type FoundModel,
@@ -9,14 +16,19 @@ import {
 } from '@model-gateway/catalog';
 import type { Prices } from './prices.ts';
 
+/** What a request will use, by estimate. */
+export interface EstimatedQuantities extends Quantities {
+  /** What it asks for beside tokens. */
+  extras?: RequestExtras | undefined;
+}
+
 /** A request, as far as its cost depends on it. */
 export interface CostedRequest {
   project: string;
   /** The model's name as the client sent it. */
   model: string;
   operation: Operation;
-  /** An estimate of what it will use. */
-  quantities: Quantities;
+  quantities: EstimatedQuantities;
 }
 
 /** The places that know models and their prices. */
@@ -24,6 +36,9 @@ export interface Pricing {
   catalog: Catalog;
   prices: Prices;
 }
+
+/** Searches of the web that are reserved for a request which may make some. */
+const reservedSearches = 10;
 
 /** The most models that a request may go to, as in `Fallbacks`. */
 const mostModels = 10;
@@ -38,7 +53,8 @@ export interface EstimatedCost {
 
 /**
  * Returns the cost of a request at the dearest target that it may go to, those of fallbacks included.
- * @throws GatewayError of kind `forbidden` if its model has a target without a price, and the project does not allow that
+ * @throws GatewayError of kind `forbidden` if its model has a target without a price, or without one of what the request asks for
+ * beside tokens, and the project does not allow that
  */
 export function estimateCost(request: CostedRequest, found: FoundModel, pricing: Pricing): EstimatedCost {
   const { catalog } = pricing;
@@ -50,17 +66,32 @@ export function estimateCost(request: CostedRequest, found: FoundModel, pricing:
     const costs = targetCosts(request, model, fallback, pricing);
     if (!costs.includes(undefined) || isAllowed) amount = Math.max(amount, ...costs.map(cost => cost ?? 0));
     else if (fallback !== undefined) unpriced.add(fallback);
-    else throw priceUnknown(name);
+    else throw priceUnknown(unpricedOf(request, model, pricing), name);
   }
   return { amount, unpriced };
 }
 
-function priceUnknown(model: string): GatewayError {
+function priceUnknown({ tools: [tool] = [], tier }: Partial<RequestExtras>, model: string): GatewayError {
+  const what = tool ? `the tool '${tool.name}' at ` : tier ? `the service tier '${tier}' of ` : '';
   return new GatewayError(
     'forbidden',
-    `The price of the model '${model}' is unknown, so a budget cannot hold for it. Ask the operator to state its price, or to allow models without a price for this project.`,
-    { code: 'price_unknown' },
+    `The price of ${what}the model '${model}' is unknown, so a budget cannot hold for it. Ask the operator to state its price, or to allow models without a price for this project.`,
+    { code: 'price_unknown', ...(tool && { param: tool.field }) },
   );
+}
+
+/** Returns the first of a request's extras whose price is unknown; none if the model itself has no price. */
+function unpricedOf(request: CostedRequest, found: FoundModel, pricing: Pricing): Partial<RequestExtras> {
+  const { quantities } = request;
+  const { extras } = quantities;
+  const isPriced = (part: RequestExtras | undefined) => {
+    const some = { ...request, quantities: { ...quantities, extras: part } };
+    return !targetCosts(some, found, undefined, pricing).includes(undefined);
+  };
+  if (!extras || !isPriced(undefined)) return {};
+  const { format, tools = [], tier } = extras;
+  const parts = [...tools.map(tool => ({ format, tools: [tool] })), ...(tier ? [{ format, tier }] : [])];
+  return parts.find(part => !isPriced(part)) ?? {};
 }
 
 /** Returns the model of a request and its fallbacks, with theirs. */
@@ -77,18 +108,24 @@ function modelsOf(name: string, found: FoundModel, catalog: Catalog): Map<string
 
 /** Returns the cost of a request at each target of a model that serves its operation; undefined where it is unknown. */
 function targetCosts(
-  { project, model, operation, quantities }: CostedRequest,
+  { project, model, operation, quantities: { extras, ...quantities } }: CostedRequest,
   found: FoundModel,
   fallback: string | undefined,
   { catalog, prices }: Pricing,
 ): (number | undefined)[] {
   const { maxOutput = Number.POSITIVE_INFINITY } = found.model.limits;
   const output = Math.min(quantities.output, maxOutput);
+  const { drop } = found.model;
   return targetsOf(found.model, found.match).flatMap(target => {
     const provider = catalog.provider(target.provider);
-    if (!provider || providerFormats(provider, operation, target.model).length === 0) return [];
+    const formats = provider ? providerFormats(provider, operation, target.model) : [];
+    const [preferred] = formats;
+    if (preferred === undefined) return [];
+    const billed = extras && billedExtras(extras, { ...routeOf(extras, formats, preferred), drop });
     const attempt: PricedAttempt = {
       ...quantities,
+      ...billed,
+      ...(billed?.hostedTools?.includes(webSearchTool) && { webSearches: reservedSearches }),
       output,
       project,
       model,
@@ -101,4 +138,10 @@ function targetCosts(
     // Some models are billed by their input alone, whatever their output is called.
     return [prices.costOf(attempt) ?? prices.costOf({ ...attempt, output: 0 })];
   });
+}
+
+function routeOf({ format }: RequestExtras, formats: readonly WireFormat[], preferred: WireFormat) {
+  return formats.includes(format)
+    ? ({ body: 'verbatim', format } as const)
+    : ({ body: 'canonical', format: preferred } as const);
 }

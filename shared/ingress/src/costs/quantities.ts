@@ -1,12 +1,13 @@
 import { noUsage, type PromptEstimate, type Usage } from '@model-gateway/canonical';
-import type { Quantities } from '@model-gateway/catalog';
+import type { PricedAttempt, Quantities } from '@model-gateway/catalog';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+import type { EstimatedQuantities } from './estimate-cost.ts';
 
 /** Bytes of a second of audio whose length is unknown: 128 kbit/s. */
 const audioBytes = 16_000;
 
 /** Returns the quantities of a usage. */
-export function quantitiesOf(usage: Usage): Quantities {
+export function quantitiesOf(usage: Usage): Quantities & Pick<PricedAttempt, 'serviceTier'> {
   const { units } = usage;
   return {
     input: usage.input,
@@ -22,6 +23,8 @@ export function quantitiesOf(usage: Usage): Quantities {
     seconds: units?.seconds ?? 0,
     characters: units?.characters ?? 0,
     searches: units?.searches ?? 0,
+    webSearches: units?.webSearches ?? 0,
+    ...(usage.tier !== undefined && { serviceTier: usage.tier }),
   };
 }
 
@@ -39,13 +42,13 @@ export function estimateQuantities(
   body: ClientBody,
   input: number,
   usualOutput: () => number,
-): Quantities {
+): EstimatedQuantities {
   const none = quantitiesOf(noUsage);
   switch (request.type) {
     case 'count-tokens':
       return none;
     case 'generate':
-      return { ...none, input, output: request.maxTokens ?? usualOutput() };
+      return { ...none, input, output: request.maxTokens ?? usualOutput(), extras: request.extras };
     case 'embed':
     case 'moderate':
       return { ...none, input };

@@ -1,6 +1,12 @@
 import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
-import { answerCharacters, type GenerateEvent, type Route, type Usage } from '@model-gateway/canonical';
+import {
+  answerCharacters,
+  billedExtras,
+  type GenerateEvent,
+  type Route,
+  type Usage,
+} from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { CostedRequest } from './estimate-cost.ts';
 import type { Prices } from './prices.ts';
@@ -96,9 +102,12 @@ export class RunningCost {
   #costOf(quantities: CostedRequest['quantities']): number | undefined {
     const { request, prices } = this.#options;
     if (!this.#attempt) return undefined;
-    const { provider, model: upstreamModel, fallback } = this.#attempt.route;
+    const { route } = this.#attempt;
+    const { provider, model: upstreamModel, fallback } = route;
     const { project, model, operation } = request;
+    const { extras } = request.quantities;
     return prices.costOf({
+      ...(extras && billedExtras(extras, route)),
       ...quantities,
       project,
       model,
