@@ -1,20 +1,28 @@
-import type { UsageWriter } from '@model-gateway/bus';
+import type { ServedCall, UsageWriter } from '@model-gateway/bus';
 import {
   type AttemptOutcome,
+  billedExtras,
   canonicalMedia,
   type Envelope,
   type ErrorKind,
+  endedByOf,
+  estimateInput,
   estimateUsage,
   type FinishReason,
+  hasInput,
+  isGivenUp,
   mediaPlacesIn,
-  noUsage,
+  type PromptEstimate,
+  partOf,
   recordHead,
+  type TargetRef,
   type Usage,
   type UsageRecord,
+  webSearchTool,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Span } from '@model-gateway/service';
-import type { InputBody, InputFacts } from './dialects/dialect.ts';
+import type { EncodeInput, InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
   /** The id by which the caller knows the attempt: a UUIDv7. */
@@ -34,6 +42,8 @@ export interface AttemptEnd {
   finishReason?: FinishReason | undefined;
   usage: Usage | null;
   estimated?: boolean;
+  /** Absent if the client is charged for any output that was sent to it. */
+  charged?: boolean;
 }
 
 /** The usage record of one attempt: created before the upstream is called, written once at the end. */
@@ -63,28 +73,31 @@ export class AttemptRecord {
     this.span?.set({ 'http.response.status_code': status });
   }
 
-  /** Marks output as sent to the client, which is then charged. */
+  /** Marks output as sent to the client. */
   markSent(): void {
     if (this.#firstMs !== undefined) return;
     this.#firstMs = this.#clock.monotonic() - this.#began;
     this.span?.event('gen_ai.first_chunk');
   }
 
-  end({ outcome, error, endedBy, finishReason, usage, estimated }: AttemptEnd): void {
+  end(end: AttemptEnd): void {
     if (this.#ended) return;
     this.#ended = true;
+    const { outcome, error, endedBy, finishReason, usage, estimated } = end;
     this.#endSpan(outcome, error);
-    const charged = this.#firstMs !== undefined;
+    const firstMs = this.#firstMs;
+    const { charged = firstMs !== undefined } = end;
     this.#writer.add({
       ...recordHead(this.#attempt.envelope, this.#attempt),
       at: this.#at,
       ms: Math.round(this.#clock.monotonic() - this.#began),
-      ...(charged && { firstMs: Math.round(this.#firstMs as number) }),
+      ...(firstMs !== undefined && { firstMs: Math.round(firstMs) }),
       outcome,
       ...(error && { error }),
       ...(endedBy && { endedBy }),
       ...(finishReason && { finishReason }),
       charged,
+      ...(usage?.tier !== undefined && { serviceTier: usage.tier }),
       usage,
       ...(estimated && { estimated }),
     });
@@ -100,7 +113,7 @@ export class AttemptRecord {
 
 type Ledger = Pick<UsageWriter, 'add'>;
 
-/** Usage records of calls that make one answer, held until it is known whether the client received it. */
+/** Usage records of calls that make one answer, held until it is known whether the client is charged for it. */
 export class JointRecords implements Ledger {
   readonly #held: UsageRecord[] = [];
 
@@ -108,10 +121,23 @@ export class JointRecords implements Ledger {
     this.#held.push(record);
   }
 
-  /** Writes the records; if the answer did not reach the client, they are uncharged, answered calls too. */
-  flush(ledger: Ledger, reached: boolean): void {
-    for (const record of this.#held) ledger.add(reached ? record : uncharged(record));
+  /** Writes the records; unless the answer reached the client or the client left, they are uncharged, answered calls too. */
+  flush(ledger: Ledger, reached: boolean, signal: AbortSignal): void {
+    const isCharged = reached || (signal.aborted && !isGivenUp(signal));
+    for (const record of this.#held) ledger.add(isCharged ? record : uncharged(record));
   }
+}
+
+/** Records the attempt of a call that was cancelled before its request was sent, if its caller waits for the record. */
+export function recordUnsent(
+  call: Pick<ServedCall, 'envelope' | 'signal' | 'announce' | 'isUnannounced'>,
+  { provider, model }: TargetRef,
+  { usage, clock }: { usage: Ledger; clock: Clock },
+): void {
+  if (!call.signal.aborted || !call.isUnannounced) return;
+  const { envelope } = call;
+  const attempt = { id: call.announce({ provider, model }), envelope, provider, model };
+  new AttemptRecord(usage, attempt, clock).end({ outcome: 'cancelled', usage: null });
 }
 
 function uncharged({ firstMs: _, ...record }: UsageRecord): UsageRecord {
@@ -140,29 +166,72 @@ export function usageOf(
   // A count costs nothing.
   if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
-  if (known) return { usage: reported };
+  if (known) return { usage: withSearch(reported, requested.envelope) };
   const guess = guessUsed(requested, answerCharacters, null);
   return impossible && guess.usage ? { ...guess, usage: { ...guess.usage, raw: impossible.raw } } : guess;
 }
 
+/** Returns a usage with the search that each answer of the chat format with web search makes, since that format reports none. */
+function withSearch(usage: Usage, { extras, route }: Envelope): Usage {
+  if (!extras || route?.format !== 'chat' || usage.units?.webSearches !== undefined) return usage;
+  const searches = billedExtras(extras, route).hostedTools?.includes(webSearchTool);
+  return searches ? { ...usage, units: { ...usage.units, webSearches: 1 } } : usage;
+}
+
+/** Returns the input of one of several upstream calls that make one answer, with its part of the estimate. */
+export function inPart(input: EncodeInput, calls: number): EncodeInput {
+  const { envelope } = input;
+  if (!envelope.estimate || calls === 1) return input;
+  return { ...input, envelope: { ...envelope, estimate: partOf(envelope.estimate, calls) } };
+}
+
+/** An attempt that broke off. */
+interface Broken {
+  outcome: 'failed' | 'cancelled';
+  error?: ErrorKind | undefined;
+  /** The signal of its call. */
+  signal: AbortSignal;
+  /** True if the request was sent to the upstream. */
+  isSent: boolean;
+  /** True if the upstream has begun to answer. */
+  hasBegun: boolean;
+  /** Characters of text that were received. */
+  characters: number;
+  /** The usage that the upstream has reported so far. */
+  reported: Usage | null;
+}
+
+/** Returns the end of an attempt that broke off. A client that leaves is charged for what was sent to the upstream. */
+export function brokenEnd(requested: Requested, broken: Broken): AttemptEnd {
+  const { outcome, error, signal, isSent, hasBegun, characters, reported } = broken;
+  const isUsed = hasBegun || (outcome === 'cancelled' && isSent);
+  const used = isUsed ? usageSoFar(requested, characters, reported) : { usage: reported };
+  if (outcome === 'failed') return { outcome, error, ...used };
+  return { outcome, endedBy: endedByOf(signal), charged: isSent && !isGivenUp(signal), ...used };
+}
+
 /** Returns the usage of an answer that broke off; as reported, unless more output arrived. */
-export function usageSoFar(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+function usageSoFar(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+  if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const guess = guessUsed(requested, answerCharacters, reported);
   // Some upstreams also report at the first token.
-  return reported && reported.output >= (guess.usage?.output ?? 0) ? { usage: reported } : guess;
+  const isWhole = reported && hasInput(reported) && reported.output >= (guess.usage?.output ?? 0);
+  return isWhole ? { usage: reported } : guess;
 }
 
 /** Estimates usage. Of `reported`, only the output is replaced; for a form, nothing. */
 function guessUsed(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
-  if (requested.body === 'form') return reported ? { usage: reported } : ofAudio(requested.envelope.seconds);
-  const isVerbatim = requested.body === 'verbatim';
-  const sent = isVerbatim ? JSON.parse(requested.text.toString()) : requested.request;
-  const media = isVerbatim ? mediaPlacesIn(requested.envelope.format) : canonicalMedia;
-  return { usage: estimateUsage(sent, media, answerCharacters, reported), estimated: true };
+  if (requested.body === 'form' && reported) return { usage: reported };
+  const prompt = requested.envelope.estimate ?? promptOf(requested);
+  return prompt
+    ? { usage: estimateUsage(prompt, answerCharacters, reported), estimated: true }
+    : { usage: null };
 }
 
-/** Estimates audio by its seconds; a file's size says nothing about its cost. */
-function ofAudio(seconds: number | undefined): Used {
-  if (seconds === undefined) return { usage: null };
-  return { usage: { ...noUsage, units: { seconds } }, estimated: true };
+/** Estimates a request that its caller has not estimated; undefined for a form of unknown length, whose size says nothing about its cost. */
+function promptOf(requested: Requested): PromptEstimate | undefined {
+  const { format, seconds } = requested.envelope;
+  if (requested.body === 'form') return seconds === undefined ? undefined : { input: 0, units: { seconds } };
+  if (requested.body === 'canonical') return { input: estimateInput(requested.request, canonicalMedia) };
+  return { input: estimateInput(JSON.parse(requested.text.toString()), mediaPlacesIn(format)) };
 }

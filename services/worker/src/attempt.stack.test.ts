@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
+import { type GenerateEvent, type GenerateRequest, givenUp } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -128,7 +128,10 @@ describe('translated whole answers', () => {
     const { events, error, records } = await whole(response => void response.end(answer));
     expect(error).toMatchObject({ kind: 'upstream' });
     expect(events).toEqual([]);
-    expect(records).toMatchObject([{ outcome: 'failed', error: 'upstream', charged: false }]);
+    expect(records).toMatchObject([
+      { outcome: 'failed', error: 'upstream', charged: false, estimated: true },
+    ]);
+    expect(records[0]?.usage).toMatchObject({ input: expect.any(Number), output: 1 });
   });
 
   test('a translated whole answer that is too large is an error', async () => {
@@ -147,14 +150,19 @@ describe('translated whole answers', () => {
     expect(events).toEqual([]);
   });
 
-  test('a translated whole answer whose client leaves is recorded as cancelled', async () => {
+  test.each([
+    ['whose client leaves is charged', undefined, true],
+    ['that the gateway gives up is not charged', givenUp(), false],
+  ])('a translated whole answer %s, by an estimate of what was used', async (_, reason, charged) => {
     const abort = new AbortController();
     const { events, records } = await whole(async response => {
       await writePart(response, start + text);
-      abort.abort();
+      abort.abort(reason);
     }, abort.signal);
     expect(events).toEqual([]);
-    expect(records).toMatchObject([{ outcome: 'cancelled', charged: false }]);
+    expect(records).toMatchObject([{ outcome: 'cancelled', charged, estimated: true, usage: { output: 1 } }]);
+    expect(records[0]).not.toHaveProperty('firstMs');
+    expect(records[0]?.usage?.input).toBeGreaterThan(2);
   });
 });
 
@@ -253,6 +261,46 @@ describe('usage records', () => {
   test('usage that the upstream does not report is estimated', async () => {
     const { records } = await ask(response => void response.end(start + text + long + reason + stop));
     expect(records).toMatchObject([{ outcome: 'answered', estimated: true, usage: { output: 100 } }]);
+  });
+
+  test('a client that leaves before the answer is charged for the prompt, as its ingress estimated it', async () => {
+    const abort = new AbortController();
+    const { options, records } = attemptOf(
+      testEnvelope({ estimate: { input: 1_000, units: { images: 2 } } }),
+      {
+        signal: abort.signal,
+        upstream: { dialect: messagesDialect, headers },
+        input: { body: 'canonical', request: hello },
+        clock,
+      },
+    );
+    respond = () => abort.abort();
+    await attempt(dispatcher, options);
+    expect(records).toMatchObject([
+      {
+        outcome: 'cancelled',
+        charged: true,
+        estimated: true,
+        usage: { input: 1_000, output: 0, units: { images: 2 } },
+      },
+    ]);
+  });
+
+  test('a client that leaves before its request is sent pays nothing', async () => {
+    const abort = new AbortController();
+    const before = requestCount;
+    const { options, records } = attemptOf(testEnvelope(), {
+      signal: abort.signal,
+      upstream: { dialect: messagesDialect, headers },
+      input: { body: 'canonical', request: hello },
+      clock,
+    });
+    const waiting = { dispatch: () => true } as unknown as typeof dispatcher;
+    const ended = attempt(waiting, options);
+    abort.abort();
+    await ended;
+    expect(records).toMatchObject([{ outcome: 'cancelled', charged: false, usage: null }]);
+    expect(requestCount).toBe(before);
   });
 
   test('an answer whose client leaves is recorded once, as cancelled', async () => {

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import {
   type ErrorKind,
-  endedByOf,
   type FinishEvent,
   fromErrorEvent,
   GatewayError,
@@ -11,7 +10,7 @@ import {
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AttemptOptions } from './attempt-options.ts';
-import { AttemptRecord, usageOf, usageSoFar } from './attempt-record.ts';
+import { AttemptRecord, brokenEnd, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
@@ -275,12 +274,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
-    const { usage: reported = null, characters = 0 } = this.#response ?? {};
-    const usage = this.#checked.possible(reported);
-    const hasOutput = this.#delivery.sentAny || characters > 0;
-    const used = hasOutput ? usageSoFar(this.#options.input, characters, usage) : { usage };
-    const endedBy = outcome === 'cancelled' ? endedByOf(this.#options.call.signal) : undefined;
-    this.#record?.end({ outcome, error, endedBy, ...used });
+    const { usage = null, characters = 0 } = this.#response ?? {};
+    const reported = this.#checked.possible(usage);
+    const hasBegun = this.#delivery.begun || characters > 0;
+    const isSent = this.#controller !== undefined;
+    const { signal } = this.#options.call;
+    const broken = { outcome, error, signal, isSent, hasBegun, characters, reported };
+    this.#record?.end(brokenEnd(this.#options.input, broken));
   }
 
   /** Ends the attempt and aborts the upstream request. */

@@ -2,6 +2,7 @@ import {
   bestFirst,
   GatewayError,
   type GenerateEvent,
+  givenUp,
   type OperationRequest,
   packVector,
   type Result,
@@ -13,7 +14,7 @@ import {
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
 import type { AttemptOptions } from './attempt-options.ts';
-import { JointRecords } from './attempt-record.ts';
+import { inPart, JointRecords } from './attempt-record.ts';
 import { sendLast } from './delivery.ts';
 
 /** The most pieces of one request in flight. */
@@ -73,7 +74,7 @@ export async function runInBatches(
   const { call } = options;
   const records = new JointRecords();
   const { answers, failure } = await askAll(dispatcher, { ...options, usage: records }, pieces);
-  records.flush(options.usage, answers !== undefined);
+  records.flush(options.usage, answers !== undefined, call.signal);
   if (!answers) return failure;
   const results = answers.flatMap(({ result }) => result ?? []);
   const usages = answers.flatMap(({ usage }) => usage ?? []);
@@ -89,7 +90,7 @@ async function askAll(
 ): Promise<{ answers?: Answered[]; failure?: GatewayError }> {
   const { call, input, timeouts, clock } = options;
   const over = new AbortController();
-  const cancel = () => over.abort(call.signal.reason);
+  const cancel = () => over.abort(call.signal.aborted ? call.signal.reason : givenUp());
   call.signal.addEventListener('abort', cancel, { once: true });
   const until = clock.monotonic() + timeouts.total;
   const answers: Answered[] = pieces.map(() => ({}));
@@ -100,7 +101,7 @@ async function askAll(
       if (over.signal.aborted) return;
       const error = await attempt(dispatcher, {
         ...options,
-        input: { ...input, body: 'canonical', request },
+        input: { ...inPart(input, pieces.length), body: 'canonical', request },
         timeouts: { ...timeouts, total: Math.max(1, until - clock.monotonic()) },
         call: {
           envelope: call.envelope,

@@ -173,7 +173,7 @@ test('a whole answer is sent only once all calls have succeeded', async () => {
 
 test('a client that leaves closes every call', async () => {
   const abort = new AbortController();
-  const { error } = await ask(
+  const { error, records } = await ask(
     async (response, call) => {
       response.write(start + text);
       if (call !== 2) return;
@@ -184,6 +184,7 @@ test('a client that leaves closes every call', async () => {
   );
   expect(error).toBeUndefined();
   await expect.poll(() => left).toBe(3);
+  expect(records).toMatchObject(Array(3).fill({ outcome: 'cancelled', charged: true }));
 });
 
 test('each call waits for credit', async () => {

@@ -5,6 +5,7 @@ import {
   GatewayError,
   type GenerateEvent,
   type GenerateRequest,
+  givenUp,
   sumUsage,
   toErrorEvent,
 } from '@model-gateway/canonical';
@@ -12,7 +13,7 @@ import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
 import type { AttemptOptions } from './attempt-options.ts';
-import { JointRecords } from './attempt-record.ts';
+import { inPart, JointRecords } from './attempt-record.ts';
 import { isLargeRun, splitLarge } from './delivery.ts';
 import type { InputBody } from './dialects/dialect.ts';
 
@@ -72,6 +73,8 @@ function tooMany(count: number, each: boolean): GatewayError {
 class FanOut {
   readonly #options: AttemptOptions;
   readonly #parts: Part[];
+  /** Number of prompts, each of which goes to a part of the calls. */
+  readonly #conversations: number;
   /** Finish events, by index of the call. */
   readonly #finishes: (FinishEvent | undefined)[];
   /** Aborts all calls: they end together. */
@@ -87,6 +90,7 @@ class FanOut {
   constructor(options: AttemptOptions) {
     this.#options = options;
     this.#parts = partsOf(options);
+    this.#conversations = 1 + (generateRequestOf(options.input)?.others?.length ?? 0);
     this.#finishes = this.#parts.map(() => undefined);
   }
 
@@ -104,7 +108,7 @@ class FanOut {
     await Promise.all(calls);
     await this.#sending;
     signal.removeEventListener('abort', cancel);
-    this.#records.flush(this.#options.usage, !this.#over);
+    this.#records.flush(this.#options.usage, !this.#over, signal);
     if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
     this.#options.call.send([toErrorEvent(failure)]);
     return undefined;
@@ -116,7 +120,7 @@ class FanOut {
     return {
       ...this.#options,
       usage: call.envelope.stream ? usage : this.#records,
-      input: { ...input, body: 'canonical', request },
+      input: { ...inPart(input, this.#conversations), body: 'canonical', request },
       call: {
         envelope: call.envelope,
         signal: this.#abort.signal,
@@ -199,6 +203,7 @@ class FanOut {
 
   #stop(): void {
     this.#over = true;
-    this.#abort.abort(this.#options.call.signal.reason);
+    const { signal } = this.#options.call;
+    this.#abort.abort(signal.aborted ? signal.reason : givenUp());
   }
 }

@@ -27,6 +27,7 @@ import type { Dispatcher } from 'undici';
 import type { AnswerDeps } from './answer-deps.ts';
 import { attempt } from './attempt.ts';
 import type { AttemptOptions } from './attempt-options.ts';
+import { recordUnsent } from './attempt-record.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { CallTrace, traceFields } from './call-trace.ts';
 import type { InputBody, SentForm } from './dialects/dialect.ts';
@@ -46,6 +47,7 @@ export async function answer(call: ServedCall, deps: AnswerDeps): Promise<void> 
   if (!route) return serveTargets(call, deps);
   const trace = headers && deps.traces && new CallTrace(deps.traces, headers, operation);
   const failure = await serveRoute(call, route, call.body, deps, trace);
+  recordUnsent(call, route, deps);
   if (failure) call.send([toErrorEvent(failure)]);
   trace?.end(call.signal.aborted ? 'cancelled' : failure?.kind);
 }

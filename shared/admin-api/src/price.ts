@@ -18,8 +18,22 @@ const amounts = {
   search: amount,
 };
 
+const webSearch = amount.check(z.describe('A search of the web by a tool that the provider runs.'));
+const tiers = 'Prices of service tiers other than the usual one, which take the place of the others.';
+const tierName = z
+  .string()
+  .check(z.minLength(1, 'must not be empty'), z.maxLength(64, 'must have at most 64 characters'));
+
 /** The price of a model in US dollars, for a million tokens or characters, an image, a second of audio, a search. */
-export const price = z.object(amounts);
+export const price = z.object({
+  ...amounts,
+  webSearch,
+  tier: z.optional(z.record(z.string(), z.object(amounts))).check(z.describe(tiers)),
+});
 
 /** The same, where no other field may be. */
-export const priceSettings = z.strictObject(amounts);
+export const priceSettings = z.strictObject({
+  ...amounts,
+  webSearch,
+  tier: z.optional(z.record(tierName, z.strictObject(amounts))).check(z.describe(tiers)),
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { counts, filter, tagGroup } from './usage.ts';
+import { counts, filter, tagGroup, unchargedCost } from './usage.ts';
 
 /** The steps of a series: spans of time in UTC, or `all` for one sum of the whole time. */
 export const seriesSteps = ['minute', 'hour', 'day', 'all'] as const;
@@ -85,6 +85,7 @@ export const usageSeries = z.object({
         .check(z.describe('Time until the `begun` streams began, together, in milliseconds.')),
       ...counts,
       cost: z.number().check(z.describe('In US dollars, of the attempts whose cost is known.')),
+      unchargedCost: unchargedCost(),
       unpriced: z.number().check(z.describe('Number of attempts whose cost is unknown.')),
     }),
   ),

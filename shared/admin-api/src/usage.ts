@@ -73,6 +73,14 @@ export const counts = {
   searches: z.number(),
 };
 
+/** The cost of attempts that are not charged, in sums of those that are. */
+export const unchargedCost = () =>
+  z
+    .number()
+    .check(
+      z.describe('In US dollars, of attempts that are not charged, since the gateway itself gave them up.'),
+    );
+
 /** An attempt at an upstream. */
 export const usageEntry = z.object({
   id: z.string().check(z.describe("The attempt's UUIDv7.")),
@@ -103,7 +111,21 @@ export const usageEntry = z.object({
   finishReason: z
     .nullable(z.string())
     .check(z.describe('Reason why the model stopped; null unless it generated an answer to its end.')),
-  charged: z.boolean().check(z.describe('True if part of the answer reached the client.')),
+  hostedTools: z
+    .array(z.string())
+    .check(z.describe('The tools of the request that the provider runs, such as `web_search`.')),
+  serviceTier: z
+    .nullable(z.string())
+    .check(
+      z.describe('The service tier, as the provider says it, else as it was asked for; null if neither.'),
+    ),
+  charged: z
+    .boolean()
+    .check(
+      z.describe(
+        'True if the client got the answer or a part of it, or left; false if the gateway gave the attempt up.',
+      ),
+    ),
   cost: z.nullable(z.number()).check(z.describe('In US dollars; null if the usage or the price is unknown.')),
   priceVersion: z
     .nullable(z.string())
@@ -112,6 +134,7 @@ export const usageEntry = z.object({
     .nullable(
       z.object({
         ...counts,
+        webSearches: z.number().check(z.describe('Searches of the web by a tool of the provider.')),
         /** True if the upstream reported no usage. */
         estimated: z.boolean(),
       }),
@@ -123,7 +146,7 @@ export type UsageEntry = z.infer<typeof usageEntry>;
 export const usagePage = pageOf(usageEntry);
 export type UsagePage = z.infer<typeof usagePage>;
 
-/** Sums of charged attempts. */
+/** Sums of charged attempts, and the cost of the others. */
 export const usageTotals = z.object({
   by: group,
   data: z.array(
@@ -134,6 +157,7 @@ export const usageTotals = z.object({
       requests: z.number(),
       ...counts,
       cost: z.number().check(z.describe('In US dollars, of the attempts whose cost is known.')),
+      unchargedCost: unchargedCost(),
       unpriced: z.number().check(z.describe('Number of attempts whose cost is unknown.')),
     }),
   ),

@@ -1,6 +1,7 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { endedByAdmin, GatewayError, givenUp } from '@model-gateway/canonical';
+import { noBytes, writeHead } from './frame.ts';
 import type { OverShare } from './places.ts';
-import type { BusyHead } from './protocol.ts';
+import type { BusyHead, CancelHead } from './protocol.ts';
 import type { WaitRefusal } from './waiting-calls.ts';
 
 /** The envelope of the request does not fit in an opening frame. */
@@ -79,6 +80,18 @@ export function refusedShare({ share, project, bodies }: BusyHead): OverShare | 
   if (!share) return undefined;
   if (project) return 'project';
   return bodies ? 'bodies' : 'places';
+}
+
+/** Returns the head of a `cancel` frame, which is empty if the client left. `endedBy`: the administrator who ended the request. */
+export function cancelHead(isGivenUp: boolean, endedBy?: string): Uint8Array {
+  if (isGivenUp) return writeHead({ givenUp: true } satisfies CancelHead);
+  return endedBy === undefined ? noBytes : writeHead({ endedBy } satisfies CancelHead);
+}
+
+/** Returns the reason to abort the work of a cancelled call; undefined if the client left. */
+export function cancelReason({ endedBy, givenUp: isGivenUp }: CancelHead): GatewayError | undefined {
+  if (isGivenUp) return givenUp();
+  return endedBy === undefined ? undefined : endedByAdmin(endedBy);
 }
 
 /** Returns the error of answers that a worker has not completed when it shuts down. */

@@ -7,7 +7,7 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
-import { answerDamaged, workerLost } from './call-failure.ts';
+import { answerDamaged, cancelHead, workerLost } from './call-failure.ts';
 import { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 import {
   AnswerReader,
@@ -18,17 +18,11 @@ import {
   readCount,
   readHead,
   writeCount,
-  writeHead,
 } from './frame.ts';
 import { type CallParts, type OpenedCall, Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
-import {
-  type AcceptHead,
-  type AnnouncedAttempt,
-  answerWindow,
-  bodyWindow,
-  type CancelHead,
-} from './protocol.ts';
+import { PassedOn } from './passed-on.ts';
+import { type AcceptHead, type AnnouncedAttempt, answerWindow, bodyWindow } from './protocol.ts';
 import { appended } from './slab.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
@@ -53,6 +47,8 @@ export class ActiveCall implements Call, OpenedCall {
   /** True once a part of a body that cannot be read again was sent. */
   #bodyBegun = false;
   #sender: BodySender | undefined;
+  /** True if the opening has the whole body. */
+  readonly #isInline: boolean;
   #attempts: AnnouncedAttempt[] = [];
   /** The attempts of the call once it has ended. */
   #ended: readonly AnnouncedAttempt[] = [];
@@ -61,12 +57,15 @@ export class ActiveCall implements Call, OpenedCall {
   /** True once the caller no longer wants the response. */
   #cancelled = false;
   #endedBy: string | undefined;
+  readonly #passed: PassedOn | undefined;
 
   constructor(parts: CallParts, { body, ...request }: CallRequest, onEnd: (call: ActiveCall) => void) {
     this.#parts = parts;
     this.#onEnd = onEnd;
     this.#calledAt = parts.clock.now();
     this.#request = request;
+    if (request.envelope.stream && request.envelope.operation === 'generate') this.#passed = new PassedOn();
+    this.#isInline = body instanceof Uint8Array && body.length <= parts.outboxes.maxInline;
     this.#opening = new Opening(parts, this, request, body);
   }
 
@@ -148,21 +147,35 @@ export class ActiveCall implements Call, OpenedCall {
     if (this.#state === 'over') return;
     if (this.#state === 'opening') return this.#opening.requeue();
     this.#lost = true;
-    const attempts = this.#announcedAttempts();
-    if (attempts.attempts.length > 0) this.#parts.onLost(attempts);
     const { lossesLeft = maxLosses, onLost } = this.#request;
     const tooMany = this.losses >= lossesLeft;
-    if (this.#delivered || this.#bodyBegun || tooMany || !onLost) return this.#fail(workerLost(tooMany));
-    this.cancel();
-    onLost();
+    const resend = this.#delivered || this.#bodyBegun || tooMany ? undefined : onLost;
+    const attempts = this.#announcedAttempts(resend ? 'resent' : 'lost');
+    if (attempts.attempts.length > 0) this.#parts.onLost(attempts);
+    if (!resend) return this.#fail(workerLost(tooMany), 'left');
+    this.giveUp();
+    resend();
   }
 
   cancel(endedBy?: string): void {
+    this.#endedBy = endedBy;
+    this.#cancel('left');
+  }
+
+  giveUp(): void {
+    this.#cancel('given-up');
+  }
+
+  #cancel(ended: 'left' | 'given-up'): void {
     this.#cancelled = true;
     if (this.#state === 'over') return;
-    this.#endedBy = endedBy;
-    this.#workerEnded(this.#worker, null);
-    this.#writer?.write(FrameKind.cancel, endedBy ? writeHead({ endedBy } satisfies CancelHead) : noBytes);
+    if (ended === 'left' && this.#opening.isOpen) {
+      // A worker may have made the attempt.
+      this.#parts.leftOpenings.add(this.id, true);
+      if (this.#isInline && this.#opening.attempt) this.#ended = [this.#opening.attempt];
+    }
+    this.#workerEnded(this.#worker, ended);
+    this.#writer?.write(FrameKind.cancel, cancelHead(ended === 'given-up', this.#endedBy));
     this.#end();
   }
 
@@ -181,16 +194,19 @@ export class ActiveCall implements Call, OpenedCall {
     this.#worker = worker;
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
     const body = this.#opening.accepted(worker);
-    if (attempt && this.#opening.attempt) this.#announced(this.#opening.attempt);
-    if (body) void this.#sendBody(this.#writer, body);
+    const first = attempt && this.#opening.attempt;
+    // A worker that lacks a part of a whole body has made no attempt.
+    if (first && !(body instanceof Uint8Array)) this.#announced(first);
+    if (body) void this.#sendBody(this.#writer, body, first);
   }
 
-  async #sendBody(writer: FrameWriter, body: RequestBody): Promise<void> {
+  async #sendBody(writer: FrameWriter, body: RequestBody, first?: AnnouncedAttempt): Promise<void> {
     const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, bodyWindow);
     this.#sender = sender;
     this.#bodyBegun = !(body instanceof Uint8Array || typeof body === 'function');
     try {
       await sender.send(body);
+      if (first && body instanceof Uint8Array && sender === this.#sender) this.#announced(first);
     } catch (thrown) {
       if (sender === this.#sender) this.broke(thrown);
     }
@@ -208,6 +224,7 @@ export class ActiveCall implements Call, OpenedCall {
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
     if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
     this.#delivered ||= events.some(event => this.#delivers(event));
+    this.#passed?.add(events);
     if (this.#reader.readLast) return void this.#readLast(this.#reader.readLast);
     if (frame.flags & FrameFlag.last) this.#answered(this.#worker, events);
     if (events.length > 0) this.#request.onEvents(events, this.#reader.weight);
@@ -240,27 +257,31 @@ export class ActiveCall implements Call, OpenedCall {
 
   #answered(worker: string | undefined, events: readonly GenerateEvent[]): void {
     const last = events.at(-1);
-    this.#workerEnded(worker, last?.type === 'finish' ? last.usage : null);
+    if (last?.type === 'finish') this.#workerEnded(worker, 'answered', last.usage);
+    else this.#workerEnded(worker, 'failed');
     this.#end();
   }
 
   /** Remembers the attempts of an ended call, since its worker may still be lost before it records them. */
-  #workerEnded(worker: string | undefined, usage: Usage | null): void {
-    if (worker && this.#attempts.length > 0)
-      this.#parts.workers.ended(worker, this.#announcedAttempts(usage), this.#parts.clock.now());
+  #workerEnded(worker: string | undefined, ended: AnnouncedAttempts['ended'], usage?: Usage | null): void {
+    if (!worker || this.#attempts.length === 0) return;
+    const attempts = this.#announcedAttempts(ended, usage);
+    this.#parts.workers.ended(worker, attempts, this.#parts.clock.now());
+    if (ended === 'given-up') this.#parts.givenUp.add(this.id, attempts);
   }
 
   /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
-  #announcedAttempts(usage: Usage | null = null): AnnouncedAttempts {
+  #announcedAttempts(ended: AnnouncedAttempts['ended'], usage: Usage | null = null): AnnouncedAttempts {
     const envelope = recordedEnvelope(this.#request.envelope);
     const attempts = this.#attempts;
     this.#attempts = [];
     this.#ended = attempts;
-    return { envelope, attempts, delivered: this.#delivered, usage, endedBy: this.#endedBy };
+    const passed = this.#passed;
+    return { ended, envelope, attempts, delivered: this.#delivered, usage, endedBy: this.#endedBy, passed };
   }
 
-  #fail(error: GatewayError): void {
-    this.cancel();
+  #fail(error: GatewayError, ended: 'left' | 'given-up' = this.#delivered ? 'left' : 'given-up'): void {
+    this.#cancel(ended);
     this.#request.onEvents([toErrorEvent(error)], 0);
   }
 

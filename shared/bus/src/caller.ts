@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { Msg, NatsConnection, Status, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
+import { cancelHead } from './call-failure.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import { type Faults, followStatus, subscribe } from './faults.ts';
-import { decodeMessage, type Frame, FrameKind, noBytes, readHead } from './frame.ts';
+import { decodeMessage, type Frame, FrameFlag, FrameKind, noBytes, readHead } from './frame.ts';
 import type { CallParts, OpenedCall } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
+import { RecentIds } from './recent-ids.ts';
 import { Slab, SlabById } from './slab.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
@@ -29,6 +31,8 @@ export class Caller {
   readonly #workers: Workers;
   readonly #waiting: WaitingCalls;
   readonly #outboxes: Outboxes;
+  readonly #leftOpenings = new RecentIds<true>();
+  readonly #givenUp = new RecentIds<AnnouncedAttempts>();
   readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
   readonly #timers: Timer[];
@@ -59,6 +63,8 @@ export class Caller {
       workers: this.#workers,
       waiting: this.#waiting,
       outboxes: this.#outboxes,
+      leftOpenings: this.#leftOpenings,
+      givenUp: this.#givenUp,
       isConnected: () => bus.connected(),
       onLost: attempts => this.onLost(attempts),
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
@@ -133,6 +139,7 @@ export class Caller {
       const call = this.#ids.get(frame.call);
       if (!call) {
         if (frame.kind === FrameKind.accept) this.#refuse(frame);
+        else if (frame.flags & FrameFlag.last) this.#answeredLate(frame);
         continue;
       }
       try {
@@ -143,6 +150,12 @@ export class Caller {
     }
   }
 
+  /** Reports the attempts of a call that was given up: its worker had answered, and records that as charged. */
+  #answeredLate(frame: Frame): void {
+    const attempts = this.#givenUp.take(frame.call);
+    if (attempts) this.onLost(attempts);
+  }
+
   /** Cancels a call that a worker accepted after it went to another worker or was cancelled. */
   #refuse(frame: Frame): void {
     const { worker } = readHead<AcceptHead>(frame);
@@ -151,7 +164,7 @@ export class Caller {
       flags: 0,
       call: frame.call,
       seq: 1,
-      head: noBytes,
+      head: cancelHead(!this.#leftOpenings.take(frame.call)),
       bytes: noBytes,
     });
   }
@@ -183,6 +196,8 @@ export class Caller {
     if (late) return;
     this.#checkMissing();
     this.#workers.countLost(now);
+    this.#leftOpenings.forget(now);
+    this.#givenUp.forget(now);
     for (const call of this.#open) this.#guarded(call, () => call.check(now));
     if (this.#waiting.count > 0) this.#waiting.dispatchAll();
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);

@@ -10,12 +10,13 @@ import {
   tooLargeHead,
   workerLost,
 } from './call-failure.ts';
-import { type AnnouncedAttempts, attemptOf, type CallRequest, maxLosses } from './call-request.ts';
+import { type AnnouncedAttempts, attemptOf, type CallRequest, maxLosses, unopened } from './call-request.ts';
 import type { Faults } from './faults.ts';
 import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
 import type { OverShare } from './places.ts';
 import { type AnnouncedAttempt, acceptMs, answerWindow, type BusyHead, type OpenHead } from './protocol.ts';
+import type { RecentIds } from './recent-ids.ts';
 import type { SlabById } from './slab.ts';
 import type { ProjectLine, WaitingCall, WaitingCalls } from './waiting-calls.ts';
 import type { PlaceRequest, SentOpening, Workers } from './workers.ts';
@@ -39,6 +40,10 @@ export interface CallParts {
   /** The calls that wait for a worker. */
   waiting: WaitingCalls;
   outboxes: Outboxes;
+  /** Openings whose client left before they were answered. */
+  leftOpenings: RecentIds<true>;
+  /** Attempts of calls that were given up: their answers may be complete all the same. */
+  givenUp: RecentIds<AnnouncedAttempts>;
   /** False while NATS cannot be reached. */
   isConnected(): boolean;
   /** Called with attempts whose worker was lost before it can have recorded them. */
@@ -160,9 +165,7 @@ export class Opening implements WaitingCall {
   /** Reports the attempt of an opening that was not answered: the lost worker may have made it. */
   #workerLost(): void {
     this.#losses++;
-    const { envelope } = this.#request;
-    if (this.#attempt)
-      this.#parts.onLost({ envelope, attempts: [this.#attempt], delivered: false, usage: null });
+    if (this.#attempt) this.#parts.onLost(unopened(this.#request.envelope, this.#attempt));
   }
 
   #late(): GatewayError {

@@ -56,6 +56,8 @@ export interface BusyHead extends Pick<AcceptHead, 'worker'> {
 export interface CancelHead {
   /** The administrator who ended the request. */
   endedBy?: string;
+  /** Set if the client did not leave: another call of the request has answered, or this one failed at its caller. */
+  givenUp?: true;
 }
 
 /** An attempt at an upstream, known to the caller before the upstream is called. */

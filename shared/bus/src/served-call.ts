@@ -3,20 +3,28 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import {
   type AudioEvent,
   type Envelope,
-  endedByAdmin,
   GatewayError,
   type GenerateEvent,
+  givenUp,
   type TargetRef,
   toErrorEvent,
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import { cancelReason } from './call-failure.ts';
 import type { Faults } from './faults.ts';
 import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
-import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
+import type { PacedAborts } from './paced-aborts.ts';
+import {
+  type AnnouncedAttempt,
+  bodyWindow,
+  type CancelHead,
+  type OpenHead,
+  pieceOverhead,
+} from './protocol.ts';
 
 /** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
 const copiedBytes = 2_048;
@@ -93,6 +101,11 @@ export class ServedCall {
     return this.#pieces[0] as Buffer;
   }
 
+  /** True until its first attempt is announced, whose id the caller knows. */
+  get isUnannounced(): boolean {
+    return this.#firstAttempt !== undefined;
+  }
+
   /**
    * Returns the id of an attempt that is about to be made. Announces it to the caller, which knows only the id of the
    * first one.
@@ -159,11 +172,11 @@ export class ServedCall {
     if (this.#credit > 0) this.#release();
   }
 
-  /** Aborts the work; events that it still sends are dropped. `endedBy`: the administrator who ended the request. */
-  cancel(endedBy?: string): void {
+  /** Aborts the work; events that it still sends are dropped. */
+  cancel(head: CancelHead = {}): void {
     if (this.#over) return;
     this.#end();
-    this.#parts.aborts.abort(this.#abort, endedBy === undefined ? undefined : endedByAdmin(endedBy));
+    this.#parts.aborts.abort(this.#abort, cancelReason(head));
   }
 
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */
@@ -193,7 +206,7 @@ export class ServedCall {
   /** Ends the response with an error, and aborts the work. */
   fail(error: GatewayError): void {
     this.send([toErrorEvent(error)]);
-    this.#abort.abort();
+    this.#abort.abort(givenUp());
   }
 
   /** Stores a piece of the body. Returns true once a whole body is complete. */
@@ -263,35 +276,5 @@ export class ServedCall {
     waits.ms += clock.monotonic() - this.#waitsSince;
     this.#drained.resolve();
     this.#drained = undefined;
-  }
-}
-
-/** Calls aborted per event-loop turn: each closes an upstream request, and thousands may be cancelled at once. */
-const abortsPerTurn = 64;
-
-/** Aborts the calls of a process, a few in each event-loop turn. */
-export class PacedAborts {
-  readonly #waiting: [controller: AbortController, reason: GatewayError | undefined][] = [];
-  #left = abortsPerTurn;
-  #scheduled = false;
-
-  /** Aborts in this turn, or in a later one if this turn's limit is reached. */
-  abort(controller: AbortController, reason?: GatewayError): void {
-    this.#schedule();
-    if (this.#left === 0) return void this.#waiting.push([controller, reason]);
-    this.#left--;
-    controller.abort(reason);
-  }
-
-  #schedule(): void {
-    if (!this.#scheduled) setImmediate(() => this.#nextTurn());
-    this.#scheduled = true;
-  }
-
-  #nextTurn(): void {
-    this.#scheduled = false;
-    this.#left = abortsPerTurn;
-    for (const [controller, reason] of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller, reason);
-    if (this.#waiting.length > 0) this.#schedule();
   }
 }

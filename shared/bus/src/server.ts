@@ -19,6 +19,7 @@ import {
 } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { FrameWriter, Outbox, SendQueue, Urgency } from './outbox.ts';
+import { PacedAborts } from './paced-aborts.ts';
 import { Places, type Refused } from './places.ts';
 import {
   type AcceptHead,
@@ -30,7 +31,7 @@ import {
   lostMs,
   type OpenHead,
 } from './protocol.ts';
-import { type CreditWaits, PacedAborts, ServedCall, type ServedCallParts } from './served-call.ts';
+import { type CreditWaits, ServedCall, type ServedCallParts } from './served-call.ts';
 import { ItemsById } from './slab.ts';
 import {
   callerOf,
@@ -214,7 +215,7 @@ export class Server {
     const call = peer.calls.get(frame.call);
     if (!call) return;
     if (frame.kind === FrameKind.cancel)
-      return call.cancel(frame.head.length > 0 ? readHead<CancelHead>(frame).endedBy : undefined);
+      return call.cancel(frame.head.length > 0 ? readHead<CancelHead>(frame) : undefined);
     if (!call.follows(frame)) return;
     if (frame.kind === FrameKind.credit) call.grant(readCount(frame));
     else if (frame.kind === FrameKind.body) this.#take(call, frame);

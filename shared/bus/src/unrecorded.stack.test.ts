@@ -1,4 +1,4 @@
-import { type Envelope, type GenerateEvent, noUsage } from '@model-gateway/canonical';
+import { type Envelope, type GenerateEvent, isGivenUp, noUsage } from '@model-gateway/canonical';
 import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AnnouncedAttempts } from './call-request.ts';
@@ -76,13 +76,62 @@ test('attempts that ended shortly before their worker was lost are reported, ans
   await workerBus.calls.close();
   await time.until(() => lost.size === 2);
   const attempts = (id: string) => [{ id: ids.get(id), provider: 'p', model: 'm' }];
-  expect(lost.get('answered')).toMatchObject({ attempts: attempts('answered'), delivered: true, usage });
+  const ended = lost.get('answered');
+  expect(ended).toMatchObject({ ended: 'answered', attempts: attempts('answered'), delivered: true, usage });
   expect(lost.get('cancelled')).toMatchObject({
+    ended: 'left',
     attempts: attempts('cancelled'),
     endedBy: 'ann',
     delivered: true,
     usage: null,
   });
+});
+
+test('what was passed on of a stream whose worker is lost is reported, and that the gateway gave a call up', async () => {
+  const lost = new Map<string, AnnouncedAttempts>();
+  caller.onLost = tried => void lost.set(tried.envelope.requestId, tried);
+  await begin('running');
+  const { call } = await begin('given up', { stream: false });
+  served[0]?.send([
+    { type: 'part-start', index: 0, part: { type: 'text' } },
+    { type: 'part-delta', index: 0, text: 'Hello' },
+  ]);
+  call.giveUp();
+  await time.arrive();
+  expect(isGivenUp(served[1]?.signal as AbortSignal)).toBe(true);
+  await workerBus.calls.close();
+  await time.until(() => lost.size === 2);
+  expect(lost.get('running')).toMatchObject({ ended: 'lost', delivered: true, passed: { characters: 5 } });
+  expect(lost.get('given up')).toMatchObject({ ended: 'given-up', delivered: false });
+});
+
+test('a call that was given up is reported if its worker had answered before it learnt of that', async () => {
+  const lost: AnnouncedAttempts[] = [];
+  caller.onLost = tried => void lost.push(tried);
+  const { call } = await begin('late', { stream: false });
+  served[0]?.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage: noUsage }]);
+  call.giveUp();
+  await time.arrive();
+  expect(lost).toMatchObject([{ ended: 'given-up', attempts: [{ id: ids.get('late') }], delivered: false }]);
+  const other = await begin('in time', { stream: false });
+  other.call.giveUp();
+  await time.arrive();
+  expect(lost).toHaveLength(1);
+});
+
+test.each([
+  ['left', false],
+  ['had its opening sent elsewhere', true],
+])('a worker whose accept comes late learns whether the client %s', async (how, isGiven) => {
+  const envelope = testEnvelope({ route: testRoute(), textLength: 2 });
+  const ignored = { queueMs: 5_000, onEvents() {} };
+  const call = caller.call({ pool: 'default', envelope, body: Buffer.from('{}'), ...ignored });
+  if (how === 'left') call.cancel();
+  else call.giveUp();
+  await time.until(() => served.length === 1 && served[0]?.signal.aborted === true);
+  expect(isGivenUp(served[0]?.signal as AbortSignal)).toBe(isGiven);
+  // What it may have cost stays reserved until it is recorded.
+  expect(call.attempts).toEqual(isGiven ? [] : [ids.get('req_1')]);
 });
 
 test('the first attempt of a route has the id of the opening, so that no frame announces it', async () => {

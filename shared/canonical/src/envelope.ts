@@ -1,4 +1,6 @@
+import type { RequestExtras } from './request-extras.ts';
 import type { TraceHeaders } from './trace.ts';
+import type { PromptEstimate } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
 export const operations = [
@@ -87,6 +89,10 @@ export interface Envelope {
   inputs?: number;
   /** Length of the request's audio in seconds, if known. */
   seconds?: number;
+  /** What the request uses before it is answered. Absent for sessions, and in calls of the previous version. */
+  estimate?: PromptEstimate;
+  /** What it asks for beside tokens; absent for most requests, for sessions, and in calls of the previous version. */
+  extras?: RequestExtras;
   /**
    * Length of the client's text at the beginning of the body, in bytes: 0 for a canonical request, the length of the
    * JSON for a form. For a session: the length of its first message if the session starts with it, else 0.

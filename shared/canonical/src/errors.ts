@@ -54,6 +54,8 @@ export interface ErrorDetails {
   refusedKey?: boolean;
   /** The administrator who ended the request, for its usage record. Never sent to the client. */
   endedBy?: string;
+  /** Set for work that the gateway itself gave up: see {@link givenUp}. */
+  givenUp?: boolean;
   /** Text that the model returned instead of an answer: sent to the client, never logged. */
   said?: string;
   /** The part of an upstream's answer that could not be read, such as `response.created: response.id: …`, or the setting to change, for the log alone. */
@@ -95,6 +97,16 @@ export function endedByAdmin(name: string): GatewayError {
 /** Returns the administrator who ended the work of an aborted signal; undefined if none did. */
 export function endedByOf({ reason }: Pick<AbortSignal, 'reason'>): string | undefined {
   return reason instanceof GatewayError ? reason.details.endedBy : undefined;
+}
+
+/** The reason to abort an attempt that the gateway itself gives up: another one answers the request, or an error does. */
+export function givenUp(): GatewayError {
+  return new GatewayError('cancelled', 'The gateway gave this attempt up.', { givenUp: true });
+}
+
+/** True if the gateway itself gave up the work of an aborted signal; false if the client left, or the request was ended. */
+export function isGivenUp({ reason }: Pick<AbortSignal, 'reason'>): boolean {
+  return reason instanceof GatewayError && reason.details.givenUp === true;
 }
 
 /** True if another target may succeed: false if the request is invalid or the gateway failed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateInput } from './estimate-input.ts';
+import { estimateInput, tokensOfText } from './estimate-input.ts';
 
 const media = ['messages.*.content.*.image_url.url', 'messages.*.content.*.source.data'];
 const estimate = (content: unknown) =>
@@ -62,4 +62,16 @@ test('a document counts by its size, and one of text as text', () => {
 
 test('each number of a tokenised text is a token', () => {
   expect(estimateInput({ input: Array(5_000).fill(12345) }, [])).toBeGreaterThanOrEqual(5_000);
+});
+
+test('a longer run without a blank is found wherever it is in a long text', () => {
+  const blank = (length: number) => 'word '.repeat(Math.ceil(length / 5)).slice(0, length);
+  const tokens = (run: number, at: number) =>
+    tokensOfText(`${blank(at)} ${'x'.repeat(run)} ${blank(400 - at)}`);
+  for (let at = 0; at <= 400; at += 5) {
+    expect(tokens(32, at)).toBeCloseTo((402 + 32) / 4, 6);
+    expect(tokens(33, at)).toBeCloseTo(402 / 4 + 33 / 3, 6);
+    expect(tokens(500, at)).toBeCloseTo(402 / 4 + 500 / 3, 6);
+  }
+  expect(tokensOfText('übung '.repeat(100))).toBeCloseTo(700 / 4, 6);
 });

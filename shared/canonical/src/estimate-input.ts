@@ -67,8 +67,13 @@ function tokensOf(value: unknown, places: Places | true | undefined, parent: unk
   return tokens;
 }
 
+/** Length from which it is worthwhile to look whether a text has a longer run, before its bytes are counted. */
+const longText = 256;
+
 /** Returns the tokens of a text by its bytes, of which a longer run without blanks has more. */
 export function tokensOfText(text: string): number {
+  if (text.length >= longText && !hasLongRun(text) && Buffer.byteLength(text) === text.length)
+    return text.length / bytesPerToken;
   let bytes = 0;
   let run = 0;
   let inRuns = 0;
@@ -87,6 +92,17 @@ export function tokensOfText(text: string): number {
   }
   if (run > longestWord) inRuns += run;
   return (bytes - inRuns) / bytesPerToken + inRuns / bytesPerRunToken;
+}
+
+/** True if a text has more characters without a blank than a word: looks at a few of them, from each place where a run could end back to the last blank. */
+function hasLongRun(text: string): boolean {
+  for (let end = longestWord; end < text.length; ) {
+    let at = end;
+    while (at >= end - longestWord && text.charCodeAt(at) > 0x20) at--;
+    if (at < end - longestWord) return true;
+    end = at + longestWord + 1;
+  }
+  return false;
 }
 
 /** Returns the tokens of media by its type, which its data URL says or a field beside it. */

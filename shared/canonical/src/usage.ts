@@ -1,6 +1,8 @@
 import type { Envelope, Operation, Route } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { FinishReason } from './generate/finish-reason.ts';
+import { type BilledExtras, billedExtras } from './request-extras.ts';
+import type { Units } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */
@@ -17,20 +19,10 @@ export interface Usage {
   audioOutput: number;
   /** Quantities counted besides tokens or instead of them. */
   units?: Units;
+  /** The service tier that the upstream says it served. */
+  tier?: string;
   /** The upstream's usage object, unchanged. */
   raw?: unknown;
-}
-
-/** Quantities other than tokens that some models are billed by. */
-interface Units {
-  /** Images generated. */
-  images?: number;
-  /** Seconds of audio. */
-  seconds?: number;
-  /** Characters spoken. */
-  characters?: number;
-  /** Rerank queries, of up to 100 documents each. */
-  searches?: number;
 }
 
 /** Adds up the usage of several upstream calls; `raw` lists the usage object of each. */
@@ -38,7 +30,13 @@ export function sumUsage(usages: readonly Usage[]): Usage {
   const sum: Usage = { ...noUsage };
   for (const usage of usages) for (const count of counts) sum[count] += usage[count];
   const units = usages.reduce<Units | undefined>((all, { units }) => addUnits(all, units), undefined);
-  return { ...sum, ...(units && { units }), raw: usages.map(({ raw }) => raw) };
+  const tier = usages.find(usage => usage.tier !== undefined)?.tier;
+  return {
+    ...sum,
+    ...(units && { units }),
+    ...(tier !== undefined && { tier }),
+    raw: usages.map(({ raw }) => raw),
+  };
 }
 
 function addUnits(one: Units | undefined, other: Units | undefined): Units | undefined {
@@ -61,13 +59,13 @@ export const noUsage: Usage = Object.freeze({
   audioOutput: 0,
 });
 
-const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'units'>)[];
+const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'tier' | 'units'>)[];
 
-/** Outcome of an attempt. `lost`: the worker was lost, so its usage is unknown. */
+/** Outcome of an attempt. `lost`: the worker was lost, so that its usage is an estimate. */
 export type AttemptOutcome = 'answered' | 'failed' | 'cancelled' | 'lost';
 
 /** One entry of the ledger: an attempt and its usage. */
-export interface UsageRecord {
+export interface UsageRecord extends BilledExtras {
   /** The attempt's UUIDv7. */
   id: string;
   requestId: string;
@@ -101,7 +99,10 @@ export interface UsageRecord {
   endedBy?: string;
   /** Reason why the model stopped; absent unless it generated an answer to its end. */
   finishReason?: FinishReason;
-  /** True if any of the answer reached the client, which is then charged. */
+  /**
+   * True if the client is charged: it got the answer or a part of it, or it left. False for an attempt that the gateway itself gave
+   * up: it failed before the client got any of it, another one answered first, or another one followed the loss of its worker.
+   */
   charged: boolean;
   /** Null if the usage is unknown. */
   usage: Usage | null;
@@ -113,14 +114,16 @@ export interface UsageRecord {
 
 /** The part of an envelope that usage records repeat. */
 export interface RecordedEnvelope
-  extends Pick<Envelope, 'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session'> {
-  route?: Pick<Route, 'fallback'>;
+  extends Pick<
+    Envelope,
+    'requestId' | 'operation' | 'format' | 'stream' | 'model' | 'token' | 'session' | 'estimate' | 'extras'
+  > {
+  route?: Pick<Route, 'fallback' | 'body' | 'format' | 'drop'>;
 }
 
 /** Returns the part of an envelope that usage records repeat, to be kept when the call has ended. */
 export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
-  const { requestId, operation, format, stream, model, token, session, route } = envelope;
-  const fallback = route?.fallback;
+  const { requestId, operation, format, stream, model, token, session, estimate, extras, route } = envelope;
   return {
     requestId,
     operation,
@@ -129,13 +132,15 @@ export function recordedEnvelope(envelope: Envelope): RecordedEnvelope {
     model,
     token,
     ...(session && { session }),
-    ...(fallback && { route: { fallback } }),
+    ...(estimate && { estimate }),
+    ...(extras && { extras }),
+    ...(route && (extras || route.fallback) && { route }),
   };
 }
 
 /** Returns the fields that are known when the attempt begins. `model` is the name at the provider. */
 export function recordHead(
-  { requestId, operation, format, stream, model, route, token, session = false }: RecordedEnvelope,
+  { requestId, operation, format, stream, model, route, token, session = false, extras }: RecordedEnvelope,
   attempt: { id: string; provider: string; model: string },
 ) {
   return {
@@ -152,5 +157,6 @@ export function recordHead(
     project: token.project,
     ...(token.owner && { owner: token.owner }),
     ...(token.tags && { tags: token.tags }),
+    ...(extras && route && billedExtras(extras, route)),
   } satisfies Partial<UsageRecord>;
 }

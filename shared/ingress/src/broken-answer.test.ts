@@ -33,7 +33,7 @@ test('a whole answer that cannot be rendered is a 500, and its upstream is left'
   expect(await ended).toMatchObject({ kind: 'internal', cause: boom });
   expect([sink.statusCode, JSON.parse(sink.text)]).toEqual([500, { message }]);
   expect(faults).toEqual([['answer', boom]]);
-  expect(at(0).call.cancel).toHaveBeenCalled();
+  expect(at(0).call.giveUp).toHaveBeenCalled();
   expect(release).not.toHaveBeenCalledTimes(2);
 });
 

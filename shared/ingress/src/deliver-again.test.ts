@@ -95,15 +95,15 @@ test('a second route is taken if the first has not answered in time; the one tha
   finish(1);
   expect(await ended).toBeUndefined();
   expect(sink.text).toBe('Hi');
-  expect(at(0).call.cancel).toHaveBeenCalled();
-  expect(at(1).call.cancel).not.toHaveBeenCalled();
+  expect(at(0).call.giveUp).toHaveBeenCalled();
+  for (const i of [0, 1]) expect(at(i).call.cancel).not.toHaveBeenCalled();
 });
 
 test('the second attempt of a hedged request is cancelled once the first one answers', async () => {
   const { at, finish, ended } = deliver([route('a'), route('b')], { hedgeAfter: 10, stream: false });
   await clock.advance(10);
   at(0).onEvents([started], 0);
-  expect(at(1).call.cancel).toHaveBeenCalled();
+  expect(at(1).call.giveUp).toHaveBeenCalled();
   finish(0);
   expect(await ended).toBeUndefined();
   expect([health.inFlight(route('a')), health.inFlight(route('b'))]).toEqual([0, 0]);
@@ -131,12 +131,14 @@ test('if one attempt of a hedged request fails, the other may still answer; if b
   expect(await ended).toBeUndefined();
 });
 
-test('a client that leaves cancels both attempts of a hedged request', async () => {
-  const { at, ended, sink } = deliver([route('a'), route('b')], { hedgeAfter: 10 });
+test('a client that leaves cancels both attempts of a hedged request, and is charged for the first', async () => {
+  const { at, ended, sink, left } = deliver([route('a'), route('b')], { hedgeAfter: 10 });
   await clock.advance(10);
   sink.destroy();
   expect(await ended).toMatchObject({ kind: 'cancelled' });
-  for (const i of [0, 1]) expect(at(i).call.cancel).toHaveBeenCalled();
+  expect(at(0).call.cancel).toHaveBeenCalled();
+  expect(at(1).call.giveUp).toHaveBeenCalled();
+  expect(left.mock.calls).toMatchObject([[{ route: { provider: 'a' } }]]);
 });
 
 test('a hedged request waits for its worker before the time of the second attempt begins', async () => {

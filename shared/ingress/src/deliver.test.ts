@@ -62,6 +62,15 @@ test('another route is taken after a lost worker whose part of a whole answer wa
   expect(sink.text).toBe('Hi');
 });
 
+test('a request that has lost its workers is charged for the last attempt', async () => {
+  const { fail, ended, left } = deliverOver([route('a'), route('b')]);
+  fail(0);
+  expect(left).not.toHaveBeenCalled();
+  fail(1, { lostWorkers: true });
+  expect(await ended).toMatchObject({ details: { lostWorkers: true } });
+  expect(left.mock.calls).toMatchObject([[{ route: { provider: 'b' } }]]);
+});
+
 test('no other route is taken if a worker fails amid a whole answer, since it was charged', async () => {
   const { at, fail, ended, asked } = deliverOver([route('a'), route('b')], { stream: false });
   at(0).onEvents([{ type: 'start', id: 'x', model: 'up' }], 0);

@@ -1,7 +1,6 @@
-import { appended, type Caller, maxLosses } from '@model-gateway/bus';
+import { appended, maxLosses } from '@model-gateway/bus';
 import {
   Failures,
-  type FieldNames,
   fromErrorEvent,
   type GatewayError,
   type GenerateEvent,
@@ -11,23 +10,11 @@ import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
 import { NotedAttempt } from './attempts/noted-attempt.ts';
 import { kindOf } from './attempts/running-attempt.ts';
-import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
+import type { Deliverable, DeliverOptions, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import { GuardedReceiver } from './guarded-receiver.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
 import { RouteFailures } from './route-failures.ts';
-import type { TargetHealth } from './target-health.ts';
-
-interface DeliverOptions {
-  caller: Caller;
-  health: TargetHealth;
-  /** The client's names of fields, for errors. */
-  fieldNames?: FieldNames | undefined;
-  /** The longest wait for workers with room, in milliseconds, over all attempts. */
-  queueMs: number;
-  /** Called with each route that is taken, and with the one that answers. */
-  onRoute?(route: Route): unknown;
-}
 
 /**
  * Sends a request over one route after the other until one answers. Resolves when the receiver has ended, with the error
@@ -105,7 +92,8 @@ class Delivery {
     this.#over = true;
     this.#clock.clearTimeout(this.#retry);
     this.#clock.clearTimeout(this.#hedge);
-    if (error) this.#cancelRunning('left', error.details.endedBy);
+    if (error?.kind === 'internal' && !this.#receiver.begun) this.#giveUpRunning();
+    else if (error) this.#leaveRunning(error.details.endedBy);
     this.#onEnd(error);
   }
 
@@ -216,7 +204,7 @@ class Delivery {
     this.#answering = attempt;
     this.#clock.clearTimeout(this.#hedge);
     this.#running = this.#running.filter(other => other !== attempt);
-    this.#cancelRunning('overtaken');
+    this.#giveUpRunning();
     this.#running = [attempt];
     this.#request.entry?.answers(attempt);
     if (this.#announced !== attempt.route) this.#announce(attempt.route);
@@ -227,19 +215,29 @@ class Delivery {
     this.#options.onRoute?.(route);
   }
 
-  /** Cancels the running attempts. `endedBy`: the administrator who ended the request. */
-  #cancelRunning(why: 'left' | 'overtaken', endedBy?: string): void {
+  /** Cancels the running attempts, since another one answers. */
+  #giveUpRunning(): void {
     for (const attempt of this.#running.splice(0)) {
-      if (why === 'left') attempt.left();
-      else attempt.overtaken();
-      attempt.call?.cancel(endedBy);
+      attempt.overtaken();
+      attempt.call?.giveUp();
     }
+  }
+
+  /** Cancels the running attempts, since the client left; it is charged for the first. `endedBy`: the administrator who ended the request. */
+  #leaveRunning(endedBy: string | undefined): void {
+    const [first] = this.#running.splice(0, 1);
+    this.#giveUpRunning();
+    if (!first) return;
+    first.left();
+    if (!first.call?.done) this.#request.admitted.place?.cost?.left(first);
+    first.call?.cancel(endedBy);
   }
 
   /** Takes another route, or one again after a wait; ends the answer with the error if neither may help. */
   #failed(attempt: NotedAttempt, failure: GatewayError): void {
     const { route } = attempt;
     this.#ended(attempt);
+    if (failure.lostWorkers) this.#request.admitted.place?.cost?.left(attempt);
     this.#failures ??= new RouteFailures();
     const failures = this.#failures;
     if (!failures.isRefused(route)) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Access, Limiter, openAccess } from '@model-gateway/access';
-import { type AnnouncedAttempts, Caller, type Faults } from '@model-gateway/bus';
-import { recordHead, type UsageRecord } from '@model-gateway/canonical';
+import { Caller, type Faults } from '@model-gateway/bus';
 import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import {
@@ -18,6 +17,7 @@ import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
 import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
 import { RequestLogs } from './logging/request-logs.ts';
+import { recordLost } from './lost-attempts.ts';
 import { countShareRefusals, measureCalls } from './measure-calls.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
@@ -153,37 +153,4 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       await Promise.all([usage.close(), logs.close()]);
     },
   };
-}
-
-/**
- * Builds the usage records of attempts whose worker was lost. Delivered output came from the last attempt, and from
- * those at the same target, which produced other choices of the response. `now` is in milliseconds since 1970.
- */
-export function recordLost(
-  { envelope, attempts, delivered, usage, endedBy }: AnnouncedAttempts,
-  now: number,
-): UsageRecord[] {
-  const last = attempts.at(-1);
-  // Each attempt of a session serves another request.
-  const session = envelope.operation === 'realtime';
-  return attempts.map((attempt, i) => {
-    const at = timeOf(attempt.id);
-    const answering = session || (attempt.provider === last?.provider && attempt.model === last.model);
-    return {
-      ...recordHead(envelope, attempt),
-      at,
-      ms: now - at,
-      outcome: usage && answering ? 'answered' : 'lost',
-      ...(endedBy && { endedBy }),
-      charged: delivered && answering,
-      // The reported usage is the sum of all attempts.
-      usage: i === attempts.length - 1 ? usage : null,
-      byCaller: true,
-    };
-  });
-}
-
-/** Returns the time in a UUIDv7, in milliseconds since 1970. */
-function timeOf(id: string): number {
-  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

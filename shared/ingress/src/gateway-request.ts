@@ -1,4 +1,4 @@
-import type { GenerateRequest, OperationRequest } from '@model-gateway/canonical';
+import type { GenerateRequest, OperationRequest, RequestExtras } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
 import type { ReceivedForm } from './form/received.ts';
 
@@ -43,6 +43,8 @@ export interface ParsedGenerate<R = unknown> extends Parsed<R> {
   maxTokens?: number | undefined;
   /** The number of answers that the client asked for; one if absent. */
   choices?: number | undefined;
+  /** The hosted tools and the service tier that the client asked for; absent if there are none beside the usual. */
+  extras?: RequestExtras;
   /** Returns the content of the first turn of the user, which later turns of the conversation repeat. */
   firstTurn?(): unknown;
 }

@@ -7,6 +7,7 @@ import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
 import { canonicalBody, Translating } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
+import { estimateQuantities, promptOf } from './costs/quantities.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
 import type { IngressDeps } from './deps.ts';
@@ -242,12 +243,12 @@ async function accept(
   const received = await source.receive(admitted);
   received.trace = progress.trace?.headers;
   progress.log?.read(received);
-  const { request, body, prepared } = await read(endpoint, received, admitted, requestId, sink);
+  const { request, body, input, prepared } = await read(endpoint, received, admitted, requestId, sink);
   progress.log?.parsed(request);
   progress.parsed(request);
   const found = findModel(deps.catalog, request.model, admitted.token);
   progress.catalogModel = found.model.name;
-  if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, endpoint, sink });
+  if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, input, endpoint, sink });
   const { catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
@@ -262,10 +263,11 @@ async function accept(
   const { retries, hedgeAfter, fallbacks: names } = request.type === 'count-tokens' ? {} : found.model;
   const fallbacks = names && new Fallbacks(parts);
   const routes = fallbacks ? fallbacks.plan(request.model, found) : parts.plan(found);
+  const estimate = promptOf(estimateQuantities(request, body, input));
   const deliverable: Deliverable = {
     admitted,
     ...(await parts.makeBodies(routes)),
-    envelope: envelopeOf(request, { endpoint, catalog, requestId }, admitted.token),
+    envelope: envelopeOf(request, { endpoint, catalog, requestId, estimate }, admitted.token),
     retries,
     // A whole answer of text has no first token whose delay could be seen.
     hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,

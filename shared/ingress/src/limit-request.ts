@@ -13,7 +13,6 @@ import { budgetsOf } from './costs/request-budgets.ts';
 import { type CostDeps, reserveRequest } from './costs/reserve-cost.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import { estimateBody } from './estimate-body.ts';
 import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 
@@ -25,6 +24,8 @@ interface Limited {
   request: GatewayRequest;
   found: FoundModel;
   body: ClientBody;
+  /** An estimate of the tokens of its input. */
+  input: number;
   endpoint: Pick<Endpoint, 'format'>;
   sink: ResponseSink;
 }
@@ -51,13 +52,11 @@ async function takePlace(
   budgets: readonly Charged[],
 ): Promise<void> {
   const { clock, limiter, outputs } = deps;
-  const { admitted, request, found, body, endpoint, sink } = limited;
+  const { admitted, request, found, input, endpoint, sink } = limited;
   const countsTokens = counted.some(({ tokensPerMinute }) => tokensPerMinute !== undefined);
-  const isEstimated = (countsTokens || budgets.length > 0) && request.type !== 'count-tokens';
-  const input = isEstimated ? await estimateBody(body, endpoint) : 0;
-  const reserved =
-    budgets.length > 0 ? await reserveRequest(deps, { ...limited, input }, found, budgets) : undefined;
-  const tokens = countsTokens ? input + outputOf(request, outputs) : 0;
+  const reserved = budgets.length > 0 ? await reserveRequest(deps, limited, found, budgets) : undefined;
+  const isCounted = countsTokens && request.type !== 'count-tokens';
+  const tokens = isCounted ? input + outputOf(request, outputs) : 0;
   const place = await limiter.take(counted, tokens, reserved?.costs, reserved?.onSpending);
   if (!sink.headersSent)
     for (const [name, value] of limitHeaders(endpoint.format, place.decision, clock.now()))

@@ -1,13 +1,15 @@
+import type { AnnouncedAttempts } from '@model-gateway/bus';
 import { type Envelope, noUsage } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { expect, test } from 'vitest';
-import { recordLost } from './deps.ts';
+import { recordLost } from './lost-attempts.ts';
 
 const at = 1_800_000_000_000;
 const id = (n: number) =>
   `${at.toString(16).padStart(12, '0').slice(0, 8)}-${at.toString(16).padStart(12, '0').slice(8)}-7000-8000-00000000000${n}`;
-const envelope = testEnvelope({ format: 'messages' });
+const envelope = testEnvelope({ format: 'messages', estimate: { input: 100 } });
 const attempts = [1, 2].map(n => ({ id: id(n), provider: `p${n}`, model: `u${n}` }));
+const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
 const common = {
   requestId: 'req_1',
   at,
@@ -20,43 +22,87 @@ const common = {
   project: 'p',
   byCaller: true,
 };
+const tried = { ended: 'resent', envelope, attempts, delivered: false, usage: null } as const;
 
-const tried = { envelope: { ...envelope, targets: [] }, attempts, delivered: false, usage: null };
+/** The part of a stream that was passed on. */
+const passed = (characters: number) => ({ characters, usage: null }) as AnnouncedAttempts['passed'];
 
-test('a lost worker leaves one record per attempt, without usage', () => {
-  const records = recordLost(tried, at + 500);
-  const lost = { ...common, outcome: 'lost', charged: false, usage: null };
-  expect(records).toEqual([
-    { ...lost, id: id(1), provider: 'p1', upstreamModel: 'u1' },
-    { ...lost, id: id(2), provider: 'p2', upstreamModel: 'u2' },
+function record(lost: Partial<AnnouncedAttempts>) {
+  return recordLost({ ...tried, attempts: [...attempts], ...lost } as AnnouncedAttempts, at + 500);
+}
+
+test('a lost worker leaves one record per attempt; the last one has an estimate of what it used', () => {
+  const lost = { ...common, outcome: 'lost', charged: false };
+  expect(record({})).toEqual([
+    { ...lost, id: id(1), provider: 'p1', upstreamModel: 'u1', usage: null },
+    {
+      ...lost,
+      ...{ id: id(2), provider: 'p2', upstreamModel: 'u2' },
+      ...{ usage: { ...noUsage, input: 100 }, estimated: true },
+    },
   ]);
+});
+
+test.each([
+  ['is sent to another worker', 'resent', false, 10],
+  ['has no further worker to go to', 'lost', true, 10],
+  ['was left by its client before', 'left', true, 10],
+  ['was given up before, since another attempt had answered', 'given-up', false, 10],
+  ['had ended in an error before', 'failed', false, undefined],
+  ['may not have been accepted', 'unopened', false, undefined],
+] as const)('a request that %s', (_, ended, charged, output) => {
+  const [, last] = record({ ended, passed: passed(40) });
+  const used = output === undefined ? { usage: null } : { estimated: true, usage: { input: 100, output } };
+  expect(last).toMatchObject({ outcome: 'lost', charged, ...used });
+});
+
+test('a stream that was passed on in part is charged, also if it had ended in an error', () => {
+  for (const ended of ['lost', 'failed', 'left'] as const)
+    expect(record({ ended, delivered: true, passed: passed(40) })[1]).toMatchObject({
+      ...{ outcome: 'lost', charged: true, estimated: true },
+      usage: { input: 100, output: 10 },
+    });
+});
+
+test('of a usage that the upstream reported at the beginning, the output is estimated', () => {
+  const usage = { ...noUsage, input: 50, cachedInput: 40, output: 1 };
+  const [, last] = record({
+    ...{ ended: 'lost', delivered: true },
+    passed: { characters: 40, usage } as AnnouncedAttempts['passed'],
+  });
+  expect(last).toMatchObject({ estimated: true, usage: { input: 50, cachedInput: 40, output: 10 } });
 });
 
 test('a record holds the owner and the tags of the token', () => {
   const token = { ...envelope.token, owner: 'ada', tags: { team: 'search' } };
-  const records = recordLost({ ...tried, envelope: { ...tried.envelope, token } }, at + 500);
+  const records = record({ envelope: { ...envelope, token } });
   expect(records[1]).toMatchObject({ project: 'p', owner: 'ada', tags: { team: 'search' } });
 });
 
 test('a record names the administrator who ended the request before its worker was lost', () => {
-  const [record] = recordLost({ ...tried, endedBy: 'ann' }, at + 500);
-  expect(record).toMatchObject({ outcome: 'lost', endedBy: 'ann' });
+  const [first] = record({ ended: 'left', endedBy: 'ann' });
+  expect(first).toMatchObject({ outcome: 'lost', endedBy: 'ann' });
 });
 
-test('an attempt that was answered keeps its usage', () => {
+test('an attempt that was answered keeps its usage, or has an estimate if the upstream reported none', () => {
   const usage = { ...noUsage, output: 7 };
-  const records = recordLost({ ...tried, delivered: true, usage }, at + 500);
+  const answered = { ended: 'answered', delivered: true } as const;
+  const records = record({ ...answered, usage });
   expect(records[1]).toMatchObject({ outcome: 'answered', charged: true, usage });
+  expect(records[1]).not.toHaveProperty('estimated');
   expect(records[0]).toMatchObject({ outcome: 'lost', charged: false, usage: null });
+  const [, unreported] = record({ ...answered, passed: passed(40) });
+  expect(unreported).toMatchObject({
+    outcome: 'answered',
+    charged: true,
+    estimated: true,
+    usage: { output: 10 },
+  });
 });
 
 test('the attempts of one complete response are all answered, and the last has the usage of all', () => {
   const usage = { ...noUsage, output: 14 };
-  const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
-  const records = recordLost(
-    { ...tried, attempts: [...attempts, sibling], delivered: true, usage },
-    at + 500,
-  );
+  const records = record({ ended: 'answered', attempts: [...attempts, sibling], delivered: true, usage });
   expect(records).toMatchObject([
     { id: id(1), outcome: 'lost', charged: false, usage: null },
     { id: id(2), outcome: 'answered', charged: true, usage: null },
@@ -65,20 +111,29 @@ test('the attempts of one complete response are all answered, and the last has t
 });
 
 test('a partly delivered response is charged to the last attempt and those at the same target', () => {
-  const sibling = { ...attempts[1], id: id(3) } as (typeof attempts)[number];
-  const records = recordLost({ ...tried, attempts: [...attempts, sibling], delivered: true }, at + 500);
+  const records = record({
+    ...{ ended: 'lost', delivered: true, passed: passed(80) },
+    attempts: [...attempts, sibling],
+  });
   expect(records).toMatchObject([
-    { id: id(1), outcome: 'lost', charged: false },
-    { id: id(2), outcome: 'lost', charged: true },
-    { id: id(3), outcome: 'lost', charged: true },
+    { id: id(1), outcome: 'lost', charged: false, usage: null },
+    { id: id(2), outcome: 'lost', charged: true, usage: { input: 100, output: 10 } },
+    { id: id(3), outcome: 'lost', charged: true, usage: { input: 100, output: 10 } },
   ]);
 });
 
-test('all attempts of a session are charged, since each serves another request', () => {
-  const session: Envelope = { ...envelope, operation: 'realtime', targets: [] };
-  const records = recordLost({ ...tried, envelope: session, delivered: true }, at + 500);
+test('the parts of a request that is sent in several have their part of the estimate', () => {
+  const pieces = { ...envelope, operation: 'embed', stream: false } as const;
+  const records = record({ ended: 'lost', envelope: pieces, attempts: [attempts[1] ?? sibling, sibling] });
+  expect(records).toMatchObject([{ usage: { input: 50 } }, { usage: { input: 50 } }]);
+});
+
+test('all attempts of a session are charged, since each serves another request; what they used is not known', () => {
+  const { estimate: _, ...rest } = envelope;
+  const session: Envelope = { ...rest, operation: 'realtime' };
+  const records = record({ ended: 'lost', envelope: session, delivered: true });
   expect(records).toMatchObject([
-    { id: id(1), outcome: 'lost', charged: true },
-    { id: id(2), outcome: 'lost', charged: true },
+    { id: id(1), outcome: 'lost', charged: true, usage: null },
+    { id: id(2), outcome: 'lost', charged: true, usage: null },
   ]);
 });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { hashSecret } from '@model-gateway/access';
-import { GatewayError } from '@model-gateway/canonical';
+import { estimateInput, GatewayError, mediaPlacesIn } from '@model-gateway/canonical';
 import {
   ambiguousKey,
   type ExceededBound,
@@ -42,6 +42,8 @@ export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url'
 export interface ReadRequest {
   request: GatewayRequest;
   body: ClientBody;
+  /** An estimate of the tokens of its input; 0 for a form, whose files say nothing of their tokens. */
+  input: number;
   prepared: PreparedRequest | undefined;
 }
 
@@ -107,10 +109,12 @@ export async function read(
   );
   const text = prepared?.text ?? body;
   share.take(Math.max(0, text.length - body.length));
-  const request = endpoint.parse(prepared?.body ?? value, headers, text, url);
+  const parsed = prepared?.body ?? value;
+  const request = endpoint.parse(parsed, headers, text, url);
   const turn = () => nextTurn(weight, token.id);
   await turn();
-  return { request, body: { type: 'text', text, turn }, prepared };
+  const input = estimateInput(parsed, mediaPlacesIn(endpoint.format));
+  return { request, body: { type: 'text', text, turn }, input, prepared };
 }
 
 async function readUpload(
@@ -122,7 +126,8 @@ async function readUpload(
   refuseAmbiguous(form, endpoint.fields);
   const request = (await endpoint.parseForm?.(form, headers)) as ParsedOperation;
   const size = form.files.reduce((sum, file) => sum + file.size, 0);
-  return { request, body: { type: 'form', form, turn: () => nextTurn(size, tokenId) }, prepared: undefined };
+  const body: ClientBody = { type: 'form', form, turn: () => nextTurn(size, tokenId) };
+  return { request, body, input: 0, prepared: undefined };
 }
 
 /** Weight of one JSON value in addition to its bytes, since many small values are as expensive as a long text. */

@@ -1,4 +1,5 @@
 import type { Token } from '@model-gateway/access';
+import type { PromptEstimate } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Deliverable } from './deliverable.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -8,12 +9,13 @@ interface EnvelopeContext {
   endpoint: Pick<Endpoint, 'format' | 'variant'>;
   catalog: Pick<Catalog, 'envelopeToken'>;
   requestId: string;
+  estimate: PromptEstimate;
 }
 
 /** Returns what workers need to know about a request beside its body and its routes. */
 export function envelopeOf(
   request: GatewayRequest,
-  { endpoint: { format, variant }, catalog, requestId }: EnvelopeContext,
+  { endpoint: { format, variant }, catalog, requestId, estimate }: EnvelopeContext,
   token: Token,
 ): Deliverable['envelope'] {
   return {
@@ -24,6 +26,7 @@ export function envelopeOf(
     model: request.model,
     stream: false,
     ...propertiesOf(request),
+    ...(request.type !== 'count-tokens' && { estimate }),
     token: catalog.envelopeToken(token),
     headers: request.headers ?? {},
   };
@@ -33,7 +36,11 @@ export function envelopeOf(
 function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']> {
   switch (request.type) {
     case 'generate':
-      return { stream: request.stream, ...(request.foreign && { foreign: true }) };
+      return {
+        stream: request.stream,
+        ...(request.foreign && { foreign: true }),
+        ...(request.extras && { extras: request.extras }),
+      };
     case 'count-tokens':
       return request.foreign ? { foreign: true } : {};
     default: {

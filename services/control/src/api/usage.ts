@@ -81,14 +81,15 @@ export function showAttempt(row: Row): UsageEntry {
   const { id, requestId, ms, firstMs, operation, format, stream, model, fallback } = row;
   const { provider, upstreamModel, tokenId, project, owner, outcome, error, charged, estimated, at } = row;
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
-  const { output, reasoning, audioOutput, images, seconds, characters, searches } = row;
-  const { endedBy, finishReason, cost, priceVersion } = row;
-  const units = { images, seconds, characters, searches };
+  const { output, reasoning, audioOutput, images, seconds, characters, searches, webSearches } = row;
+  const { endedBy, finishReason, hostedTools, serviceTier, cost, priceVersion } = row;
+  const units = { images, seconds, characters, searches, webSearches };
   const counts = { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput };
   return {
     ...{ id, requestId, at: at.toISOString(), ms, firstMs, operation, format, stream },
     ...{ model, fallback, provider, upstreamModel, token: tokenId, project, owner, tags: row.tags ?? {} },
-    ...{ outcome, error, endedBy, finishReason, charged, cost, priceVersion },
+    ...{ outcome, error, endedBy, finishReason, hostedTools: hostedTools?.split(',') ?? [], serviceTier },
+    ...{ charged, cost, priceVersion },
     usage: row.known ? { ...counts, output, reasoning, audioOutput, ...units, estimated } : null,
   };
 }

@@ -62,13 +62,19 @@ function attemptTable({ data, next }: UsagePage): string {
     ...['MS', 'FIRST MS', 'INPUT', 'OUTPUT', 'COST'],
   ];
   const rows = data.map(attempt => {
-    const { requestId, at, project, model, provider, ms, firstMs, usage, cost } = attempt;
+    const { requestId, at, project, model, provider, ms, firstMs, usage } = attempt;
     return [
       ...[requestId, at, project, model || '-', provider, outcomeOf(attempt)],
-      ...[ms, firstMs ?? '-', usage?.input ?? '-', usage?.output ?? '-', cost === null ? '-' : money(cost)],
+      ...[ms, firstMs ?? '-', usage?.input ?? '-', usage?.output ?? '-', costOf(attempt)],
     ];
   });
   return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');
+}
+
+/** Writes the cost of an attempt, and whether it is not charged. */
+function costOf({ cost, charged }: UsagePage['data'][number]) {
+  if (cost === null) return '-';
+  return charged ? money(cost) : { amount: `${money(cost).amount} not charged` };
 }
 
 /** Writes the outcome of an attempt with the administrator who ended it, else with the kind of its error. */
@@ -78,13 +84,17 @@ function outcomeOf({ outcome, error, endedBy }: UsagePage['data'][number]): stri
 }
 
 function totalsTable({ by, data }: UsageTotals): string {
-  const rows = data.map(({ key, requests, input, output, cost, unpriced }) => [
+  const rows = data.map(({ key, requests, input, output, cost, unchargedCost, unpriced }) => [
     key ?? '-',
     requests,
     input,
     output,
     cost === 0 && unpriced > 0 ? '-' : money(cost),
     unpriced,
+    unchargedCost === 0 ? '-' : money(unchargedCost),
   ]);
-  return table([[by.toUpperCase(), 'REQUESTS', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED'], ...rows]);
+  return table([
+    [by.toUpperCase(), 'REQUESTS', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED', 'NOT CHARGED'],
+    ...rows,
+  ]);
 }

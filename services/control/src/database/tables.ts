@@ -166,6 +166,12 @@ export const usage = pgTable('usage', {
   seconds: doublePrecision().notNull(),
   characters: counted('characters'),
   searches: counted('searches'),
+  /** Searches of the web by a hosted tool. */
+  webSearches: counted('web_searches'),
+  /** The names of the tools that the upstream ran, joined by commas; null for none. */
+  hostedTools: text('hosted_tools'),
+  /** Null if it was not asked for, nor said by the upstream. */
+  serviceTier: text('service_tier'),
   /** The upstream's usage object, unchanged. */
   raw: jsonb(),
   /** In US dollars; null if the usage or the price is unknown. */

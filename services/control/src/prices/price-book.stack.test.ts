@@ -26,6 +26,10 @@ models:
     price: { input: 10, cachedInput: 5, output: 20 }
     limits: { context: 8000 }
   - { name: draw, targets: [ { provider: house, model: draw } ], price: { image: 0.04 } }
+  - name: able
+    targets: [ { provider: house, model: able } ]
+    price: { input: 1, output: 2, webSearch: 0.01, tier: { priority: { input: 2, output: 4 } } }
+  - { name: gpt-5-mini, targets: [ { provider: openai, model: gpt-5-mini } ], price: { webSearch: 0.01 } }
 projects:
   - { name: cheap, prices: { "fa*": { input: 0.5, output: 0.5 }, fast: { input: 0.1, output: 0.1 } } }
 `;
@@ -48,7 +52,10 @@ afterAll(async () => {
 const million = 1_000_000;
 let last = 0;
 
-interface Served extends Partial<Pick<UsageRecord, 'operation' | 'fallback' | 'project' | 'charged'>> {
+interface Served
+  extends Partial<
+    Pick<UsageRecord, 'operation' | 'fallback' | 'project' | 'charged' | 'hostedTools' | 'serviceTier'>
+  > {
   model: string;
   provider: string;
   upstreamModel: string;
@@ -186,4 +193,39 @@ test('counting tokens costs nothing, whatever the price of the model', async () 
   ]);
   const { body } = await control.api('GET', '/usage/totals?by=project&project=counting');
   expect(body).toMatchObject({ data: [{ key: 'counting', requests: 2, unpriced: 0, cost: 0 }] });
+});
+
+test('hosted tools and service tiers cost what is stated for them, else their cost is unknown', async () => {
+  const usage = { input: million, output: million };
+  const searched = { ...usage, units: { webSearches: 3 } };
+  const entries = await recorded(
+    of('able', 'able', searched, { hostedTools: ['web_search'] }),
+    of('able', 'able', usage, { hostedTools: ['web_search', 'mcp'] }),
+    of('able', 'able', usage, { serviceTier: 'priority' }),
+    of('able', 'able', usage, { serviceTier: 'default' }),
+    of('able', 'able', usage, { serviceTier: 'flex' }),
+    of('fast', 'large', usage, { hostedTools: ['web_search'] }),
+    of('fast', 'large', searched),
+    of('fast', 'large', usage, { serviceTier: 'priority' }),
+  );
+  expect(entries.map(({ cost }) => cost)).toEqual([3.03, null, 6, 3, null, null, null, null]);
+  expect(entries[1]).toMatchObject({ hostedTools: ['web_search', 'mcp'], serviceTier: null });
+  expect(entries[2]).toMatchObject({ hostedTools: [], serviceTier: 'priority' });
+  expect(entries[0]?.usage).toMatchObject({ webSearches: 3 });
+});
+
+test('a price of web searches alone leaves the tokens to the vendor', async () => {
+  const provider = { provider: 'openai' };
+  const tokens = { input: 1_000, output: 100 };
+  const [plain, searched] = await recorded(
+    of('gpt-5-mini', 'gpt-5-mini', tokens, provider),
+    of(
+      'gpt-5-mini',
+      'gpt-5-mini',
+      { ...tokens, units: { webSearches: 2 } },
+      { ...provider, hostedTools: ['web_search'] },
+    ),
+  );
+  expect(plain?.cost).toBeGreaterThan(0);
+  expect(searched?.cost).toBeCloseTo((plain?.cost ?? 0) + 0.02, 9);
 });

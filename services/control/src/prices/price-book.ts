@@ -4,6 +4,7 @@ import {
   attemptCost,
   attemptNames,
   Catalog,
+  hasAmounts,
   type KeptPrices,
   type Model,
   openKeptPrices,
@@ -122,14 +123,16 @@ export class PriceBook {
     model: Model,
     target: Target,
   ): Pick<ModelPrice, 'price' | 'source'> {
-    const ofProject = project === undefined ? undefined : this.#catalog.priceFor(project, name);
-    if (ofProject) return { price: ofProject, source: 'project' };
-    if (target.price) return { price: target.price, source: 'target' };
-    if (model.price) return { price: model.price, source: 'model' };
     const provider = this.#catalog.provider(target.provider);
     const isName = !target.model.includes('*');
-    const price = isName && provider ? this.#kept?.priceOf(target.model, provider) : undefined;
-    return price ? { price, source: 'vendor' } : { price: null, source: null };
+    const vendors = isName && provider ? this.#kept?.priceOf(target.model, provider) : undefined;
+    // A price of web searches or service tiers alone leaves the others to the vendor.
+    const whole = (stated: Price) => (hasAmounts(stated) ? stated : { ...vendors, ...stated });
+    const ofProject = project === undefined ? undefined : this.#catalog.priceFor(project, name);
+    if (ofProject) return { price: whole(ofProject), source: 'project' };
+    if (target.price) return { price: whole(target.price), source: 'target' };
+    if (model.price) return { price: whole(model.price), source: 'model' };
+    return vendors ? { price: vendors, source: 'vendor' } : { price: null, source: null };
   }
 
   #settled(row: LedgerRow): Settled | undefined {

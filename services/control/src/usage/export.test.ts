@@ -23,6 +23,8 @@ const entry: UsageEntry = {
   error: null,
   endedBy: null,
   finishReason: 'tool-calls',
+  hostedTools: [],
+  serviceTier: null,
   charged: true,
   cost: 0.5,
   priceVersion: 'catalog-1',
@@ -32,11 +34,11 @@ const entry: UsageEntry = {
 test('CSV has a column for each field, quotes what it must, and holds no formula', () => {
   const head = exportHead('csv');
   const line = exportLine(entry, 'csv');
-  expect(head).toMatch(/^id,requestId,at,.*,estimated\r\n$/);
+  expect(head).toMatch(/^id,requestId,at,.*,estimated,webSearches,hostedTools,serviceTier\r\n$/);
   expect(line).toContain(',"any, ""odd""\nname",');
   expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
   expect(line).toContain(',t,lab,,"{""team"":""search""}",answered,,,tool-calls,true,');
-  expect(line).toMatch(/,true,0\.5,catalog-1,{14}\r\n$/);
+  expect(line).toMatch(/,true,0\.5,catalog-1,{17}\r\n$/);
 });
 
 test('JSON lines are the entries as the API lists them', () => {

@@ -4,14 +4,15 @@ import { units } from './units.ts';
 
 /** Returns the first line of an export: the names of the columns in CSV. */
 export function exportHead(format: ExportFormat): string {
-  return format === 'csv' ? csvLine([...facts, ...counts]) : '';
+  return format === 'csv' ? csvLine([...facts, ...counts, ...extras]) : '';
 }
 
 /** Writes an entry of the ledger as a line. */
 export function exportLine(entry: UsageEntry, format: ExportFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(entry)}\n`;
-  const values = [...facts.map(name => entry[name]), ...counts.map(name => entry.usage?.[name])];
-  return csvLine(values);
+  const { usage, hostedTools, serviceTier } = entry;
+  const values = [...facts.map(name => entry[name]), ...counts.map(name => usage?.[name])];
+  return csvLine([...values, hostedTools.join(' ') || null, serviceTier]);
 }
 
 /** The columns of an entry, and those of its usage, which are empty if it is unknown. */
@@ -40,4 +41,7 @@ const facts = [
   'cost',
   'priceVersion',
 ] as const satisfies (keyof UsageEntry)[];
-const counts = [...units, 'estimated'] as const satisfies (keyof NonNullable<UsageEntry['usage']>)[];
+const counts = [...units, 'estimated', 'webSearches'] as const satisfies (keyof NonNullable<
+  UsageEntry['usage']
+>)[];
+const extras = ['hostedTools', 'serviceTier'] as const satisfies (keyof UsageEntry)[];

@@ -45,12 +45,19 @@ export function toRow(record: unknown, now: number): FittedRow {
     error: fit.optionalText('error', record.error),
     endedBy: fit.optionalText('endedBy', record.endedBy),
     finishReason: fit.optionalText('finishReason', record.finishReason),
+    hostedTools: fit.optionalText('hostedTools', namesIn(record.hostedTools)),
+    serviceTier: fit.optionalText('serviceTier', record.serviceTier),
     charged: fit.flag('charged', record.charged),
     estimated: fit.flag('estimated', record.estimated ?? false),
     byCaller: fit.flag('byCaller', record.byCaller ?? false),
     ...fitUsage(fit, record.usage),
   };
   return { row, changed: fit.changed };
+}
+
+/** Joins a list of names; returns any other value as it is. */
+function namesIn(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(',') : value;
 }
 
 /** Converts the counts of a record. All are 0 if the usage is unknown. */
@@ -72,6 +79,7 @@ function fitUsage(fit: Fit, usage: unknown) {
     seconds: fit.number('seconds', units.seconds ?? 0, maxSeconds),
     characters: fit.count('characters', units.characters ?? 0),
     searches: fit.count('searches', units.searches ?? 0),
+    webSearches: fit.count('webSearches', units.webSearches ?? 0),
     raw: fit.json('raw', used.raw),
   };
 }

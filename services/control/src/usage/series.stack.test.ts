@@ -2,6 +2,7 @@ import type { SeriesStep } from '@model-gateway/admin-api';
 import { noUsage } from '@model-gateway/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { dollars } from './dollars.ts';
 import { addToLedger } from './ledger.ts';
 import { type LedgerRow, toRow } from './row.ts';
 import { usageOverTime } from './series.ts';
@@ -34,7 +35,7 @@ function expected(from: number, to: number, step: SeriesStep, key: (row: LedgerR
     const name = JSON.stringify([start, key(row)]);
     const sum = sums.get(name) ?? {};
     const add = (field: string, value: number) => {
-      sum[field] = (sum[field] ?? 0) + value;
+      sum[field] = dollars((sum[field] ?? 0) + value);
     };
     const { outcome, charged, ms, firstMs, stream, input, cost } = row;
     add('attempts', 1);
@@ -49,6 +50,7 @@ function expected(from: number, to: number, step: SeriesStep, key: (row: LedgerR
     add('firstMs', isStream ? (firstMs ?? 0) : 0);
     add('input', charged ? input : 0);
     add('unpriced', charged && cost === null ? 1 : 0);
+    add('unchargedCost', charged ? 0 : (cost ?? 0));
     sums.set(name, sum);
   }
   return sums;

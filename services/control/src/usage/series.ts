@@ -74,7 +74,7 @@ const counts = [
   'begun',
   'firstMs',
 ] as const;
-const names = [...counts, ...units, 'cost'] as const;
+const names = [...counts, ...units, 'cost', 'unchargedCost'] as const;
 type Sums = { start: string | null; key: string | null; rest: boolean } & Record<
   (typeof names)[number],
   number
@@ -90,6 +90,7 @@ const shown = {
     SQL<number>
   >),
   cost: sql`cost`.mapWith(sum => dollars(Number(sum))),
+  unchargedCost: sql`${sql.identifier('unchargedCost')}`.mapWith(sum => dollars(Number(sum))),
 };
 
 /** Returns a query for the sums that a table holds, by spans of time and by keys; those that are not among the first are joined. */
@@ -132,6 +133,7 @@ function sumsIn(
     sumIf(isAnswered, of.begun, 'begun'),
     sumIf(isAnswered, of.firstMs, 'firstMs'),
     ...[...units, 'cost' as const].map(name => sumIf(isCharged, sql`${table[name]}::double precision`, name)),
+    sumIf(sql`not ${charged}`, sql`${table.cost}`, 'unchargedCost'),
   ];
   return sql`select ${startOf({ time, ms }, step)} as start, ${shownKey} as key, ${rest} as rest, ${sql.join(sums, sql`, `)} from ${table}
     where ${and(isWithin(time, span), matches(table, wanted)) ?? sql`true`} group by 1, 2, 3`;

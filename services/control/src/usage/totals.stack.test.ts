@@ -57,10 +57,14 @@ const summed = ['input', 'cachedInput', 'output', 'audioOutput', 'seconds', 'cos
 async function sumsOfRows({ db }: OpenDatabase, filter: UsageFilter, by: UsageGroup) {
   const sums = new Map<string | null, Partial<Total>>();
   for await (const rows of eachUsage(db, filter))
-    for (const row of rows.filter(({ charged }) => charged)) {
+    for (const row of rows) {
       const keys = { ...row, token: row.tokenId, day: row.at.toISOString().slice(0, 10) };
       const key = by === 'tag:team' ? (row.tags?.team ?? null) : keys[by as (typeof usageGroups)[number]];
       const sum: Partial<Total> = sums.get(key) ?? {};
+      if (!row.charged) {
+        if (row.cost) sums.set(key, { ...sum, unchargedCost: (sum.unchargedCost ?? 0) + row.cost });
+        continue;
+      }
       sum.requests = (sum.requests ?? 0) + 1;
       sum.unpriced = (sum.unpriced ?? 0) + (row.cost === null ? 1 : 0);
       for (const name of summed) sum[name] = (sum[name] ?? 0) + (row[name] ?? 0);

@@ -94,6 +94,8 @@ test('records that are written while control is down are in the ledger once each
     error: null,
     endedBy: null,
     finishReason: 'length',
+    hostedTools: [],
+    serviceTier: null,
     charged: true,
     cost: null,
     priceVersion: null,
@@ -111,6 +113,7 @@ test('records that are written while control is down are in the ledger once each
       seconds: 1.5,
       characters: 0,
       searches: 0,
+      webSearches: 0,
       estimated: false,
     },
   });
@@ -137,6 +140,7 @@ test('usage can be paged, filtered and summed', async () => {
     characters: 0,
     searches: 0,
     cost: 0,
+    unchargedCost: 0,
   };
   expect(totals.body).toEqual({
     by: 'model',

@@ -12,6 +12,7 @@ import {
   isForeignSignature,
   readSignedId,
 } from '@model-gateway/wire';
+import { parseExtras } from './parse-extras.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ChatAnswerOptions } from './render-whole.ts';
@@ -40,6 +41,7 @@ export function parse(
     // Both are sent, and some servers know only one.
     maxTokens: mostTokens([data.max_completion_tokens, data.max_tokens], data.n),
     choices: data.n ?? undefined,
+    ...parseExtras(data),
     firstTurn: () => data.messages.find(({ role }) => role === 'user')?.content,
     canonical(members = exactly(keys, text)) {
       const read = chatTranslatable.safeParse({ ...body, ...members });

@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
+import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
@@ -16,6 +16,7 @@ export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionA
     stream: data.stream === true,
     maxTokens: mostTokens(data.max_tokens, choices),
     choices,
+    ...extrasOf('completions', [], body.service_tier),
     canonical: () => parseGenerate(data),
     rendering: {
       model: data.model,

@@ -13,6 +13,7 @@ import {
 import { check } from '../check.ts';
 import { readTarget, type Target } from '../target.ts';
 import { conversation } from './parse-contents.ts';
+import { parseExtras } from './parse-extras.ts';
 import { parseSettings } from './parse-settings.ts';
 import { parseToolSettings } from './parse-tools.ts';
 import { ArrayFraming, type GenerateContentAnswerOptions } from './render-stream.ts';
@@ -45,6 +46,7 @@ function parse(
     stream,
     maxTokens: mostTokens(maxOutputTokens, candidateCount),
     choices: candidateCount ?? undefined,
+    ...parseExtras(data),
     foreign: isForeignHistory(data),
     exact,
     firstTurn: () => data.contents.find(({ role }) => role !== 'model')?.parts,

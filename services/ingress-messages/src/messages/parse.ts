@@ -21,6 +21,7 @@ import {
 } from '@model-gateway/wire';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
+import { parseExtras } from './parse-extras.ts';
 import { forwardedHeaders, isOwnThinking, output, reasoning, toolSettings } from './parse-settings.ts';
 import type { MessagesAnswerOptions } from './render.ts';
 
@@ -40,6 +41,7 @@ export function parse(
     model: data.model,
     stream: data.stream === true,
     maxTokens: mostTokens(data.max_tokens),
+    ...parseExtras(data),
     headers: forwardedHeaders(headers),
     foreign: isForeignHistory(data),
     ...(text && { exact }),

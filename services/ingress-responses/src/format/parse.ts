@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/ingress';
 import { isForeignSignature, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
+import { parseExtras } from './parse-extras.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';
 import type { ResponsesRendering } from './render.ts';
 import { ToolNames } from './tool-names.ts';
@@ -21,6 +22,7 @@ export function parse(
     model: data.model,
     stream: data.stream === true,
     maxTokens: mostTokens(data.max_output_tokens),
+    ...parseExtras(data),
     foreign: isForeignHistory(data),
     exact,
     cacheKey: typeof data.prompt_cache_key === 'string' ? data.prompt_cache_key : undefined,

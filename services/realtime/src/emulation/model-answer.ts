@@ -1,5 +1,6 @@
 import {
   canonicalMedia,
+  estimateInput,
   estimateUsage,
   type FieldNames,
   fromErrorEvent,
@@ -103,7 +104,8 @@ export class ModelAnswer implements Receiver {
   /** Returns the usage that the upstream reported; an estimate until then, and null before the answer has begun. */
   usage(): Usage | null {
     if (!this.#begun || this.#complete || !this.#call.request) return this.#usage;
-    return estimateUsage(this.#call.request, canonicalMedia, this.#characters, this.#usage);
+    const input = estimateInput(this.#call.request, canonicalMedia);
+    return estimateUsage({ input }, this.#characters, this.#usage);
   }
 
   #read(event: GenerateEvent): void {

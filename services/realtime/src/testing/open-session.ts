@@ -49,7 +49,7 @@ interface SessionOptions {
 }
 
 interface Asked extends CallRequest {
-  call: { consumed: ReturnType<typeof vi.fn>; cancel: ReturnType<typeof vi.fn> };
+  call: Record<'consumed' | 'cancel' | 'giveUp', ReturnType<typeof vi.fn>>;
 }
 
 export const start: GenerateEvent = { type: 'start', id: '', model: '' };
@@ -67,7 +67,7 @@ export function openSession({ providers = ['near'], held, beta }: SessionOptions
   const asked: Asked[] = [];
   const caller = {
     call(request: CallRequest) {
-      const call = { losses: 0, queuedMs: 0, cancel: vi.fn(), consumed: vi.fn() };
+      const call = { losses: 0, queuedMs: 0, cancel: vi.fn(), giveUp: vi.fn(), consumed: vi.fn() };
       asked.push({ ...request, call });
       return call as unknown as Call;
     },

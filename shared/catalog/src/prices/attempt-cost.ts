@@ -1,8 +1,9 @@
+import { isUsualTier, webSearchTool } from '@model-gateway/canonical';
 import type { Catalog } from '../catalog.ts';
 import type { ProviderRecord } from '../record.ts';
 import { targetsOf } from '../route.ts';
 import type { Target } from '../schema.ts';
-import { costOf, type Price, type Quantities } from './price.ts';
+import { costOf, hasAmounts, type Price, type Quantities } from './price.ts';
 
 /** An attempt at an upstream, as far as its cost depends on it. */
 export interface PricedAttempt extends Quantities {
@@ -15,6 +16,10 @@ export interface PricedAttempt extends Quantities {
   /** The model's name at the provider. */
   upstreamModel: string;
   operation: string;
+  /** The names of the tools that the provider ran for it, joined by commas in the ledger. */
+  hostedTools?: readonly string[] | string | null | undefined;
+  /** The service tier that it was served in. */
+  serviceTier?: string | null | undefined;
   /** Start of the attempt. */
   at: Date;
 }
@@ -42,13 +47,27 @@ export function attemptCost(
   kept: KeptPrices | undefined,
 ): AttemptCost | undefined {
   const stated = statedPrice(attempt, catalog);
-  if (stated) {
-    const cost = costOf(attempt, stated);
-    return cost === undefined ? undefined : { cost, stated };
-  }
+  const tools = toolCost(attempt, stated);
+  const price = tierPrice(attempt, stated);
+  if (tools === undefined || price === undefined) return undefined;
   const provider = catalog.provider(attempt.provider);
-  const cost = provider && kept?.costOf(attempt, provider);
-  return cost === undefined ? undefined : { cost };
+  const cost = hasAmounts(price) ? costOf(attempt, price) : provider && kept?.costOf(attempt, provider);
+  return cost === undefined ? undefined : { cost: cost + tools, ...(stated && { stated }) };
+}
+
+/** Returns the cost of an attempt's hosted tools; undefined if the price of one is unknown. */
+function toolCost({ hostedTools, webSearches = 0 }: PricedAttempt, stated: Price | undefined) {
+  const names = typeof hostedTools === 'string' ? hostedTools.split(',') : (hostedTools ?? []);
+  const isPriced = (name: string) => name === webSearchTool && stated?.webSearch !== undefined;
+  if (names.some(name => !isPriced(name))) return undefined;
+  return webSearches === 0 ? 0 : stated?.webSearch && webSearches * stated.webSearch;
+}
+
+/** Returns the price of an attempt's service tier; undefined if it is not the usual one and has no price. Without amounts, the vendor's applies. */
+function tierPrice({ serviceTier }: PricedAttempt, stated: Price = {}): Price | undefined {
+  if (!serviceTier || isUsualTier(serviceTier)) return stated;
+  const ofTier = stated.tier?.[serviceTier];
+  return ofTier && { ...stated, ...ofTier };
 }
 
 /** Returns the price that the catalog has for an attempt: that of its project, its target or its model. */

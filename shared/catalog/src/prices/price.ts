@@ -2,8 +2,7 @@ import { z } from 'zod';
 
 const amount = z.number().nonnegative('must not be negative');
 
-/** The price of a model, in US dollars. A model is billed by the quantities that have a price. */
-export const price = z.strictObject({
+const amounts = {
   /** A million input tokens. */
   input: amount.optional(),
   /** A million input tokens that the provider read from its cache; the price of `input` if absent. */
@@ -30,8 +29,25 @@ export const price = z.strictObject({
   characters: amount.optional(),
   /** A search of rerank. */
   search: amount.optional(),
+};
+
+/** The name of a service tier. */
+const tierName = z.string().min(1, 'must not be empty').max(64, 'must have at most 64 characters');
+
+/**
+ * The price of a model, in US dollars. A model is billed by the quantities that have a price. One that states only web searches or
+ * tiers leaves the others to the vendor's price.
+ */
+export const price = z.strictObject({
+  ...amounts,
+  /** A search of the web by a tool that the provider runs. */
+  webSearch: amount.optional(),
+  /** Prices of service tiers other than the usual one, which take the place of those above. */
+  tier: z.record(tierName, z.strictObject(amounts)).optional(),
 });
 export type Price = z.infer<typeof price>;
+/** The price of the usual service tier alone. */
+export type PriceAmounts = Omit<Price, 'tier'>;
 
 /** The quantities of an attempt. `input` and `output` are the sums of their kinds. */
 export interface Quantities {
@@ -48,6 +64,13 @@ export interface Quantities {
   seconds: number;
   characters: number;
   searches: number;
+  /** Searches of the web by a hosted tool. */
+  webSearches?: number;
+}
+
+/** True if a price states amounts for what every model is billed by. */
+export function hasAmounts({ webSearch: _, tier: __, ...amounts }: Price): boolean {
+  return Object.keys(amounts).length > 0;
 }
 
 const million = 1_000_000;

@@ -1,4 +1,11 @@
-import { GatewayError, type Operation } from '@model-gateway/canonical';
+import {
+  billedExtras,
+  GatewayError,
+  type Operation,
+  type RequestExtras,
+  type WireFormat,
+  webSearchTool,
+} from '@model-gateway/canonical';
 import {
   type Catalog,
   type FoundModel,
@@ -10,6 +17,12 @@ import {
 import { mostOutput } from './most-output.ts';
 import type { Prices } from './prices.ts';
 
+/** What a request will use, by estimate. */
+export interface EstimatedQuantities extends Quantities {
+  /** What it asks for beside tokens. */
+  extras?: RequestExtras | undefined;
+}
+
 /** A request, as far as its cost depends on it. */
 export interface CostedRequest {
   project: string;
@@ -17,7 +30,7 @@ export interface CostedRequest {
   model: string;
   operation: Operation;
   /** An estimate of what it will use. Its output is {@link unstated} if it sets no maximum. */
-  quantities: Quantities;
+  quantities: EstimatedQuantities;
   /** The number of answers that it asks for at once; one if absent. */
   choices?: number | undefined;
 }
@@ -27,6 +40,9 @@ export interface Pricing {
   catalog: Catalog;
   prices: Prices;
 }
+
+/** Searches of the web that are reserved for a request which may make some. */
+const reservedSearches = 10;
 
 /** The most models that a request may go to, as in `Fallbacks`. */
 const mostModels = 10;
@@ -43,7 +59,8 @@ export interface EstimatedCost {
 
 /**
  * Returns the cost of a request at the dearest target that it may go to, those of fallbacks included.
- * @throws GatewayError of kind `forbidden` if its model has a target without a price, and the project does not allow that
+ * @throws GatewayError of kind `forbidden` if its model has a target without a price, or without one of what the request asks for
+ * beside tokens, and the project does not allow that
  */
 export function estimateCost(request: CostedRequest, found: FoundModel, pricing: Pricing): EstimatedCost {
   const { catalog } = pricing;
@@ -58,17 +75,32 @@ export function estimateCost(request: CostedRequest, found: FoundModel, pricing:
     output = Math.max(output, most);
     if (!costs.includes(undefined) || isAllowed) amount = Math.max(amount, ...costs.map(cost => cost ?? 0));
     else if (fallback !== undefined) unpriced.add(fallback);
-    else throw priceUnknown(name);
+    else throw priceUnknown(unpricedOf(request, model, pricing), name);
   }
   return { amount, output, unpriced };
 }
 
-function priceUnknown(model: string): GatewayError {
+function priceUnknown({ tools: [tool] = [], tier }: Partial<RequestExtras>, model: string): GatewayError {
+  const what = tool ? `the tool '${tool.name}' at ` : tier ? `the service tier '${tier}' of ` : '';
   return new GatewayError(
     'forbidden',
-    `The price of the model '${model}' is unknown, so a budget cannot hold for it. Ask the operator to state its price, or to allow models without a price for this project.`,
-    { code: 'price_unknown' },
+    `The price of ${what}the model '${model}' is unknown, so a budget cannot hold for it. Ask the operator to state its price, or to allow models without a price for this project.`,
+    { code: 'price_unknown', ...(tool && { param: tool.field }) },
   );
+}
+
+/** Returns the first of a request's extras whose price is unknown; none if the model itself has no price. */
+function unpricedOf(request: CostedRequest, found: FoundModel, pricing: Pricing): Partial<RequestExtras> {
+  const { quantities } = request;
+  const { extras } = quantities;
+  const isPriced = (part: RequestExtras | undefined) => {
+    const some = { ...request, quantities: { ...quantities, extras: part } };
+    return !targetCosts(some, found, { fallback: undefined, output: 0 }, pricing).includes(undefined);
+  };
+  if (!extras || !isPriced(undefined)) return {};
+  const { format, tools = [], tier } = extras;
+  const parts = [...tools.map(tool => ({ format, tools: [tool] })), ...(tier ? [{ format, tier }] : [])];
+  return parts.find(part => !isPriced(part)) ?? {};
 }
 
 /** Returns the model of a request and its fallbacks, with theirs. */
@@ -85,16 +117,22 @@ function modelsOf(name: string, found: FoundModel, catalog: Catalog): Map<string
 
 /** Returns the cost of a request at each target of a model that serves its operation; undefined where it is unknown. */
 function targetCosts(
-  { project, model, operation, quantities }: CostedRequest,
+  { project, model, operation, quantities: { extras, ...quantities } }: CostedRequest,
   found: FoundModel,
   { fallback, output }: { fallback: string | undefined; output: number },
   { catalog, prices }: Pricing,
 ): (number | undefined)[] {
+  const { drop } = found.model;
   return targetsOf(found.model, found.match).flatMap(target => {
     const provider = catalog.provider(target.provider);
-    if (!provider || providerFormats(provider, operation, target.model).length === 0) return [];
+    const formats = provider ? providerFormats(provider, operation, target.model) : [];
+    const [preferred] = formats;
+    if (preferred === undefined) return [];
+    const billed = extras && billedExtras(extras, { ...routeOf(extras, formats, preferred), drop });
     const attempt: PricedAttempt = {
       ...quantities,
+      ...billed,
+      ...(billed?.hostedTools?.includes(webSearchTool) && { webSearches: reservedSearches }),
       output,
       project,
       model,
@@ -107,4 +145,10 @@ function targetCosts(
     // Some models are billed by their input alone, whatever their output is called.
     return [prices.costOf(attempt) ?? prices.costOf({ ...attempt, output: 0 })];
   });
+}
+
+function routeOf({ format }: RequestExtras, formats: readonly WireFormat[], preferred: WireFormat) {
+  return formats.includes(format)
+    ? ({ body: 'verbatim', format } as const)
+    : ({ body: 'canonical', format: preferred } as const);
 }

@@ -1,13 +1,14 @@
-import { noUsage, type Usage } from '@model-gateway/canonical';
-import type { Quantities } from '@model-gateway/catalog';
+import { noUsage, type PromptEstimate, type Usage } from '@model-gateway/canonical';
+import type { PricedAttempt, Quantities } from '@model-gateway/catalog';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+import type { EstimatedQuantities } from './estimate-cost.ts';
 import { unstated } from './most-output.ts';
 
 /** Bytes of a second of audio whose length is unknown: 128 kbit/s. */
 const audioBytes = 16_000;
 
 /** Returns the quantities of a usage. */
-export function quantitiesOf(usage: Usage): Quantities {
+export function quantitiesOf(usage: Usage): Quantities & Pick<PricedAttempt, 'serviceTier'> {
   const { units } = usage;
   return {
     input: usage.input,
@@ -23,17 +24,31 @@ export function quantitiesOf(usage: Usage): Quantities {
     seconds: units?.seconds ?? 0,
     characters: units?.characters ?? 0,
     searches: units?.searches ?? 0,
+    webSearches: units?.webSearches ?? 0,
+    ...(usage.tier !== undefined && { serviceTier: usage.tier }),
   };
 }
 
+/** Returns an estimate of what a request uses whatever its answer is, from one of all that it will use. */
+export function promptOf(quantities: Quantities): PromptEstimate {
+  const { input, images, seconds, characters, searches } = quantities;
+  if (images + seconds + characters + searches === 0) return { input };
+  const counted = Object.entries({ images, seconds, characters, searches });
+  return { input, units: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+}
+
 /** Returns an estimate of what a request will use. `input`: its tokens. The output is {@link unstated} without a maximum. */
-export function estimateQuantities(request: GatewayRequest, body: ClientBody, input: number): Quantities {
+export function estimateQuantities(
+  request: GatewayRequest,
+  body: ClientBody,
+  input: number,
+): EstimatedQuantities {
   const none = quantitiesOf(noUsage);
   switch (request.type) {
     case 'count-tokens':
       return none;
     case 'generate':
-      return { ...none, input, output: request.maxTokens ?? unstated };
+      return { ...none, input, output: request.maxTokens ?? unstated, extras: request.extras };
     case 'embed':
     case 'moderate':
       return { ...none, input };

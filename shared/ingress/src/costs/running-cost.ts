@@ -1,6 +1,6 @@
 import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
-import type { GenerateEvent, Route, Usage } from '@model-gateway/canonical';
+import { billedExtras, type GenerateEvent, type Route, type Usage } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import { AnswerText } from './answer-text.ts';
 import type { CostedRequest } from './estimate-cost.ts';
@@ -50,6 +50,8 @@ export class RunningCost {
   #bytes = 0;
   #text: AnswerText | undefined;
   #attempt: AnsweringAttempt | undefined;
+  /** True if the client left it, or its workers were lost: it is charged, though its usage is not known. */
+  #isLeft = false;
 
   constructor(options: CostOptions, place: CostPlace) {
     const { reserved } = place.decision;
@@ -78,13 +80,19 @@ export class RunningCost {
     if (output > this.#covered) this.#raise(Math.ceil(output * growth) + spareTokens);
   }
 
+  /** Takes note of the attempt that runs when the client leaves, or when no other one follows the loss of its worker. */
+  left(attempt: AnsweringAttempt): void {
+    this.#attempt = attempt;
+    this.#isLeft = true;
+  }
+
   /** Returns the cost of the ended request. Its reservation stays until the ledger has it if the usage is unknown. */
   settlement(usage: Usage | undefined): Settlement | undefined {
     const { budgets } = this.#options;
     const attempts = this.#attempt?.call?.attempts ?? [];
     if (attempts.length === 0) return undefined;
     const charged = { budgets: budgets.map(({ key, from }) => ({ key, from })), attempts };
-    if (!usage) return { ...charged, cost: this.#reserved, estimated: true };
+    if (!usage || this.#isLeft) return { ...charged, cost: this.#reserved, estimated: true };
     return { ...charged, cost: this.#costOf(quantitiesOf(usage)) ?? 0 };
   }
 
@@ -100,9 +108,12 @@ export class RunningCost {
   #costOf(quantities: CostedRequest['quantities']): number | undefined {
     const { request, prices } = this.#options;
     if (!this.#attempt) return undefined;
-    const { provider, model: upstreamModel, fallback } = this.#attempt.route;
+    const { route } = this.#attempt;
+    const { provider, model: upstreamModel, fallback } = route;
     const { project, model, operation } = request;
+    const { extras } = request.quantities;
     return prices.costOf({
+      ...(extras && billedExtras(extras, route)),
       ...quantities,
       project,
       model,

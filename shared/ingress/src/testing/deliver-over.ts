@@ -69,6 +69,7 @@ interface Asked extends CallRequest {
     accepted: boolean;
     worker: string | undefined;
     cancel(): void;
+    giveUp(): void;
     consumed(weight: number): void;
   };
 }
@@ -101,13 +102,16 @@ export function deliverOver(
     faults: new Faults(onFault),
     call(request: CallRequest) {
       const worker: string | undefined = 'w';
-      const call = { losses: 0, queuedMs: 0, accepted: true, worker, cancel: vi.fn(), consumed: vi.fn() };
+      const facts = { losses: 0, queuedMs: 0, accepted: true, worker };
+      const call = { ...facts, cancel: vi.fn(), giveUp: vi.fn(), consumed: vi.fn() };
       asked.push({ ...request, call });
       return call as unknown as Call;
     },
   } as unknown as Caller;
   const release = vi.fn();
-  const admitted = { share: { release }, endForRevocation() {} } as unknown as Admitted;
+  const left = vi.fn();
+  const place = { cost: { left, answered() {} } };
+  const admitted = { share: { release }, endForRevocation() {}, place } as unknown as Admitted;
   const sink = new Sink();
   const envelope = {
     requestId: 'req_1',
@@ -151,5 +155,5 @@ export function deliverOver(
     );
   /** The providers that were asked. */
   const providers = () => asked.map(({ envelope }) => envelope.route?.provider);
-  return { asked, at, fail, finish, ended, sink, release, providers, announced };
+  return { asked, at, fail, finish, ended, sink, release, left, providers, announced };
 }

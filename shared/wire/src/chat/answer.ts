@@ -64,6 +64,8 @@ export interface ChatChunk {
   model?: string | null;
   choices?: ChatChunkChoice[] | null;
   usage?: ChatUsage | null;
+  /** The service tier that it was served in. */
+  service_tier?: unknown;
   error?: unknown;
   /** `error` if the whole object is an error in an older form. */
   object?: unknown;

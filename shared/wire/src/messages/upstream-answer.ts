@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 const tokenCount = z.number().nullish();
 const optionalText = z.string().nullish();
+const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Token counts. The three input counts are disjoint, to be added. `output_tokens` includes reasoning. */
 export const messagesUpstreamUsage = z.looseObject({
@@ -18,6 +19,8 @@ export const messagesUpstreamUsage = z.looseObject({
     .nullish(),
   output_tokens: tokenCount,
   output_tokens_details: z.looseObject({ thinking_tokens: tokenCount }).nullish(),
+  server_tool_use: lenient(z.looseObject({ web_search_requests: tokenCount })),
+  service_tier: lenient(z.string()),
 });
 export type MessagesUpstreamUsage = z.infer<typeof messagesUpstreamUsage>;
 

@@ -1,13 +1,10 @@
 import type { ModelInfo, ModelSettings } from '@model-gateway/admin-api';
 import { randomKey } from '../layout/random-key.ts';
-import type { PriceKind } from '../projects/price-kinds.ts';
+import type { AmountsDraft } from '../projects/price-kinds.ts';
 
 export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;
 export const causes = ['rateLimit', 'outage', 'contextLength', 'contentPolicy'] as const;
 export type Cause = (typeof causes)[number];
-
-/** Prices as they are typed: an empty text is not stated. */
-export type AmountsDraft = Partial<Record<PriceKind, number | ''>>;
 
 /** A target as it is typed. */
 export interface TargetDraft {

@@ -2,7 +2,9 @@ import type { ProjectInfo } from '@model-gateway/admin-api';
 
 /** A price of a project, in US dollars. */
 export type OwnPrice = NonNullable<ProjectInfo['prices']>[string];
-export type PriceKind = keyof OwnPrice;
+export type PriceKind = Exclude<keyof OwnPrice, 'tier'>;
+/** Prices as they are typed: an empty text is not stated. Those of service tiers are kept as they are. */
+export type AmountsDraft = Partial<Record<PriceKind, number | ''>> & Pick<OwnPrice, 'tier'>;
 
 const tokens = 'a million tokens';
 
@@ -21,4 +23,5 @@ export const priceKinds: Record<PriceKind, { label: string; unit: string }> = {
   second: { label: 'Audio', unit: 'a second' },
   characters: { label: 'Speech', unit: 'a million characters' },
   search: { label: 'Searches', unit: 'a search' },
+  webSearch: { label: 'Web searches', unit: 'a search' },
 };

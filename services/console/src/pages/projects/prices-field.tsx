@@ -22,7 +22,8 @@ export function PricesField({ value, onChange, path, errors, disabled }: Setting
     <Fieldset legend="Own prices" disabled={disabled ?? false}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          In US dollars. They take the place of the prices of models and vendors for this project.
+          In US dollars. They take the place of the prices of models and vendors for this project. Those of
+          service tiers are set by the API.
         </Text>
         {value.map(({ key, model, amounts }, place) => (
           <div key={key} className={classes.entry}>

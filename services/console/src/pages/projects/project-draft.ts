@@ -1,7 +1,7 @@
 import type { LoggingSettings, ProjectInfo, ProjectSettings } from '@model-gateway/admin-api';
 import { type BudgetDraft, budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
 import { draftOfLimits, type LimitsDraft, limitsOfDraft } from '../settings-form/limits-draft.ts';
-import type { OwnPrice, PriceKind } from './price-kinds.ts';
+import type { AmountsDraft, OwnPrice } from './price-kinds.ts';
 
 type Redaction = NonNullable<LoggingSettings['redact']>[number];
 type OwnPattern = Exclude<Redaction, string>;
@@ -10,7 +10,7 @@ type OwnPattern = Exclude<Redaction, string>;
 export interface PriceDraft {
   key: string;
   model: string;
-  amounts: Partial<Record<PriceKind, number | ''>>;
+  amounts: AmountsDraft;
 }
 
 /** Request logging in a form. The patterns are a list, so that they can be incomplete while they are typed. */

@@ -33,7 +33,10 @@ export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) 
               <Table.Td>{attempt.error ?? '–'}</Table.Td>
               <Table.Td>{formatMs(attempt.ms)}</Table.Td>
               <Table.Td>{attempt.firstMs === null ? '–' : formatMs(attempt.firstMs)}</Table.Td>
-              <Table.Td>{formatMoney(attempt.cost)}</Table.Td>
+              <Table.Td>
+                {formatMoney(attempt.cost)}
+                {!attempt.charged && attempt.cost !== null && ' (given up, not charged)'}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

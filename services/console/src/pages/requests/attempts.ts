@@ -9,8 +9,10 @@ export interface PastRequest {
   last: UsageEntry;
   /** From the start of the first attempt to the end of the last one, in milliseconds. */
   ms: number;
-  /** In US dollars; null if no attempt has a known cost. */
+  /** In US dollars, of the charged attempts; null if none of them has a known cost. */
   cost: number | null;
+  /** In US dollars, of the attempts that the gateway gave up. */
+  unchargedCost: number;
   input: number;
   output: number;
   /** Attempts that failed and were followed by another. */
@@ -55,7 +57,11 @@ export function requestOf(entries: readonly UsageEntry[]): PastRequest {
   const attempts = entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.id < b.id ? -1 : 1));
   const last = attempts.findLast(({ outcome }) => outcome === 'answered') ?? (attempts.at(-1) as UsageEntry);
   const start = Date.parse((attempts[0] as UsageEntry).at);
-  const costs = attempts.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const costOf = (isMeant: boolean) =>
+    attempts.reduce<number | null>(
+      (all, { cost, charged }) => (cost === null || charged !== isMeant ? all : (all ?? 0) + cost),
+      null,
+    );
   const sum = (of: (usage: NonNullable<UsageEntry['usage']>) => number) =>
     attempts.reduce((all, { usage, charged }) => all + (usage && charged ? of(usage) : 0), 0);
   return {
@@ -63,7 +69,8 @@ export function requestOf(entries: readonly UsageEntry[]): PastRequest {
     attempts,
     last,
     ms: Math.max(...attempts.map(({ at, ms }) => Date.parse(at) + ms)) - start,
-    cost: costs.length > 0 ? costs.reduce((all, cost) => all + cost, 0) : null,
+    cost: costOf(true),
+    unchargedCost: costOf(false) ?? 0,
     input: sum(({ input }) => input),
     output: sum(({ output }) => output),
     failovers: attempts.filter(entry => entry !== last && ['failed', 'lost'].includes(entry.outcome)).length,

@@ -112,10 +112,16 @@ function LiveFacts({ request }: { request: RunningInfo }) {
   );
 }
 
+/** Names the tools that the provider ran, with the searches. */
+function toolsOf({ hostedTools, usage }: UsageEntry): string {
+  const searches = usage?.webSearches ? `, ${usage.webSearches.toLocaleString()} searches` : '';
+  return `${hostedTools.join(', ')}${searches}`;
+}
+
 function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
   const tokenName = useTokenNames();
-  const { last, ms, cost, input, output, failovers } = requestOf(attempts);
-  const { usage, tags, fallback } = last;
+  const { last, ms, cost, unchargedCost, input, output, failovers } = requestOf(attempts);
+  const { usage, tags, fallback, hostedTools, serviceTier } = last;
   const cached = usage?.cachedInput ? `, ${usage.cachedInput.toLocaleString()} of it from the cache` : '';
   const reasoning = usage?.reasoning ? `, ${usage.reasoning.toLocaleString()} of it reasoning` : '';
   return (
@@ -142,7 +148,12 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
             ? `${output.toLocaleString()}${reasoning}${usage.estimated ? ' (estimated: the provider reported none)' : ''}`
             : 'Unknown',
         ],
+        ...(hostedTools.length > 0 ? [['Tools of the provider', toolsOf(last)] as const] : []),
+        ...(serviceTier ? [['Service tier', serviceTier] as const] : []),
         ['Cost', cost === null ? 'Unknown' : formatMoney(cost)],
+        ...(unchargedCost > 0
+          ? [['Given up by the gateway', `${formatMoney(unchargedCost)}, not charged`] as const]
+          : []),
         ['Token', tokenName(last.token)],
         ['Project', last.project],
         ['Owner', last.owner ?? '–'],

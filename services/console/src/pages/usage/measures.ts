@@ -22,7 +22,7 @@ const noSums: UsageSums = {
   ...{ attempts: 0, requests: 0, failed: 0, cancelled: 0, timed: 0, ms: 0, begun: 0, firstMs: 0 },
   ...{ input: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0, imageInput: 0 },
   ...{ output: 0, reasoning: 0, audioOutput: 0, images: 0, seconds: 0, characters: 0, searches: 0 },
-  ...{ cost: 0, unpriced: 0 },
+  ...{ cost: 0, unchargedCost: 0, unpriced: 0 },
 };
 const names = Object.keys(noSums) as (keyof UsageSums)[];
 
@@ -46,7 +46,7 @@ export const measures = {
   },
   requests: {
     label: 'Requests',
-    about: 'Attempts of which a part of the answer reached the client.',
+    about: 'Attempts that are charged: the client got a part of the answer, or left.',
     of: ({ requests }) => requests,
     format: formatCount,
     adds: true,

@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, Progress, Table, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { formatMoney } from '../layout/format.ts';
 import { addUp, type Measure, measures, type UsageRow, type UsageSums } from './measures.ts';
 import { nameOfKey } from './points.ts';
 import classes from './usage-table.module.css';
@@ -138,7 +139,19 @@ function Figures({ sums }: { sums: UsageSums }) {
           )}
           {value === null ? '–' : measure.format(value)}
         </Group>
+        {label === 'Spend' && sums.unchargedCost > 0 && <Uncharged cost={sums.unchargedCost} />}
       </Table.Td>
     );
   });
+}
+
+/** What attempts cost that are not charged. */
+function Uncharged({ cost }: { cost: number }) {
+  return (
+    <Tooltip label="Attempts that the gateway itself gave up are not charged. The providers may bill them.">
+      <Text size="xs" c="dimmed">
+        {formatMoney(cost)} given up
+      </Text>
+    </Tooltip>
+  );
 }

@@ -1,11 +1,11 @@
-import type { Price } from '@model-gateway/catalog';
+import type { PriceAmounts } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 import { exact } from '../exact.ts';
 
 const million = 1_000_000;
 
 interface Field {
-  to: keyof Price;
+  to: keyof PriceAmounts;
   times: number;
   /** The modes in which LiteLLM's field means the same; absent for all. */
   modes?: readonly string[];
@@ -30,8 +30,8 @@ const fields: Readonly<Record<string, Field>> = {
 };
 
 /** Returns the price that these parts state; those that come first count. */
-export function priceOf(parts: readonly Part[], mode: string | undefined): Price | undefined {
-  const price: Price = {};
+export function priceOf(parts: readonly Part[], mode: string | undefined): PriceAmounts | undefined {
+  const price: PriceAmounts = {};
   for (const part of parts) {
     for (const [name, { to, times, modes }] of Object.entries(fields)) {
       const field = part.get(name);

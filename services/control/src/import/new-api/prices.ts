@@ -1,4 +1,4 @@
-import type { Price } from '@model-gateway/catalog';
+import type { Price, PriceAmounts } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 import { exact } from '../exact.ts';
 
@@ -85,6 +85,6 @@ const factorNames = [
 type Factors = Record<(typeof factorNames)[number], Part>;
 
 /** Multiplies every amount of a price. */
-export function timesRatio(price: Price, ratio: number): Price {
+export function timesRatio(price: PriceAmounts, ratio: number): PriceAmounts {
   return Object.fromEntries(Object.entries(price).map(([name, amount]) => [name, exact(amount * ratio)]));
 }

@@ -111,7 +111,8 @@ export function finishReason(raw: string | null): FinishReason {
   return raw !== null && Object.hasOwn(reasons, raw) ? reasons[raw as ChatFinishReason] : 'other';
 }
 
-export function readUsage(raw: ChatUsage): Usage {
+/** Reads usage; `tier` is the service tier that the upstream says beside it. */
+export function readUsage(raw: ChatUsage, tier?: unknown): Usage {
   const { prompt_tokens_details: input, completion_tokens_details: output } = raw;
   return {
     ...noUsage,
@@ -124,6 +125,7 @@ export function readUsage(raw: ChatUsage): Usage {
     output: outputOf(raw),
     reasoning: output?.reasoning_tokens ?? 0,
     audioOutput: output?.audio_tokens ?? 0,
+    ...(typeof tier === 'string' && { tier }),
     raw,
   };
 }

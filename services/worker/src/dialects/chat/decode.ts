@@ -83,7 +83,7 @@ class Chunks implements PassedReader<ChatChunk> {
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
     const chunk = asChunk(fields);
-    if (chunk.usage) this.usage = readUsage(chunk.usage);
+    if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
     this.#texts?.learn(event, chunk, 'content', onlyText, whole);
@@ -161,12 +161,12 @@ export class WholeDecoder extends WholeBody {
 function readEnding(fields: Fields | undefined): FinishEvent {
   const error = errorIn(fields);
   if (error) throw answerFailure(error);
-  const { choices, usage } = asChunk(fields, 'answer');
+  const { choices, usage, service_tier: tier } = asChunk(fields, 'answer');
   choices?.forEach(throwFailed);
   const [first] = choices ?? [];
   if (!first) throw malformed('answer', 'choices: is empty');
   if (choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
-  return finish(first.finish_reason ?? null, usage ? readUsage(usage) : null);
+  return finish(first.finish_reason ?? null, usage ? readUsage(usage, tier) : null);
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
@@ -190,7 +190,10 @@ export function decodeBody(
     chunk.choices?.forEach(throwFailed);
     if (chunk.choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
     const answer = new AnswerChoices(options);
-    return [...answer.add(chunk), ...answer.end(chunk.usage ? readUsage(chunk.usage) : null)];
+    return [
+      ...answer.add(chunk),
+      ...answer.end(chunk.usage ? readUsage(chunk.usage, chunk.service_tier) : null),
+    ];
   } catch (thrown) {
     return errorEvents(thrown);
   }

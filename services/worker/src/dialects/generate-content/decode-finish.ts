@@ -73,7 +73,7 @@ function ending(raw: string, message: string | null | undefined): Ending {
  * Converts token counts. Results of tools that the vendor ran count as input. Reasoning counts as output: the
  * upstream's candidate count does not include it.
  */
-export function readUsage(raw: GenerateContentUpstreamUsage): Usage {
+export function readUsage(raw: GenerateContentUpstreamUsage, webSearches = 0): Usage {
   const reasoning = raw.thoughtsTokenCount ?? 0;
   return {
     ...noUsage,
@@ -84,6 +84,7 @@ export function readUsage(raw: GenerateContentUpstreamUsage): Usage {
     output: (raw.candidatesTokenCount ?? 0) + reasoning,
     reasoning,
     audioOutput: tokensOf('AUDIO', raw.candidatesTokensDetails),
+    ...(webSearches > 0 && { units: { webSearches } }),
     raw,
   };
 }

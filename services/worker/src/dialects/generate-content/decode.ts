@@ -43,6 +43,8 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   readonly endings = new Endings();
   readonly #expected: number;
   #usage: GenerateContentUpstreamUsage | undefined;
+  /** Searches of the web. */
+  #searches = 0;
   characters = 0;
 
   /** `expected` is the number of candidates requested. */
@@ -61,7 +63,7 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   }
 
   get usage(): Usage | null {
-    return this.#usage ? readUsage(this.#usage) : null;
+    return this.#usage ? readUsage(this.#usage, this.#searches) : null;
   }
 
   read(event: StreamEvent): GenerateContentUpstreamAnswer | undefined {
@@ -77,8 +79,10 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
     if (chunk.error) throw answerFailure(chunk.error);
     if (chunk.usageMetadata) this.#usage = laterTotals(this.#usage, chunk.usageMetadata);
     this.endings.note(chunk);
-    for (const { content } of chunk.candidates ?? [])
+    for (const { content, groundingMetadata: grounding } of chunk.candidates ?? []) {
+      this.#searches = Math.max(this.#searches, grounding?.webSearchQueries?.length ?? 0);
       for (const part of content?.parts ?? []) this.characters += charactersOf(part);
+    }
     return chunk;
   }
 

@@ -6,6 +6,7 @@ export function readUsage(raw: MessagesUpstreamUsage): Usage {
   const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation: byTime } = raw;
   const hour = byTime?.ephemeral_1h_input_tokens ?? 0;
   const written = raw.cache_creation_input_tokens ?? hour + (byTime?.ephemeral_5m_input_tokens ?? 0);
+  const searches = raw.server_tool_use?.web_search_requests ?? 0;
   return {
     ...noUsage,
     input: (fresh ?? 0) + (read ?? 0) + written,
@@ -14,6 +15,8 @@ export function readUsage(raw: MessagesUpstreamUsage): Usage {
     cacheWrite1h: Math.min(written, hour),
     output: raw.output_tokens ?? 0,
     reasoning: raw.output_tokens_details?.thinking_tokens ?? 0,
+    ...(searches > 0 && { units: { webSearches: searches } }),
+    ...(typeof raw.service_tier === 'string' && { tier: raw.service_tier }),
     raw,
   };
 }

@@ -5,6 +5,7 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamAnswer,
@@ -92,7 +93,12 @@ function isRefusal(item: ResponsesUpstreamItem): boolean {
   return data?.content?.some(({ type }) => type === 'refusal') ?? false;
 }
 
-export function readUsage(raw: ResponsesUpstreamUsage): Usage {
+/** Reads the usage of a response, with the searches of the web among its output. */
+export function readUsage(
+  raw: ResponsesUpstreamUsage,
+  { output: items, service_tier: tier }: Partial<ResponsesUpstreamAnswer>,
+): Usage {
+  const searches = (items ?? []).filter(isSearch).length;
   const { input_tokens_details: input, output_tokens_details: output } = raw;
   return {
     ...noUsage,
@@ -101,6 +107,16 @@ export function readUsage(raw: ResponsesUpstreamUsage): Usage {
     cacheWrite5m: input?.cache_write_tokens ?? 0,
     output: raw.output_tokens ?? 0,
     reasoning: output?.reasoning_tokens ?? 0,
+    ...(searches > 0 && { units: { webSearches: searches } }),
+    ...(typeof tier === 'string' && { tier }),
     raw,
   };
+}
+
+/** True for a search; pages that the tool opens are not billed. */
+function isSearch({ type, action }: ResponsesUpstreamItem): boolean {
+  return (
+    type === 'web_search_call' &&
+    (!isJsonObject(action) || action.type === undefined || action.type === 'search')
+  );
 }

@@ -101,7 +101,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
 
   #note(response: Partial<ResponsesUpstreamAnswer>): void {
     this.response = response;
-    if (response.usage) this.usage = readUsage(response.usage);
+    if (response.usage) this.usage = readUsage(response.usage, response);
   }
 }
 
@@ -155,8 +155,8 @@ function hasLogprobs(item: ResponsesUpstreamItem): boolean {
   return data?.content?.some(({ logprobs }) => Array.isArray(logprobs) && logprobs.length > 0) ?? false;
 }
 
-function usageOf({ usage }: Partial<ResponsesUpstreamAnswer>): Usage | null {
-  return usage ? readUsage(usage) : null;
+function usageOf(response: Partial<ResponsesUpstreamAnswer>): Usage | null {
+  return response.usage ? readUsage(response.usage, response) : null;
 }
 
 function finish(
