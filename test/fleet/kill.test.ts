@@ -98,6 +98,7 @@ test('a worker stopped before the first token is replaced by another, and gives 
   const whole = asked.slice(0, questions.length);
   const streams = asked.slice(questions.length);
   worker.signal('SIGSTOP');
+  // It is lost after 20 s of silence.
   await expectGood(whole);
   for (const each of streams) expect((await each.response).status).toBe(200);
   worker.signal('SIGCONT');

@@ -8,6 +8,7 @@ import {
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
 import { answerDamaged, workerLost } from './call-failure.ts';
+import type { CallParts, OpenedCall } from './call-parts.ts';
 import { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 import {
   AnswerReader,
@@ -20,15 +21,9 @@ import {
   writeCount,
   writeHead,
 } from './frame.ts';
-import { type CallParts, type OpenedCall, Opening } from './opening.ts';
+import { Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
-import {
-  type AcceptHead,
-  type AnnouncedAttempt,
-  answerWindow,
-  bodyWindow,
-  type CancelHead,
-} from './protocol.ts';
+import { type AcceptHead, type AnnouncedAttempt, bodyWindow, type CancelHead } from './protocol.ts';
 import { appended } from './slab.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
@@ -58,6 +53,8 @@ export class ActiveCall implements Call, OpenedCall {
   #ended: readonly AnnouncedAttempt[] = [];
   #lost = false;
   #consumed = 0;
+  /** The number of frames that were known when somebody asked last. */
+  #frames = 0;
   /** True once the caller no longer wants the response. */
   #cancelled = false;
   #endedBy: string | undefined;
@@ -118,14 +115,22 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   /** Handles an opening that NATS could not deliver, or that reached a worker of another protocol version. */
-  noResponders(): void {
-    this.#failIf(this.#opening.noResponders());
+  noResponders(ofOtherVersion: boolean): void {
+    this.#failIf(this.#opening.noResponders(ofOtherVersion));
+  }
+
+  /** Returns true if its worker has sent a frame since this was asked last. */
+  hasNews(): boolean {
+    const { frames } = this.#reader;
+    const isNew = frames !== this.#frames;
+    this.#frames = frames;
+    return isNew;
   }
 
   /** Checks the call's timeouts; called every 250 ms. */
   check(now: number): void {
     if (this.#state === 'opening') this.#failIf(this.#opening.check(now));
-    else if (this.#worker && !this.#parts.workers.lives(this.#worker, now)) this.lost();
+    else if (this.#worker && this.#parts.workers.isLost(this.#worker, now)) this.lost();
   }
 
   failed(error: GatewayError): void {
@@ -168,12 +173,13 @@ export class ActiveCall implements Call, OpenedCall {
 
   consumed(bytes: number): void {
     this.#consumed += bytes;
-    if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
-    this.#writer?.write(FrameKind.credit, noBytes, writeCount(this.#consumed));
+    if (2 * this.#consumed < this.#opening.window || this.#state !== 'accepted') return;
+    const credit = this.#opening.credit(this.#consumed);
+    if (credit > 0) this.#writer?.write(FrameKind.credit, noBytes, writeCount(credit));
     this.#consumed = 0;
   }
 
-  #accepted({ worker, attempt }: AcceptHead): void {
+  #accepted({ worker, attempt, window = bodyWindow }: AcceptHead): void {
     const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = this.#parts.clock.now();
@@ -182,11 +188,11 @@ export class ActiveCall implements Call, OpenedCall {
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
     const body = this.#opening.accepted(worker);
     if (attempt && this.#opening.attempt) this.#announced(this.#opening.attempt);
-    if (body) void this.#sendBody(this.#writer, body);
+    if (body) void this.#sendBody(this.#writer, body, window);
   }
 
-  async #sendBody(writer: FrameWriter, body: RequestBody): Promise<void> {
-    const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, bodyWindow);
+  async #sendBody(writer: FrameWriter, body: RequestBody, window: number): Promise<void> {
+    const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, window);
     this.#sender = sender;
     this.#bodyBegun = !(body instanceof Uint8Array || typeof body === 'function');
     try {

@@ -5,6 +5,7 @@ import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
 import { followStatus, readJson, subscribe } from './faults.ts';
+import { probeSubject } from './liveness.ts';
 import { answerQuestions } from './questions.ts';
 import { leaderSubjects, leftSubjects } from './subjects.ts';
 
@@ -119,8 +120,12 @@ export class Candidate {
 
   /** Sends a message of the leader to a process. */
   answer(to: string, message: unknown): void {
-    const [user = '', id = ''] = to.split('.');
-    this.#publish(leaderSubjects.answer(user, id), message);
+    this.#publish(answerSubject(to), message);
+  }
+
+  /** Calls `missed` if NATS does not have the connection of a process. */
+  probe(process: string, missed: () => void): void {
+    probeSubject(this.#bus.calls, answerSubject(process), missed);
   }
 
   /** Sends a message of the leader to all processes. */
@@ -228,4 +233,10 @@ export class Candidate {
       // The message is too large, or the connection has just closed: what it says is repeated with the next beats.
     }
   }
+}
+
+/** Returns the subject of the answers to a process, which is named by its user and its id. */
+function answerSubject(process: string): string {
+  const [user = '', id = ''] = process.split('.');
+  return leaderSubjects.answer(user, id);
 }

@@ -16,7 +16,9 @@ import type { Faults } from './faults.ts';
 import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
-import { type AnnouncedAttempt, bodyWindow, type OpenHead, pieceOverhead } from './protocol.ts';
+import type { PacedAborts } from './paced-aborts.ts';
+import { type AnnouncedAttempt, type OpenHead, pieceOverhead } from './protocol.ts';
+import type { Windows } from './windows.ts';
 
 /** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
 const copiedBytes = 2_048;
@@ -46,6 +48,8 @@ export interface ServedCallParts {
   faults: Faults;
   aborts: PacedAborts;
   waits: CreditWaits;
+  /** The credit windows of bodies. */
+  bodies: Windows;
 }
 
 /** The worker's side of a call that it accepted. */
@@ -62,6 +66,8 @@ export class ServedCall {
   #pieces: Uint8Array[] = [];
   #bytesLeft: number;
   #consumedBytes = 0;
+  /** The credit window of a body that follows; 0 once it is complete. */
+  #bodyWindow = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
   /** Start of the wait for credit, by the monotonic clock. */
@@ -76,6 +82,7 @@ export class ServedCall {
     this.#credit = head.window;
     this.#firstAttempt = head.attempt;
     this.#bytesLeft = head.bodyToCome ?? 0;
+    if (head.bodyToCome !== 0) this.#bodyWindow = parts.bodies.open();
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
     this.#parts = parts;
@@ -85,6 +92,11 @@ export class ServedCall {
   /** Aborts when the caller no longer waits for the response; `endedByOf` returns the administrator who ended the request. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** The credit window of the body, in bytes; 0 if none follows. */
+  get bodyWindow(): number {
+    return this.#bodyWindow;
   }
 
   /** The whole body. */
@@ -208,15 +220,24 @@ export class ServedCall {
     else this.#pieces.push(piece);
     this.#bytesLeft -= frame.bytes.length;
     if (this.#bytesLeft > 0) this.#consumed(frame.bytes.length + pieceOverhead);
+    else this.#closeWindow();
     return this.#bytesLeft <= 0;
   }
 
   /** Grants credit for consumed bytes of the body, in steps of half a window. */
   #consumed(weight: number): void {
     this.#consumedBytes += weight;
-    if (this.#consumedBytes < bodyWindow / 2 || this.#over) return;
-    this.#writer.write(FrameKind.take, noBytes, writeCount(this.#consumedBytes));
+    const before = this.#bodyWindow;
+    if (2 * this.#consumedBytes < before || this.#over) return;
+    this.#bodyWindow = this.#parts.bodies.resize(before, before - this.#consumedBytes);
+    const credit = this.#consumedBytes + this.#bodyWindow - before;
+    if (credit > 0) this.#writer.write(FrameKind.take, noBytes, writeCount(credit));
     this.#consumedBytes = 0;
+  }
+
+  #closeWindow(): void {
+    if (this.#bodyWindow > 0) this.#parts.bodies.close(this.#bodyWindow);
+    this.#bodyWindow = 0;
   }
 
   #sendBytes(event: VerbatimEvent | AudioEvent): void {
@@ -250,6 +271,7 @@ export class ServedCall {
 
   #end(): void {
     this.#over = true;
+    this.#closeWindow();
     this.#pieces = [];
     this.incoming?.end();
     this.#release();
@@ -263,35 +285,5 @@ export class ServedCall {
     waits.ms += clock.monotonic() - this.#waitsSince;
     this.#drained.resolve();
     this.#drained = undefined;
-  }
-}
-
-/** Calls aborted per event-loop turn: each closes an upstream request, and thousands may be cancelled at once. */
-const abortsPerTurn = 64;
-
-/** Aborts the calls of a process, a few in each event-loop turn. */
-export class PacedAborts {
-  readonly #waiting: [controller: AbortController, reason: GatewayError | undefined][] = [];
-  #left = abortsPerTurn;
-  #scheduled = false;
-
-  /** Aborts in this turn, or in a later one if this turn's limit is reached. */
-  abort(controller: AbortController, reason?: GatewayError): void {
-    this.#schedule();
-    if (this.#left === 0) return void this.#waiting.push([controller, reason]);
-    this.#left--;
-    controller.abort(reason);
-  }
-
-  #schedule(): void {
-    if (!this.#scheduled) setImmediate(() => this.#nextTurn());
-    this.#scheduled = true;
-  }
-
-  #nextTurn(): void {
-    this.#scheduled = false;
-    this.#left = abortsPerTurn;
-    for (const [controller, reason] of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller, reason);
-    if (this.#waiting.length > 0) this.#schedule();
   }
 }

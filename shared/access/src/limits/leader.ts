@@ -11,6 +11,7 @@ import type { LeaderParts } from './leader-parts.ts';
 import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
 import { type End, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
+import { OtherProcesses } from './other-processes.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 const reportMs = 300;
@@ -21,10 +22,6 @@ const reconnectMs = 1_000;
  * the ledger has an attempt.
  */
 const budgetReportMs = 1_500;
-/** Time without a message after which the requests of a process are over, in milliseconds. */
-const silentMs = 4_000;
-/** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
-const goneMs = 120_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */
 const settledMs = 2_000;
 /** The most requests that a process is asked for at once. */
@@ -45,8 +42,7 @@ export class LimitLeader {
   readonly #loans = new Loans(this.#counters);
   readonly #copies: Copies;
   readonly #inherited: Inherited;
-  /** By process: when it last sent a message. */
-  readonly #heardAt = new Map<string, number>();
+  readonly #others: OtherProcesses;
   /** The processes that have sent their report to this leader. */
   readonly #reported = new Set<string>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
@@ -61,6 +57,9 @@ export class LimitLeader {
     this.#clock = clock;
     this.#parts = parts;
     this.#inherited = new Inherited(parts);
+    this.#others = new OtherProcesses(parts, clock, process =>
+      this.#counters.endAll(process, clock.monotonic()),
+    );
     this.#copies = new Copies(this.#counters, parts, parts.term, clock);
     const now = clock.monotonic();
     this.#budgetsAt = parts.handover ? now : now + budgetReportMs;
@@ -73,10 +72,9 @@ export class LimitLeader {
     return this.#parts.term;
   }
 
-  /** Number of processes that have sent a message lately, this one included. */
+  /** Number of processes that are not silent, this one included. */
   get processes(): number {
-    const now = this.#clock.monotonic();
-    return 1 + [...this.#heardAt.values()].filter(at => now - at <= silentMs).length;
+    return 1 + this.#others.working(this.#clock.monotonic());
   }
 
   /** Returns the counts for the next leader, to which no loan is known. */
@@ -89,6 +87,7 @@ export class LimitLeader {
   /** Stops to decide. */
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
+    this.#others.stop();
     this.#readEarly();
   }
 
@@ -143,9 +142,8 @@ export class LimitLeader {
   read(message: ToLeader, from: string): void {
     const { report, granted, repaid, settled, late, ends, beat, raises, asks, needsCopy } = message;
     const now = this.#clock.monotonic();
-    const needs = this.hasBegun && (needsCopy || !this.#heardAt.has(from));
-    this.#heardAt.set(from, now);
-    if (needs) this.#copies.tellAll(now, from);
+    const isNew = this.#others.heard(from, now);
+    if (this.hasBegun && (needsCopy || isNew)) this.#copies.tellAll(now, from);
     if (report) this.#report(from, report);
     for (const ask of granted ?? []) {
       this.#loans.used(from, ask, now);
@@ -218,7 +216,7 @@ export class LimitLeader {
     const decision = this.#counters.decide(from, ask, now);
     if (decision.exceeded) return decision;
     const loan = ask.borrow && this.#loans.lend(from, ask, this.processes - 1, now);
-    if (this.#heardAt.size > 0) this.#copies.tell(counted, now);
+    if (this.#others.size > 0) this.#copies.tell(counted, now);
     return loan ? { ...decision, loan } : decision;
   }
 
@@ -247,18 +245,13 @@ export class LimitLeader {
     }));
   }
 
-  /** Ends the requests of processes that are gone, and old loans, and tells the copies what has changed. */
+  /** Ends old loans, forgets processes that are gone, and tells the copies what has changed. */
   sweep(): void {
     void this.#opened?.refresh();
     const now = this.#clock.monotonic();
-    if (this.#heardAt.size === 0) return;
+    if (this.#others.size === 0) return;
     this.#loans.lapse(now);
-    for (const [process, at] of this.#heardAt) {
-      if (now - at > silentMs) this.#counters.endAll(process, now);
-      if (now - at <= goneMs) continue;
-      this.#heardAt.delete(process);
-      this.#reported.delete(process);
-    }
+    for (const process of this.#others.forget(now)) this.#reported.delete(process);
     if (this.hasBegun) this.#copies.tellChanges(now);
   }
 

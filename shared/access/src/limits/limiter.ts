@@ -150,12 +150,12 @@ export class Limiter {
     let decision: Decision | undefined;
     while (!decision) {
       const before = this.#clock.monotonic();
-      const left = giveUp - before;
-      if (left <= 0 || this.#isClosed) break;
+      if (giveUp <= before || this.#isClosed) break;
       if (this.isLeader && this.#leader) decision = await this.#leader.decide(ask);
       else if (this.#candidate.hasLeader)
-        decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask, left));
+        decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask, giveUp - before));
       if (decision) break;
+      this.#bus.responds();
       const waited = this.#clock.monotonic() - before;
       // This process stood still.
       if (waited > longest) giveUp = before + waited + longest;
@@ -167,8 +167,8 @@ export class Limiter {
       return { id: ask.id };
     }
     this.#unsent.refused(ask.id);
-    const wasConnected = this.#bus.connected() && this.#candidate.reconnectedMs > longest;
-    throw uncheckable(ask.costs ? 'budget' : 'limits', wasConnected);
+    const isUp = this.#bus.connected() && this.#bus.responds();
+    throw uncheckable(ask.costs ? 'budget' : 'limits', isUp && this.#candidate.reconnectedMs > longest);
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
@@ -262,7 +262,6 @@ export class Limiter {
     const now = this.#clock.monotonic();
     const knows = this.#lastCounts.version;
     const own = this.#report();
-    const ends = this.#unsent.takeEnds();
     const parts: LeaderParts = {
       term: this.#candidate.term,
       own,
@@ -276,10 +275,11 @@ export class Limiter {
       openAccounts: afterLoss => new Accounts(source, this.#clock, afterLoss),
       answer: (to, message) => this.#candidate.answer(to, message),
       answerAll: message => this.#candidate.answerAll(message),
+      probe: (process, missed) => this.#candidate.probe(process, missed),
     };
     const leader = new LimitLeader(parts, this.#clock);
     this.#leader = leader;
-    for (const end of ends) leader.end(end);
+    for (const end of this.#unsent.takeEnds()) leader.end(end);
     this.#candidate.answerAll({ report: true, elected: true, knows } satisfies FromLeader);
     for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
     for (const { resolve } of this.#raised.takeAll()) resolve(null);
