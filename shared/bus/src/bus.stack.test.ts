@@ -5,6 +5,7 @@ import { answerWindow, type Bus, type Call, Caller, maxLosses, type ServedCall, 
 import { type LocalWorker, startWorker } from './testing/local-worker.ts';
 import { type OwnNatsServer, startOwnNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
+import { connectionWindow, leastWindow } from './windows.ts';
 
 let nats: OwnNatsServer;
 let time: PassingTime;
@@ -184,6 +185,33 @@ describe('a call', () => {
     answer.call.consumed(answer.text.length);
     await time.pass(1_000);
     expect(sent).toBe(2 * inWindow);
+  });
+
+  test('shares credit with the others: what many send to a process that takes nothing stays under what NATS queues', async () => {
+    const piece = Buffer.alloc(8_192, 'x');
+    const calls = 500;
+    let sent = 0;
+    await start(async call => {
+      do sent += piece.length;
+      while (call.send([verbatim(piece)]));
+      await call.drained;
+      for (let more = 0; more < 1_000_000; more += piece.length)
+        if (!call.send([verbatim(piece)])) await call.drained;
+      call.send([finish]);
+    }, 2 * calls);
+    const answers = Array.from({ length: calls }, () => ask('flood', { takes: false }));
+    await time.until(() => answers.every(({ call }) => call.worker));
+    await time.arrive();
+    // One piece of each call exceeds its window.
+    expect(sent).toBeLessThan(connectionWindow + calls * (leastWindow + piece.length));
+    // With little credit, an answer goes on as its client takes it.
+    const last = answers.at(-1) as Answer;
+    const weight = () => last.text.length;
+    for (let taken = 0; !last.end; taken = weight()) {
+      await time.arrive();
+      last.call.consumed(weight() - taken);
+    }
+    expect(last.end).toMatchObject({ type: 'finish' });
   });
 });
 
