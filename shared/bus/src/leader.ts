@@ -85,6 +85,11 @@ export class Candidate {
     return candidate;
   }
 
+  /** The name of this process in messages. */
+  get name(): string {
+    return `${this.#bus.user}.${this.id}`;
+  }
+
   /** True if this process is the leader. */
   get isLeader(): boolean {
     if (this.#renewedAt === undefined) return false;
@@ -115,7 +120,7 @@ export class Candidate {
 
   /** Sends a message to the leader. */
   ask(data: unknown): void {
-    this.#publish(leaderSubjects.ask, { from: `${this.#bus.user}.${this.id}`, data });
+    this.#publish(leaderSubjects.ask, { from: this.name, data });
   }
 
   /** Sends a message of the leader to a process. */

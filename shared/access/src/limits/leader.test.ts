@@ -23,6 +23,8 @@ beforeEach(() => {
   leader = new LimitLeader(
     {
       term: 1,
+      name: 'test.leader',
+      places: undefined,
       own: { running: [] },
       handover: undefined,
       knows: { term: 0, number: 0 },

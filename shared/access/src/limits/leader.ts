@@ -8,6 +8,7 @@ import { Counters } from './counters.ts';
 import { Inherited } from './inherited.ts';
 import type { PastCount } from './known-counts.ts';
 import type { LeaderParts } from './leader-parts.ts';
+import { LeaderPlaces, self } from './leader-places.ts';
 import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
 import { type End, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
@@ -26,8 +27,6 @@ const budgetReportMs = 1_500;
 const settledMs = 2_000;
 /** The most requests that a process is asked for at once. */
 const mostAsked = 500;
-/** The name of the leader's own process. */
-const self = 'self';
 
 /** Counts for all processes, while this process is the leader. */
 export class LimitLeader {
@@ -43,6 +42,7 @@ export class LimitLeader {
   readonly #copies: Copies;
   readonly #inherited: Inherited;
   readonly #others: OtherProcesses;
+  readonly #places: LeaderPlaces;
   /** The processes that have sent their report to this leader. */
   readonly #reported = new Set<string>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
@@ -57,9 +57,8 @@ export class LimitLeader {
     this.#clock = clock;
     this.#parts = parts;
     this.#inherited = new Inherited(parts);
-    this.#others = new OtherProcesses(parts, clock, process =>
-      this.#counters.endAll(process, clock.monotonic()),
-    );
+    this.#others = new OtherProcesses(parts, clock, process => this.#places.lost(process, clock.monotonic()));
+    this.#places = new LeaderPlaces(this.#counters, parts, this.#others);
     this.#copies = new Copies(this.#counters, parts, parts.term, clock);
     const now = clock.monotonic();
     this.#budgetsAt = parts.handover ? now : now + budgetReportMs;
@@ -234,9 +233,8 @@ export class LimitLeader {
 
   #spendingOf(from: string): Spending[] {
     if (!this.#opened) return [];
-    const ending = this.#counters
-      .costsOf(from)
-      .flatMap(({ budgets }) => budgets.filter(({ endsStreams }) => endsStreams));
+    const budgets = this.#counters.running(from).flatMap(({ costs }) => costs?.budgets ?? []);
+    const ending = budgets.filter(({ endsStreams }) => endsStreams);
     const byKey = new Map(ending.map(budget => [`${budget.from} ${budget.key}`, budget]));
     return [...byKey.values()].map(budget => ({
       key: budget.key,
@@ -252,6 +250,7 @@ export class LimitLeader {
     if (this.#others.size === 0) return;
     this.#loans.lapse(now);
     for (const process of this.#others.forget(now)) this.#reported.delete(process);
+    this.#places.tell();
     if (this.hasBegun) this.#copies.tellChanges(now);
   }
 
@@ -267,6 +266,7 @@ export class LimitLeader {
     if (from !== self) this.#reported.add(from);
     if (known) this.#counters.addPast(this.#inherited.add(from, known, now), now);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
+    this.#places.told(from, now);
   }
 
   async #begin(): Promise<void> {
@@ -274,6 +274,7 @@ export class LimitLeader {
     if (!this.#early || !this.#parts.isLeading()) return;
     const now = this.#clock.monotonic();
     this.#counters.addPast(this.#inherited.take(now), now);
+    this.#places.hold(this.#reported, now);
     this.hasBegun = true;
     this.#copies.tellAll(now);
     this.#readEarly();

@@ -96,6 +96,32 @@ test('running requests of a process that stands still keep their places, until i
   expect(passed(after)).toHaveLength(2);
 });
 
+test('running requests of a leader that stands still keep their places at the next one, and those of one that is killed do not', async () => {
+  const [first, second, third] = await processes.startThree(true);
+  const counted = tokenOf('paused leader', { concurrency: 2 });
+  const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 0));
+  expect(passed([await take(first), await take(first)])).toHaveLength(2);
+  // The leader tells its places each second.
+  await processes.pass(1_000);
+  first.pause();
+  for (let s = 0; s < 15; s += 5) {
+    expect(passed([await take(second), await take(third)])).toHaveLength(0);
+    await processes.pass(5_000);
+  }
+  first.resume();
+  await processes.pass(2_000);
+  expect(passed([await take(second), await take(first)])).toHaveLength(0);
+  const leader = second.limiter.isLeader ? second : third;
+  const other = leader === second ? third : second;
+  const more = tokenOf('killed leader', { concurrency: 1 });
+  expect(passed([await processes.passWhile(leader.limiter.take(more, 0))])).toHaveLength(1);
+  await processes.pass(1_000);
+  await leader.kill();
+  expect((await processes.passWhile(other.limiter.take(more, 0))).refusal).toBeDefined();
+  await processes.pass(3_000);
+  expect(passed([await processes.passWhile(other.limiter.take(more, 0))])).toHaveLength(1);
+});
+
 test('a new leader knows what the processes that are left counted', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('moved', { requestsPerMinute: 10, concurrency: 8 });

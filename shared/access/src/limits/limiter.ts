@@ -227,6 +227,7 @@ export class Limiter {
     const now = this.#clock.monotonic();
     const isOwn = copy?.term === this.#leader?.term;
     if (copy && !isOwn && !this.#lastCounts.read(copy, now) && !this.isLeader) this.#unsent.needsCopy();
+    if (message.places && !this.isLeader) this.#lastCounts.readPlaces(message.places, now);
     if (past && !this.isLeader) this.#handover.add(past, now);
     if (settled && !this.isLeader) this.#costs.add(settled, now);
     if (report && !this.isLeader) this.#sendReport(knows, now);
@@ -260,14 +261,13 @@ export class Limiter {
     this.#borrowed.clear();
     const source = sourceOver(this.#spending, this.#candidate);
     const now = this.#clock.monotonic();
-    const knows = this.#lastCounts.version;
     const own = this.#report();
     const parts: LeaderParts = {
       term: this.#candidate.term,
+      name: this.#candidate.name,
       own,
-      knows,
       handover: this.#handover.take(now),
-      known: () => this.#lastCounts.known(this.#clock.monotonic()),
+      ...this.#lastCounts.forLeader(this.#clock),
       isLeading: () => this.#leader === leader && this.#candidate.isLeader,
       connected: () => this.#bus.connected(),
       isAfterCut: this.#candidate.reconnectedMs <= lostMs,
@@ -280,7 +280,7 @@ export class Limiter {
     const leader = new LimitLeader(parts, this.#clock);
     this.#leader = leader;
     for (const end of this.#unsent.takeEnds()) leader.end(end);
-    this.#candidate.answerAll({ report: true, elected: true, knows } satisfies FromLeader);
+    this.#candidate.answerAll({ report: true, elected: true, knows: parts.knows } satisfies FromLeader);
     for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
     for (const { resolve } of this.#raised.takeAll()) resolve(null);
   }

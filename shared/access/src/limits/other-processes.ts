@@ -38,6 +38,11 @@ export class OtherProcesses {
     return life === undefined;
   }
 
+  /** Looks after a process that has sent nothing yet, and was heard by others before. */
+  expect(process: string, heardAt: number): void {
+    if (!this.#lives.has(process)) this.#lives.set(process, new Life(heardAt));
+  }
+
   /** Forgets those that have long been silent, and returns them. */
   forget(now: number): string[] {
     const silent = [...this.#lives].filter(([, { heardAt }]) => now - heardAt > forgetMs);
