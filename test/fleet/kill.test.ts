@@ -95,11 +95,12 @@ function expectErrorEvent(body: string, { format }: Question): void {
 test('a worker stopped before the first token is replaced by another, and gives up when it continues', async () => {
   const { cancelled } = await fleet.stats();
   const questions = everyQuestion('sim-t20-f6000ms', [false]);
-  const streamed = everyQuestion('sim-t1000-i20ms-f6000ms', [true]);
+  const streamed = everyQuestion('sim-t3000-i20ms-f6000ms', [true]);
   const { asked, worker, serves } = await askBusy([...questions, ...streamed]);
   const whole = asked.slice(0, questions.length);
   const streams = asked.slice(questions.length);
   worker.signal('SIGSTOP');
+  // It is lost after 20 s of silence.
   await expectGood(whole);
   for (const each of streams) expect((await each.response).status).toBe(200);
   worker.signal('SIGCONT');

@@ -5,7 +5,13 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NatsUser, natsAuthorization, natsUrlOf, natsUser } from '@model-gateway/bus/configuration';
+import {
+  type NatsUser,
+  natsAuthorization,
+  natsPatience,
+  natsUrlOf,
+  natsUser,
+} from '@model-gateway/bus/configuration';
 import type { Started } from '@model-gateway/service';
 import { replaceFile } from '@model-gateway/service/configuration';
 import { programEnvironment } from '../setup/environment.mjs';
@@ -114,7 +120,7 @@ log_file: ${JSON.stringify(join(folder, 'nats-server.log'))}
 logfile_size_limit: 10MB
 logfile_max_num: 3
 max_payload: 8MB
-jetstream { store_dir: ${JSON.stringify(folder)} }
+${natsPatience}jetstream { store_dir: ${JSON.stringify(folder)} }
 ${natsAuthorization(users)}`;
 }
 

@@ -17,6 +17,9 @@ const lingerMs = 2_000;
 /** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
 const endMarkMs = 2_000;
 
+/** How late a timer is in a worker that stood still, and the time for what came meanwhile to be read, in milliseconds. */
+const stillMs = 1_000;
+
 const lateMessages = {
   firstToken: 'The upstream sent no token within the first-token timeout',
   idle: 'The upstream sent no data within the idle timeout',
@@ -104,10 +107,14 @@ export class AttemptTimers implements StreamGaps {
   }
 
   #awaitData(limit: 'firstToken' | 'idle', ms = this.#timeouts[limit]): void {
+    const dueAt = this.#clock.monotonic() + ms;
     this.#next = this.#clock.setTimeout(() => {
+      const now = this.#clock.monotonic();
       // A timer may be up to 1 ms early.
-      const left = this.#heardAt + this.#timeouts[limit] - this.#clock.monotonic();
+      const left = this.#heardAt + this.#timeouts[limit] - now;
       if (left > 1) this.#awaitData(limit, left);
+      // Timers run before what the upstream has sent is read.
+      else if (now - dueAt > stillMs) this.#awaitData(limit, stillMs);
       else this.#expired.late(lateMessages[limit]);
     }, ms);
   }

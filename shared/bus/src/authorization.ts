@@ -29,6 +29,14 @@ export function natsUsers(users: readonly NatsUser[]): string {
   return `users: [\n${lines.join('')}]`;
 }
 
+/**
+ * The settings of a nats-server that keep the connection of a process which reads nothing for 15 s: the server waits longer for it, and
+ * queues more for it than its calls have credit.
+ */
+export const natsPatience = `write_deadline: "30s"
+max_pending: 256MB
+`;
+
 /** Adds a user and a password to a NATS URL. */
 export function natsUrlOf(url: string, { user, password }: Pick<NatsUser, 'user' | 'password'>): string {
   return url.replace('://', `://${encodeURIComponent(user)}:${encodeURIComponent(password)}@`);

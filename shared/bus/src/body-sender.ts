@@ -13,6 +13,9 @@ export interface Message {
   text: boolean;
 }
 
+/** The smallest frame of a larger body, in bytes: it may exceed what is left of the credit. */
+const leastFrame = 4 * 1024;
+
 /** The most pieces sent in one event-loop turn, so that many small pieces do not block other work. */
 const turnPieces = 128;
 
@@ -55,9 +58,10 @@ export class BodySender {
   }
 
   async #whole(body: Uint8Array): Promise<void> {
-    for (let at = 0; at < body.length && !this.#stopped; at += this.#maxFrame) {
-      const piece = body.subarray(at, at + this.#maxFrame);
-      const last = at + piece.length === body.length;
+    for (let at = 0; at < body.length && !this.#stopped; ) {
+      const piece = body.subarray(at, at + this.#mostBytes);
+      at += piece.length;
+      const last = at === body.length;
       this.#put(piece, last ? FrameFlag.last : FrameFlag.none);
       if (!last) await this.#room();
     }
@@ -67,11 +71,16 @@ export class BodySender {
   async #piece(piece: Uint8Array, flags: number): Promise<void> {
     let at = 0;
     do {
-      const part = piece.subarray(at, at + this.#maxFrame);
+      const part = piece.subarray(at, at + this.#mostBytes);
       at += part.length;
       this.#put(part, at < piece.length ? flags | FrameFlag.more : flags);
       await this.#room();
     } while (at < piece.length && !this.#stopped);
+  }
+
+  /** The most bytes of the next frame. */
+  get #mostBytes(): number {
+    return Math.min(this.#maxFrame, Math.max(leastFrame, this.#credit));
   }
 
   #put(bytes: Uint8Array, flags: number): void {

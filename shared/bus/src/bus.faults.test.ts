@@ -5,7 +5,7 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Heartbeat } from './heartbeat.ts';
-import { type Bus, Caller, connectBus, lostMs } from './index.ts';
+import { type Bus, Caller, connectBus, lostMs, silentMs } from './index.ts';
 import { heartbeatSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 
@@ -23,7 +23,14 @@ afterEach(async () => {
   await nats.stop();
 });
 
-test('a worker that is paused until it gives up its callers leaves no call hanging', async () => {
+/** The longest time for which a process may stand still. */
+const pauseMs = 15_000;
+
+test.each([
+  ['a worker that is paused for 15 s goes on with its calls', [pauseMs], false],
+  ['a worker that is paused again and again goes on with its calls', [4_000, 4_000, 4_000], false],
+  ['a worker that is paused until it is lost leaves no call hanging', [lostMs + 5_000], true],
+] as const)('%s', async (_, pauses, isLost) => {
   const caller = await Caller.open(bus);
   const worker = fork(new URL('./testing/worker-process.ts', import.meta.url), {
     env: { ...process.env, NATS_URL: nats.url },
@@ -42,19 +49,21 @@ test('a worker that is paused until it gives up its callers leaves no call hangi
     },
   });
   await vi.waitFor(() => expect(events).not.toEqual([]));
-  for (let i = 0; i < 3; i++) {
+  for (const ms of pauses) {
     worker.kill('SIGSTOP');
-    await sleep(0.8 * lostMs);
+    await sleep(ms);
     worker.kill('SIGCONT');
     await sleep(200);
   }
   const seen = events.length;
-  await vi.waitFor(() => expect(call.done || events.length > seen).toBe(true));
+  if (isLost) expect(events.at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  else await vi.waitFor(() => expect(events.length).toBeGreaterThan(seen));
+  expect(call.done).toBe(isLost);
   worker.kill('SIGKILL');
   caller.close();
 });
 
-test('a worker whose event loop is blocked for longer than lostMs sends its heartbeats all the same', async () => {
+test('a worker whose event loop is blocked for some seconds sends its heartbeats all the same', async () => {
   const subject = heartbeatSubject('default.w1');
   const heartbeat = new Heartbeat(bus, subject);
   heartbeat.update(1, 9);
@@ -62,7 +71,7 @@ test('a worker whose event loop is blocked for longer than lostMs sends its hear
   const heard: unknown[] = [];
   bus.calls.subscribe(subject, { callback: (_, message) => void heard.push(message.json()) });
   await bus.calls.flush();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * lostMs);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * silentMs);
   await bus.calls.flush();
   expect(heard.length).toBeGreaterThan(2);
   expect(heard[0]).toMatchObject({ load: 1, capacity: 9 });

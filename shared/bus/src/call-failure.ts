@@ -43,7 +43,13 @@ export function busUnavailable(unserved: boolean): GatewayError {
   );
 }
 
-/** Every worker was full, or there was no worker. */
+/** The call's pool has no worker. `unserved` as in {@link busUnavailable}. */
+export function noWorker(queueMs: number, unserved: boolean): GatewayError {
+  const message = `No worker that could serve this request has been running for ${queueMs / 1000} s. Retry later.`;
+  return new GatewayError('overloaded', message, { retryAfterMs, ...(unserved && { unserved }) });
+}
+
+/** Every worker was full. */
 export function noRoom(queueMs: number): GatewayError {
   const message = `No worker had free capacity within ${queueMs / 1000} s. Retry later.`;
   return new GatewayError('overloaded', message, { retryAfterMs });

@@ -1,13 +1,14 @@
 import {
   type GatewayError,
   type GenerateEvent,
-  recordedEnvelope,
   toErrorEvent,
   toGatewayError,
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
+import { CallAttempts } from './call-attempts.ts';
 import { answerDamaged, cancelHead, workerLost } from './call-failure.ts';
+import type { CallParts, OpenedCall } from './call-parts.ts';
 import { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
 import {
   AnswerReader,
@@ -19,14 +20,9 @@ import {
   readHead,
   writeCount,
 } from './frame.ts';
-import { type CallParts, type OpenedCall, Opening } from './opening.ts';
+import { Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
-import { PassedOn } from './passed-on.ts';
-import { type AcceptHead, type AnnouncedAttempt, answerWindow, bodyWindow } from './protocol.ts';
-import { appended } from './slab.ts';
-
-/** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
-export const maxKeptAttempts = 1_000;
+import { type AcceptHead, type AnnouncedAttempt, bodyWindow } from './protocol.ts';
 
 /** One call: opened until a worker accepts, then answered by that worker, then over. */
 export class ActiveCall implements Call, OpenedCall {
@@ -49,22 +45,21 @@ export class ActiveCall implements Call, OpenedCall {
   #sender: BodySender | undefined;
   /** True if the opening has the whole body. */
   readonly #isInline: boolean;
-  #attempts: AnnouncedAttempt[] = [];
-  /** The attempts of the call once it has ended. */
-  #ended: readonly AnnouncedAttempt[] = [];
+  readonly #attempts: CallAttempts;
   #lost = false;
   #consumed = 0;
+  /** The number of frames that were known when somebody asked last. */
+  #frames = 0;
   /** True once the caller no longer wants the response. */
   #cancelled = false;
   #endedBy: string | undefined;
-  readonly #passed: PassedOn | undefined;
 
   constructor(parts: CallParts, { body, ...request }: CallRequest, onEnd: (call: ActiveCall) => void) {
     this.#parts = parts;
     this.#onEnd = onEnd;
     this.#calledAt = parts.clock.now();
     this.#request = request;
-    if (request.envelope.stream && request.envelope.operation === 'generate') this.#passed = new PassedOn();
+    this.#attempts = new CallAttempts(request.envelope);
     this.#isInline = body instanceof Uint8Array && body.length <= parts.outboxes.maxInline;
     this.#opening = new Opening(parts, this, request, body);
   }
@@ -86,7 +81,7 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   get attempts(): readonly string[] {
-    return [...this.#ended, ...this.#attempts].map(({ id }) => id);
+    return this.#attempts.ids;
   }
 
   /** The id of the call's last opening. */
@@ -117,14 +112,22 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   /** Handles an opening that NATS could not deliver, or that reached a worker of another protocol version. */
-  noResponders(): void {
-    this.#failIf(this.#opening.noResponders());
+  noResponders(ofOtherVersion: boolean): void {
+    this.#failIf(this.#opening.noResponders(ofOtherVersion));
+  }
+
+  /** Returns true if its worker has sent a frame since this was asked last. */
+  hasNews(): boolean {
+    const { frames } = this.#reader;
+    const isNew = frames !== this.#frames;
+    this.#frames = frames;
+    return isNew;
   }
 
   /** Checks the call's timeouts; called every 250 ms. */
   check(now: number): void {
     if (this.#state === 'opening') this.#failIf(this.#opening.check(now));
-    else if (this.#worker && !this.#parts.workers.lives(this.#worker, now)) this.lost();
+    else if (this.#worker && this.#parts.workers.isLost(this.#worker, now)) this.lost();
   }
 
   failed(error: GatewayError): void {
@@ -172,7 +175,7 @@ export class ActiveCall implements Call, OpenedCall {
     if (ended === 'left' && this.#opening.isOpen) {
       // A worker may have made the attempt.
       this.#parts.leftOpenings.add(this.id, true);
-      if (this.#isInline && this.#opening.attempt) this.#ended = [this.#opening.attempt];
+      if (this.#isInline && this.#opening.attempt) this.#attempts.addUnanswered(this.#opening.attempt);
     }
     this.#workerEnded(this.#worker, ended);
     this.#writer?.write(FrameKind.cancel, cancelHead(ended === 'given-up', this.#endedBy));
@@ -181,12 +184,13 @@ export class ActiveCall implements Call, OpenedCall {
 
   consumed(bytes: number): void {
     this.#consumed += bytes;
-    if (this.#consumed < answerWindow / 2 || this.#state !== 'accepted') return;
-    this.#writer?.write(FrameKind.credit, noBytes, writeCount(this.#consumed));
+    if (2 * this.#consumed < this.#opening.window || this.#state !== 'accepted') return;
+    const credit = this.#opening.credit(this.#consumed);
+    if (credit > 0) this.#writer?.write(FrameKind.credit, noBytes, writeCount(credit));
     this.#consumed = 0;
   }
 
-  #accepted({ worker, attempt }: AcceptHead): void {
+  #accepted({ worker, attempt, window = bodyWindow }: AcceptHead): void {
     const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = this.#parts.clock.now();
@@ -196,17 +200,21 @@ export class ActiveCall implements Call, OpenedCall {
     const body = this.#opening.accepted(worker);
     const first = attempt && this.#opening.attempt;
     // A worker that lacks a part of a whole body has made no attempt.
-    if (first && !(body instanceof Uint8Array)) this.#announced(first);
-    if (body) void this.#sendBody(this.#writer, body, first);
+    if (first && !(body instanceof Uint8Array)) this.#attempts.add(first);
+    if (body) void this.#sendBody(this.#writer, body, { window, first });
   }
 
-  async #sendBody(writer: FrameWriter, body: RequestBody, first?: AnnouncedAttempt): Promise<void> {
-    const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, bodyWindow);
+  async #sendBody(
+    writer: FrameWriter,
+    body: RequestBody,
+    { window, first }: { window: number; first: AnnouncedAttempt | undefined },
+  ): Promise<void> {
+    const sender = new BodySender(writer, this.#parts.outboxes.maxFrame, window);
     this.#sender = sender;
     this.#bodyBegun = !(body instanceof Uint8Array || typeof body === 'function');
     try {
       await sender.send(body);
-      if (first && body instanceof Uint8Array && sender === this.#sender) this.#announced(first);
+      if (first && body instanceof Uint8Array && sender === this.#sender) this.#attempts.add(first);
     } catch (thrown) {
       if (sender === this.#sender) this.broke(thrown);
     }
@@ -222,9 +230,9 @@ export class ActiveCall implements Call, OpenedCall {
     if (frame.kind === FrameKind.events && frame.flags & FrameFlag.more)
       this.#request.onHeld?.(frame.head.length);
     if (frame.kind === FrameKind.take) this.#sender?.grant(readCount(frame));
-    if (frame.kind === FrameKind.attempt) this.#announced(readHead(frame));
+    if (frame.kind === FrameKind.attempt) this.#attempts.add(readHead(frame));
     this.#delivered ||= events.some(event => this.#delivers(event));
-    this.#passed?.add(events);
+    this.#attempts.passed(events);
     if (this.#reader.readLast) return void this.#readLast(this.#reader.readLast);
     if (frame.flags & FrameFlag.last) this.#answered(this.#worker, events);
     if (events.length > 0) this.#request.onEvents(events, this.#reader.weight);
@@ -245,10 +253,6 @@ export class ActiveCall implements Call, OpenedCall {
     }
   }
 
-  #announced(attempt: AnnouncedAttempt): void {
-    this.#attempts = appended(this.#attempts, attempt, maxKeptAttempts);
-  }
-
   /** True if the event reaches the client at once. Parts of a non-streamed response do not; a new `start` resets them. */
   #delivers({ type }: GenerateEvent): boolean {
     if (type === 'error') return false;
@@ -264,20 +268,14 @@ export class ActiveCall implements Call, OpenedCall {
 
   /** Remembers the attempts of an ended call, since its worker may still be lost before it records them. */
   #workerEnded(worker: string | undefined, ended: AnnouncedAttempts['ended'], usage?: Usage | null): void {
-    if (!worker || this.#attempts.length === 0) return;
+    if (!worker || this.#attempts.count === 0) return;
     const attempts = this.#announcedAttempts(ended, usage);
     this.#parts.workers.ended(worker, attempts, this.#parts.clock.now());
     if (ended === 'given-up') this.#parts.givenUp.add(this.id, attempts);
   }
 
-  /** Returns and clears the attempts at this worker; `usage` belongs to the last one. */
-  #announcedAttempts(ended: AnnouncedAttempts['ended'], usage: Usage | null = null): AnnouncedAttempts {
-    const envelope = recordedEnvelope(this.#request.envelope);
-    const attempts = this.#attempts;
-    this.#attempts = [];
-    this.#ended = attempts;
-    const passed = this.#passed;
-    return { ended, envelope, attempts, delivered: this.#delivered, usage, endedBy: this.#endedBy, passed };
+  #announcedAttempts(ended: AnnouncedAttempts['ended'], usage?: Usage | null): AnnouncedAttempts {
+    return this.#attempts.take({ ended, delivered: this.#delivered, endedBy: this.#endedBy }, usage);
   }
 
   #fail(error: GatewayError, ended: 'left' | 'given-up' = this.#delivered ? 'left' : 'given-up'): void {

@@ -3,23 +3,20 @@ import type { Clock, Timer } from '@model-gateway/clock';
 import type { Msg, NatsConnection, Status, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
 import { cancelHead } from './call-failure.ts';
+import type { CallParts, OpenedCall } from './call-parts.ts';
 import type { AnnouncedAttempts, Call, CallRequest } from './call-request.ts';
 import type { Bus } from './connection.ts';
 import { type Faults, followStatus, subscribe } from './faults.ts';
 import { decodeMessage, type Frame, FrameFlag, FrameKind, noBytes, readHead } from './frame.ts';
-import type { CallParts, OpenedCall } from './opening.ts';
-import { Outboxes, probe } from './outbox.ts';
-import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
+import { heartbeatMs, Lookout, lookMs, probeSubject } from './liveness.ts';
+import { Outboxes } from './outbox.ts';
+import { type AcceptHead, answerWindow, busyHeader } from './protocol.ts';
 import { RecentIds } from './recent-ids.ts';
 import { Slab, SlabById } from './slab.ts';
-import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
+import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject, workerSubject } from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
+import { Windows } from './windows.ts';
 import { Workers } from './workers.ts';
-
-/** Interval at which the timeouts of calls are checked, in milliseconds. */
-const checkMs = 250;
-/** Grace period before an unreachable worker counts as lost. Routes of a NATS cluster usually recover within 1 s. */
-const missedMs = 1_250;
 
 /** Makes a process's calls, with one subscription for all responses. */
 export class Caller {
@@ -29,6 +26,7 @@ export class Caller {
   readonly #reply: string;
   readonly #ids = new SlabById<OpenedCall>();
   readonly #workers: Workers;
+  readonly #lookout: Lookout;
   readonly #waiting: WaitingCalls;
   readonly #outboxes: Outboxes;
   readonly #leftOpenings = new RecentIds<true>();
@@ -41,17 +39,20 @@ export class Caller {
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
   onAccepted: (pool: string, queuedMs: number) => void = () => {};
-  #checkedAt: number;
   readonly #forget = (call: ActiveCall) => this.#open.remove(call.place, call);
 
   private constructor(bus: Bus) {
     const { calls: connection, clock } = bus;
     this.#bus = bus;
     this.#clock = clock;
-    this.#checkedAt = clock.now();
     this.#connection = connection;
     this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
     this.#workers = new Workers(() => bus.connected());
+    this.#lookout = new Lookout({
+      now: () => clock.now(),
+      probe: (worker, missed) => probeSubject(connection, workerSubject(worker), missed),
+      gone: worker => this.#gone(worker),
+    });
     this.#waiting = new WaitingCalls(
       (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, clock.now()),
     );
@@ -65,7 +66,8 @@ export class Caller {
       outboxes: this.#outboxes,
       leftOpenings: this.#leftOpenings,
       givenUp: this.#givenUp,
-      isConnected: () => bus.connected(),
+      windows: new Windows(answerWindow),
+      isReachable: () => bus.connected() && bus.responds(),
       onLost: attempts => this.onLost(attempts),
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };
@@ -75,7 +77,7 @@ export class Caller {
       this.#listen(anyHeartbeat, message => this.#heartbeat(message)),
     ];
     this.#timers = [
-      clock.setInterval(() => this.#check(), checkMs),
+      clock.setInterval(() => this.#check(), lookMs),
       clock.setInterval(() => this.#sendHeartbeats(), heartbeatMs),
     ];
     void followStatus(connection, bus.faults, ({ type }) => this.#changed(type));
@@ -111,7 +113,7 @@ export class Caller {
     return this.#waiting.count;
   }
 
-  /** Workers that stopped sending heartbeats without being drained. */
+  /** Workers that were lost without being drained. */
   get workersLost(): number {
     return this.#workers.losses.workers;
   }
@@ -174,8 +176,7 @@ export class Caller {
     const suffix = message.subject.slice(this.#reply.length + 1);
     const ofOtherVersion = message.headers.get(busyHeader);
     if (ofOtherVersion) this.#workers.full(ofOtherVersion);
-    if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), this.#clock.now());
-    else this.#ids.get(Number(suffix))?.noResponders();
+    this.#ids.get(Number(suffix))?.noResponders(ofOtherVersion !== undefined);
   }
 
   #heartbeat(message: Msg): void {
@@ -190,11 +191,8 @@ export class Caller {
 
   #check(): void {
     const now = this.#clock.now();
-    // After a pause of this process, the waiting messages are read before a worker counts as lost.
-    const late = now - this.#checkedAt > 4 * checkMs;
-    this.#checkedAt = now;
-    if (late) return;
-    this.#checkMissing();
+    if (!this.#lookout.look(this.#bus.connected() ? this.#workers.lives() : [])) return;
+    this.#workers.noteSilent(now);
     this.#workers.countLost(now);
     this.#leftOpenings.forget(now);
     this.#givenUp.forget(now);
@@ -203,16 +201,8 @@ export class Caller {
     for (const attempts of this.#workers.takeUnrecorded(now)) this.onLost(attempts);
   }
 
-  /** Probes unreachable workers, and gives up those that were unreachable for too long, with their calls. */
-  #checkMissing(): void {
-    for (const { id, ms } of this.#workers.missing()) {
-      if (ms < missedMs) this.#outboxes.probe(id);
-      else this.#gone(id);
-    }
-  }
-
+  /** Ends the calls of a worker whose connection is closed. */
   #gone(worker: string): void {
-    this.#workers.gone(worker);
     for (const call of this.#open) if (call.worker === worker) this.#guarded(call, () => call.lost());
   }
 
@@ -226,9 +216,12 @@ export class Caller {
   }
 
   #sendHeartbeats(): void {
+    const now = this.#clock.now();
     const serving = new Map<string, number[]>();
-    for (const { worker, id } of this.#open) {
+    for (const call of this.#open) {
+      const { worker, id } = call;
       if (!worker) continue;
+      if (call.hasNews()) this.#workers.spoke(worker, now);
       const calls = serving.get(worker);
       if (calls) calls.push(id);
       else serving.set(worker, [id]);
@@ -243,10 +236,10 @@ export class Caller {
         head: noBytes,
         bytes,
       });
-      this.#outboxes.probe(worker);
+      const life = this.#workers.lifeOf(worker);
+      if (life) this.#lookout.probe(worker, life);
     }
-    const now = this.#clock.now();
-    this.#outboxes.keep(worker => this.#workers.lives(worker, now));
+    this.#outboxes.keep(worker => !this.#workers.isLost(worker, now));
     this.#workers.forgetLost(now);
   }
 

@@ -8,6 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection, PermissionViolationError, type TlsOptions } from 'nats';
 import { Faults, followStatus, type OnFault } from './faults.ts';
+import { Pulse } from './pulse.ts';
 import { inboxPrefix } from './subjects.ts';
 
 /** The purpose of a connection: requests and responses; KV, streams and control messages; stored data. */
@@ -37,6 +38,11 @@ export interface Bus {
   isUp(purpose: Purpose): boolean;
   /** True if `calls` and `state` are up. */
   connected(): boolean;
+  /**
+   * False while the server of `calls` stands still: it has not answered a ping for a second. The ping is sent when this is asked, so
+   * whoever waits for an answer asks until it comes.
+   */
+  responds(): boolean;
   /** Called when a connection was opened again after it was lost. */
   onReconnect: (purpose: Purpose) => void;
   /** Flushes and closes all. */
@@ -106,14 +112,10 @@ export async function connectBus(options: BusOptions, onDenied?: OnDenied): Prom
     return connection;
   }
   const [calls, state] = await Promise.all([dial(options, 'calls'), dial(options, 'state')]);
+  const clock = new GuardedClock(options.clock ?? systemClock, run => faults.run('timer', run));
+  const pulse = new Pulse(calls, clock);
   const bus: Bus = {
-    options,
-    clock: new GuardedClock(options.clock ?? systemClock, run => faults.run('timer', run)),
-    faults,
-    user: userOf(options),
-    calls,
-    state,
-    open,
+    ...{ options, clock, faults, user: userOf(options), calls, state, open },
     openStore() {
       store ??= dialStore().catch(error => {
         // The next call tries again.
@@ -124,6 +126,7 @@ export async function connectBus(options: BusOptions, onDenied?: OnDenied): Prom
     },
     isUp,
     connected: () => isUp('calls') && isUp('state'),
+    responds: () => pulse.responds(),
     onReconnect() {},
     async close() {
       closed = true;

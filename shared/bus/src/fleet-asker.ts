@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { readJson, subscribe } from './faults.ts';
-import { type AnswerPart, type ChangeMessage, type FleetMessage, type Here, hereMs } from './fleet-member.ts';
+import type { AnswerPart, ChangeMessage, FleetMessage, Here } from './fleet-member.ts';
+import { lostMs } from './liveness.ts';
 import { runningSubjects } from './subjects.ts';
 
 /** The longest wait for the answers of all processes, and for that of the one that has the item, in milliseconds. */
 const answerMs = { all: 1_500, one: 5_000 };
 /** Time after the start in which processes may not be known yet, in milliseconds. */
 const settleMs = 1_000;
-/** Time without a sign of life after which a process is forgotten, in milliseconds. */
-const forgetMs = 3 * hereMs;
 
 /** The answers of all processes to one question. */
 export interface FleetAnswer<Item, Last> {
@@ -131,7 +130,7 @@ export class FleetAsker {
 
   /** Returns the processes that are known, without those that were silent for too long. */
   #members(): Set<string> {
-    const oldest = this.#bus.clock.now() - forgetMs;
+    const oldest = this.#bus.clock.now() - lostMs;
     for (const [name, at] of this.#known) if (at < oldest) this.#known.delete(name);
     return new Set(this.#known.keys());
   }

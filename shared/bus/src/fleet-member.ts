@@ -7,7 +7,7 @@ import { readJson, subscribe } from './faults.ts';
 import { runningSubjects } from './subjects.ts';
 
 /** Interval of the signs of life of each process, in milliseconds. */
-export const hereMs = 5_000;
+const hereMs = 5_000;
 /** The most bytes in one message, even if the server allows more. */
 const maxMessage = 256 * 1024;
 

@@ -160,6 +160,11 @@ export class AnswerReader {
     return this.#weight;
   }
 
+  /** The number of frames that were read. */
+  get frames(): number {
+    return this.#seq;
+  }
+
   /** Reads the last events in steps; set if they are large. To be called once. @throws DamagedAnswer */
   readLast: (() => Promise<GenerateEvent[]>) | undefined;
 

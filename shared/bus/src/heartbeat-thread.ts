@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { dial } from './connection.ts';
 import { protocolVersion } from './frame.ts';
 import { type HeartbeatThreadData, heartbeatState } from './heartbeat.ts';
-import { type HeartbeatMessage, heartbeatMs } from './protocol.ts';
+import { heartbeatMs } from './liveness.ts';
+import type { HeartbeatMessage } from './protocol.ts';
 
 const { bus, subject, state, stuckMs } = workerData as HeartbeatThreadData;
 const connection = await dial(bus, 'beats');

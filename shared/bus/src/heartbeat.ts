@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { type Clock, systemClock, type Timer } from '@model-gateway/clock';
 import type { Bus, BusOptions } from './connection.ts';
 
-/** A worker whose event loop was blocked for this long, in milliseconds, counts as lost. */
-export const stuckMs = 30_000;
+/** A worker whose event loop was blocked for this long falls silent, in milliseconds. */
+export const stuckMs = 10_000;
 const restartMs = 1_000;
 /** Heap limits in MB: the thread holds one connection and nothing else. */
 const threadHeap = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };

@@ -13,8 +13,9 @@ export {
   subscribe,
 } from './faults.ts';
 export { type FleetAnswer, FleetAsker } from './fleet-asker.ts';
-export { type FleetAnswers, FleetMember, hereMs } from './fleet-member.ts';
+export { type FleetAnswers, FleetMember } from './fleet-member.ts';
 export { Candidate, type CandidateEvents, leaseMs, takeOverMs } from './leader.ts';
+export { heartbeatMs, Life, Lookout, lookMs, lostMs, silentMs } from './liveness.ts';
 export {
   LoggedRequestWriter,
   loggedStreamMs,
@@ -24,7 +25,7 @@ export {
 } from './logged-requests.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
-export { type AnnouncedAttempt, answerWindow, heartbeatMs, lostMs } from './protocol.ts';
+export { type AnnouncedAttempt, answerWindow } from './protocol.ts';
 export { type AnswerOfOne, answerQuestions, Questions } from './questions.ts';
 export { readUsage } from './records.ts';
 export type { ServedCall } from './served-call.ts';

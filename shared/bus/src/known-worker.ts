@@ -1,16 +1,15 @@
 import type { AnnouncedAttempts } from './call-request.ts';
 import { protocolVersion } from './frame.ts';
-import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+import type { Life } from './liveness.ts';
+import type { HeartbeatMessage } from './protocol.ts';
 
 /** A worker as a caller knows it. */
 export interface KnownWorker extends HeartbeatMessage {
   id: string;
   pool: string;
-  heardAt: number;
-  /** The period since its last heartbeat in which NATS reported no subscriber for the worker, in ms since 1970. */
-  missed?: { from: number; to: number };
-  /** Set when the worker was unreachable for too long: it counts as lost until its next heartbeat. */
-  gone?: true;
+  readonly life: Life;
+  /** Time of its last heartbeat, in milliseconds since 1970. */
+  beatAt: number;
   /** Tokens whose calls the worker refused although it had room for other tokens. */
   turnedAway: Map<string, TurnedAway>;
   /** Projects whose calls it refused although it had room for others. */
@@ -36,9 +35,6 @@ interface TurnedAway {
   bytes: number;
 }
 
-/** Time without a heartbeat after which a worker counts as silent, in milliseconds. */
-export const silentMs = 1.5 * heartbeatMs;
-
 /** The state of a worker before its first heartbeat. */
 export function unheard(): Pick<KnownWorker, 'turnedAway' | 'projectsAway' | 'ended'> {
   return { turnedAway: new Map(), projectsAway: new Map(), ended: [] };
@@ -46,14 +42,10 @@ export function unheard(): Pick<KnownWorker, 'turnedAway' | 'projectsAway' | 'en
 
 /** True if a call can be sent to the worker. */
 export function isReachable(worker: KnownWorker, pool: string, now: number): boolean {
-  return worker.pool === pool && speaksThisVersion(worker) && !worker.missed && isAlive(worker, now);
+  return worker.pool === pool && speaksThisVersion(worker) && worker.life.mayWork(now);
 }
 
 /** True if the worker uses this process's protocol version. */
 export function speaksThisVersion({ version = 1 }: KnownWorker): boolean {
   return version === protocolVersion;
-}
-
-export function isAlive({ heardAt, gone }: KnownWorker, now: number): boolean {
-  return !gone && now - heardAt < lostMs;
 }

@@ -5,6 +5,7 @@ import type { Subscription } from 'nats';
 import type { BucketName } from './bucket.ts';
 import { type Bus, jetStream } from './connection.ts';
 import { followStatus, readJson, subscribe } from './faults.ts';
+import { probeSubject } from './liveness.ts';
 import { answerQuestions } from './questions.ts';
 import { leaderSubjects, leftSubjects } from './subjects.ts';
 
@@ -84,6 +85,11 @@ export class Candidate {
     return candidate;
   }
 
+  /** The name of this process in messages. */
+  get name(): string {
+    return `${this.#bus.user}.${this.id}`;
+  }
+
   /** True if this process is the leader. */
   get isLeader(): boolean {
     if (this.#renewedAt === undefined) return false;
@@ -114,13 +120,17 @@ export class Candidate {
 
   /** Sends a message to the leader. */
   ask(data: unknown): void {
-    this.#publish(leaderSubjects.ask, { from: `${this.#bus.user}.${this.id}`, data });
+    this.#publish(leaderSubjects.ask, { from: this.name, data });
   }
 
   /** Sends a message of the leader to a process. */
   answer(to: string, message: unknown): void {
-    const [user = '', id = ''] = to.split('.');
-    this.#publish(leaderSubjects.answer(user, id), message);
+    this.#publish(answerSubject(to), message);
+  }
+
+  /** Calls `missed` if NATS does not have the connection of a process. */
+  probe(process: string, missed: () => void): void {
+    probeSubject(this.#bus.calls, answerSubject(process), missed);
   }
 
   /** Sends a message of the leader to all processes. */
@@ -228,4 +238,10 @@ export class Candidate {
       // The message is too large, or the connection has just closed: what it says is repeated with the next beats.
     }
   }
+}
+
+/** Returns the subject of the answers to a process, which is named by its user and its id. */
+function answerSubject(process: string): string {
+  const [user = '', id = ''] = process.split('.');
+  return leaderSubjects.answer(user, id);
 }

@@ -1,11 +1,11 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { Timer } from '@model-gateway/clock';
-import type { Subscription } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeMessage, encodeMessage, FrameKind, noBytes, protocolVersion, writeHead } from './frame.ts';
 import { type Bus, Caller } from './index.ts';
-import { heartbeatMs, lostMs } from './protocol.ts';
+import { heartbeatMs, lostMs, silentMs } from './liveness.ts';
 import { callSubject, heartbeatSubject, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
@@ -30,40 +30,56 @@ afterEach(async () => {
   await nats.stop();
 });
 
-/** A worker that accepts every call and answers none. It can be made unreachable, as by a lost cluster route. */
+/**
+ * A worker that accepts every call and ends none. It can be made unreachable, as by a lost cluster route, and silent, as by a pause in
+ * which its connection stays open.
+ */
 async function startWorker() {
   const connection = bus.calls;
   let subscription: Subscription | undefined;
   let heartbeats: Timer | undefined;
+  /** Numbers of the calls whose openings were read. */
+  const opened: number[] = [];
+  let reply = '';
+  let frames = 0;
   const heartbeat = () =>
     connection.publish(
       heartbeatSubject(id),
       JSON.stringify({ load: 0, capacity: 9, version: protocolVersion }),
     );
+  const fallSilent = () => bus.clock.clearInterval(heartbeats);
   const cut = () => {
     subscription?.unsubscribe();
-    bus.clock.clearInterval(heartbeats);
+    fallSilent();
+  };
+  const callback = (_error: unknown, message: Msg) => {
+    const [frame] = decodeMessage(message.data);
+    if (frame?.kind !== FrameKind.open) return;
+    const { call } = frame;
+    opened.push(call);
+    reply = (message.reply as string).replace(/\.\d+$/, '');
+    const accept = { kind: FrameKind.accept, flags: 0, call, seq: 0, bytes: noBytes };
+    connection.publish(reply, encodeMessage([{ ...accept, head: writeHead({ worker: id }) }]));
   };
   const join = async () => {
-    subscription = connection.subscribe(workerSubject(id));
+    subscription = connection.subscribe(workerSubject(id), { callback });
     heartbeat();
     heartbeats = bus.clock.setInterval(heartbeat, heartbeatMs);
     await connection.flush();
   };
-  const calls = connection.subscribe(callSubject('default'), {
-    callback: (_error, { data, reply }) => {
-      const [{ call = 0 } = {}] = decodeMessage(data);
-      const accept = { kind: FrameKind.accept, flags: 0, call, seq: 0, bytes: noBytes };
-      const frame = encodeMessage([{ ...accept, head: writeHead({ worker: id }) }]);
-      connection.publish((reply as string).replace(/\.\d+$/, ''), frame);
-    },
-  });
+  /** Sends a part of the answer to the first call. */
+  const answer = () => {
+    const [call = 0] = opened;
+    const part = { kind: FrameKind.verbatim, flags: 0, call, seq: ++frames, head: noBytes };
+    connection.publish(reply, encodeMessage([{ ...part, bytes: Buffer.from('x') }]));
+  };
+  const calls = connection.subscribe(callSubject('default'), { callback });
   await join();
   const close = () => {
     cut();
     calls.unsubscribe();
   };
-  return { cut, join, close };
+  return { opened, cut, join, fallSilent, answer, close };
 }
 
 /** Starts a call at the worker; its events are those that its client gets. */
@@ -94,6 +110,46 @@ test('a worker that is unreachable for a moment keeps its calls', async () => {
 test('a worker that stays unreachable is lost before its heartbeats are overdue', async () => {
   const { call, events } = await serving();
   worker.cut();
-  expect(await time.until(() => call.done)).toBeLessThan(lostMs);
+  expect(await time.until(() => call.done)).toBeLessThanOrEqual(3_000);
   expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+});
+
+test('a worker that is silent gets no new call after 3 s, and keeps the one that it has until it is lost after 20 s', async () => {
+  const { call, events } = await serving();
+  worker.fallSilent();
+  // The frame that accepted the call is noticed with the next heartbeat of the caller.
+  await time.pass(heartbeatMs + silentMs);
+  const envelope = testEnvelope({ operation: 'transcribe' });
+  const waiting = caller.call({
+    ...{ pool: 'default', envelope, body: noBytes, queueMs: 60_000 },
+    onEvents() {},
+  });
+  await time.pass(15_000 - heartbeatMs - silentMs);
+  expect([call.done, events, worker.opened.length]).toEqual([false, [], 1]);
+  await time.pass(lostMs - 15_000 + heartbeatMs);
+  expect(events).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  expect([waiting.worker, worker.opened.length]).toEqual([undefined, 1]);
+  worker.cut();
+  await worker.join();
+  await time.until(() => waiting.worker === id);
+});
+
+test('a worker whose heartbeats do not come lives while it answers', async () => {
+  const { call } = await serving();
+  worker.fallSilent();
+  for (let i = 0; i < 30; i++) {
+    worker.answer();
+    await time.pass(heartbeatMs);
+  }
+  expect([call.done, caller.problem]).toEqual([false, undefined]);
+  await time.pass(15_000);
+  expect([call.done, caller.problem]).toEqual([false, 'no worker sends heartbeats']);
+  expect(await time.until(() => call.done)).toBeLessThanOrEqual(lostMs - 15_000 + heartbeatMs);
+});
+
+test('a caller that stood still itself loses no worker by that', async () => {
+  const { call } = await serving();
+  time.clock.jump(60_000);
+  await time.pass(5_000);
+  expect([call.done, caller.problem]).toEqual([false, undefined]);
 });

@@ -1,56 +1,22 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import type { Clock } from '@model-gateway/clock';
 import type { RequestBody } from './body-sender.ts';
 import {
   busUnavailable,
   noRoom,
+  noWorker,
   overShare,
   queueTooLong,
   refusedShare,
   tooLargeHead,
   workerLost,
 } from './call-failure.ts';
-import { type AnnouncedAttempts, attemptOf, type CallRequest, maxLosses, unopened } from './call-request.ts';
-import type { Faults } from './faults.ts';
-import { type Frame, FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
-import type { Outboxes } from './outbox.ts';
+import type { CallParts, OpenedCall } from './call-parts.ts';
+import { attemptOf, type CallRequest, maxLosses, unopened } from './call-request.ts';
+import { FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { OverShare } from './places.ts';
-import { type AnnouncedAttempt, acceptMs, answerWindow, type BusyHead, type OpenHead } from './protocol.ts';
-import type { RecentIds } from './recent-ids.ts';
-import type { SlabById } from './slab.ts';
-import type { ProjectLine, WaitingCall, WaitingCalls } from './waiting-calls.ts';
-import type { PlaceRequest, SentOpening, Workers } from './workers.ts';
-
-/** Receives the answers to its openings. */
-export interface OpenedCall {
-  read(frame: Frame): void;
-  noResponders(): void;
-  /** Ends the call, which cannot be served. */
-  failed(error: GatewayError): void;
-  /** Ends the call with the error of what one of its steps threw. */
-  broke(thrown: unknown): void;
-}
-
-/** The parts of a process that its calls share. */
-export interface CallParts {
-  clock: Clock;
-  faults: Faults;
-  ids: SlabById<OpenedCall>;
-  workers: Workers;
-  /** The calls that wait for a worker. */
-  waiting: WaitingCalls;
-  outboxes: Outboxes;
-  /** Openings whose client left before they were answered. */
-  leftOpenings: RecentIds<true>;
-  /** Attempts of calls that were given up: their answers may be complete all the same. */
-  givenUp: RecentIds<AnnouncedAttempts>;
-  /** False while NATS cannot be reached. */
-  isConnected(): boolean;
-  /** Called with attempts whose worker was lost before it can have recorded them. */
-  onLost(attempts: AnnouncedAttempts): void;
-  /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
-  onAccepted(pool: string, queuedMs: number): void;
-}
+import { type AnnouncedAttempt, acceptMs, type BusyHead, type OpenHead } from './protocol.ts';
+import type { ProjectLine, WaitingCall } from './waiting-calls.ts';
+import type { PlaceRequest, SentOpening } from './workers.ts';
 
 /** Finds a worker for a call: asks again after each that is full or does not answer, until the call's time is over. */
 export class Opening implements WaitingCall {
@@ -70,6 +36,8 @@ export class Opening implements WaitingCall {
   /** The share that the call would have exceeded at the last worker that refused it; undefined if that was full. */
   overShare: OverShare | undefined;
   #losses = 0;
+  /** The credit window of its answer; 0 while it is not open. */
+  #window = 0;
 
   constructor(parts: CallParts, call: OpenedCall, request: Omit<CallRequest, 'body'>, body: RequestBody) {
     this.#parts = parts;
@@ -97,6 +65,11 @@ export class Opening implements WaitingCall {
     return this.#losses;
   }
 
+  /** The credit window of the answer, in bytes. */
+  get window(): number {
+    return this.#window;
+  }
+
   get pool(): string {
     return this.#request.pool;
   }
@@ -117,8 +90,9 @@ export class Opening implements WaitingCall {
   start(): GatewayError | undefined {
     const { waiting } = this.#parts;
     const { lossesLeft = maxLosses } = this.#request;
-    // The queue group may still have the worker that the request lost.
-    const waits = lossesLeft < maxLosses || (waiting.count > 0 && waiting.precede(this));
+    // The queue group may still have the worker that the request lost, or has one that is paused.
+    const avoidsQueue = lossesLeft < maxLosses || this.#parts.workers.hasSilent(this.pool);
+    const waits = avoidsQueue || (waiting.count > 0 && waiting.precede(this));
     return waits ? this.#wait(this.#parts.clock.now()) : this.#open();
   }
 
@@ -127,6 +101,7 @@ export class Opening implements WaitingCall {
     const { workers, waiting } = this.#parts;
     const refused = refusedShare(head);
     const taken = this.#sent?.taken === true;
+    workers.spoke(head.worker, this.#parts.clock.now());
     if (refused) workers.shareExceeded(head.worker, this.placeRequest, refused, taken);
     else workers.full(head.worker);
     if (!this.#isClaim) {
@@ -137,29 +112,34 @@ export class Opening implements WaitingCall {
   }
 
   /** Opens the call again after NATS could not deliver it, or a worker of another protocol version got it. */
-  noResponders(): GatewayError | undefined {
+  noResponders(ofOtherVersion: boolean): GatewayError | undefined {
+    const { workers, clock } = this.#parts;
+    const worker = this.#sent?.id;
+    if (worker && !ofOtherVersion) workers.lifeOf(worker)?.missed(clock.now());
     return this.#elsewhere();
   }
 
   /** Checks whether the opening was answered in time, and the call found a worker in time. */
   check(now: number): GatewayError | undefined {
-    if (this.#sent)
-      return now <= this.#sent.openedAt + acceptMs ? undefined : this.#unanswered(this.#sent, now);
-    return now < this.queueUntil ? undefined : this.#late();
+    // It is asked while the call waits, so that it is known when its time is over.
+    const isReachable = this.#parts.isReachable();
+    if (this.#sent && now <= this.#sent.openedAt + acceptMs) return undefined;
+    if (this.#sent) return this.#unanswered(this.#sent, now, isReachable);
+    return now < this.queueUntil ? undefined : this.#late(now, isReachable);
   }
 
   /**
    * Handles an opening that was not answered in time. A busy worker has dropped it; a worker that was lost meanwhile
    * may have been killed by it. The next heartbeat, or its absence, tells which.
    */
-  #unanswered(sent: SentOpening, now: number): GatewayError | undefined {
+  #unanswered(sent: SentOpening, now: number, isReachable: boolean): GatewayError | undefined {
     const fate = this.#parts.workers.fate(sent, now);
     if (fate === 'silent') return undefined;
     this.#forgetSent();
     if (fate === 'lost') this.#workerLost();
     const { lossesLeft = maxLosses } = this.#request;
     if (this.#losses >= lossesLeft) return workerLost(true);
-    return now < this.queueUntil ? this.#wait(now) : this.#late();
+    return now < this.queueUntil ? this.#wait(now) : this.#late(now, isReachable);
   }
 
   /** Reports the attempt of an opening that was not answered: the lost worker may have made it. */
@@ -168,10 +148,11 @@ export class Opening implements WaitingCall {
     if (this.#attempt) this.#parts.onLost(unopened(this.#request.envelope, this.#attempt));
   }
 
-  #late(): GatewayError {
-    const { queueMs, again, lossesLeft = maxLosses } = this.#request;
-    if (!this.#parts.isConnected())
-      return busUnavailable(!again && this.#losses === 0 && lossesLeft === maxLosses);
+  #late(now: number, isReachable: boolean): GatewayError {
+    const { pool, queueMs, again, lossesLeft = maxLosses } = this.#request;
+    const unserved = !again && this.#losses === 0 && lossesLeft === maxLosses;
+    if (!isReachable) return busUnavailable(unserved);
+    if (!this.#parts.workers.hasWorker(pool, now)) return noWorker(queueMs, unserved);
     // A call that had no turn waited for what the calls before it waited for.
     const share = this.overShare ?? this.line?.overShare;
     return share ? overShare(queueMs, share) : noRoom(queueMs);
@@ -192,6 +173,15 @@ export class Opening implements WaitingCall {
   #forgetSent(): void {
     this.#parts.ids.remove(this.#id);
     this.#sent = undefined;
+    if (this.#window > 0) this.#parts.windows.close(this.#window);
+    this.#window = 0;
+  }
+
+  /** Returns the credit to give back for bytes that the client took, in a window of the size that the call should have now. */
+  credit(consumed: number): number {
+    const before = this.#window;
+    this.#window = this.#parts.windows.resize(before, before - consumed);
+    return consumed + this.#window - before;
   }
 
   /** Records that a worker accepted. Returns what it still needs of the body; undefined if it has all of it. */
@@ -271,18 +261,19 @@ export class Opening implements WaitingCall {
    * Opens the call at a worker or, if undefined, at any worker of the pool. `taken`: true if a place was taken there for it.
    */
   #open(worker?: string, taken = worker !== undefined): GatewayError | undefined {
-    const { ids, outboxes } = this.#parts;
+    const { ids, outboxes, windows } = this.#parts;
     const { pool, envelope } = this.#request;
     const inline = this.#inline;
     const openedAt = this.#parts.clock.now();
     this.#id = ids.add(this.#call);
     this.#sent = { pool, id: worker, taken, openedAt };
     this.#attempt = attemptOf(envelope);
+    this.#window ||= windows.open();
     const size = this.#body instanceof Uint8Array ? this.#body.length : null;
     const head: OpenHead = {
       envelope,
       acceptBy: openedAt + acceptMs,
-      window: answerWindow,
+      window: this.#window,
       bodyToCome: inline ? 0 : size,
       ...(this.#attempt && { attempt: this.#attempt.id }),
     };

@@ -9,8 +9,6 @@ const maxMessage = 512 * 1024;
 const maxFrame = 128 * 1024;
 /** Space reserved for an opening frame's head, in bytes. */
 export const headRoom = 64 * 1024;
-/** Prefix of the worker's name in the reply subject of a probe. */
-export const probe = 'worker.';
 
 /** The latest time at which a frame is sent. It is sent earlier if another frame of this process is. */
 export const Urgency = {
@@ -221,11 +219,6 @@ export class Outboxes {
       waits: false,
       flush: () => this.#queue.publish(subject, encodeMessage([frame]), `${this.#reply}.${frame.call}`),
     });
-  }
-
-  /** Sends an empty message to a worker; the server replies "no responders" if the worker is unreachable. */
-  probe(worker: string): void {
-    this.#queue.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
   }
 
   /** Forgets workers that are lost. */

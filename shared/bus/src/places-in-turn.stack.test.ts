@@ -2,7 +2,7 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Bus, type Call, Caller, Server } from './index.ts';
-import { heartbeatMs } from './protocol.ts';
+import { heartbeatMs } from './liveness.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
 

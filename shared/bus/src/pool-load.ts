@@ -2,23 +2,24 @@ import type { Clock } from '@model-gateway/clock';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { followStatus, subscribe } from './faults.ts';
-import { type HeartbeatMessage, heartbeatMs, lostMs } from './protocol.ts';
+import { heartbeatMs, silentMs } from './liveness.ts';
+import type { HeartbeatMessage } from './protocol.ts';
 import { anyHeartbeat, heartbeatingWorker, poolOf } from './subjects.ts';
 
-/** The load of one pool, summed over its live workers. */
+/** The load of one pool, summed over its workers that are not silent. */
 export interface PoolLoad {
   pool: string;
-  /** Number of live workers, including draining ones. */
+  /** Number of these workers, including draining ones. */
   workers: number;
   callsInFlight: number;
   /** The most calls that they serve at once. A draining worker adds 0. */
   capacity: number;
 }
 
-/** Time in which a heartbeat of every live worker arrives, in milliseconds. */
+/** Time in which a heartbeat of every worker arrives, in milliseconds. */
 const listenMs = 2 * heartbeatMs;
 
-interface LiveWorker extends HeartbeatMessage {
+interface HeardWorker extends HeartbeatMessage {
   pool: string;
   /** Milliseconds since 1970. */
   heardAt: number;
@@ -29,7 +30,7 @@ export class PoolLoads {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #subscription: Subscription;
-  readonly #workers = new Map<string, LiveWorker>();
+  readonly #workers = new Map<string, HeardWorker>();
   /** Time of the last connect or disconnect, in milliseconds since 1970. */
   #changedAt: number;
   #sweptAt: number;
@@ -46,12 +47,12 @@ export class PoolLoads {
     });
   }
 
-  /** Returns every pool with a live worker, sorted by name; undefined if the load is unknown, as after a disconnect. */
+  /** Returns every pool with such a worker, sorted by name; undefined if the load is unknown, as after a disconnect. */
   all(now = this.#clock.now()): PoolLoad[] | undefined {
     if (!this.#bus.connected() || now - this.#changedAt < listenMs) return undefined;
     const loads = new Map<string, PoolLoad>();
     for (const worker of this.#workers.values()) {
-      if (!isAlive(worker, now)) continue;
+      if (!isHeard(worker, now)) continue;
       const load = loads.get(worker.pool) ?? noLoad(worker.pool);
       loads.set(worker.pool, {
         pool: load.pool,
@@ -63,7 +64,7 @@ export class PoolLoads {
     return [...loads.values()].sort((one, other) => (one.pool < other.pool ? -1 : 1));
   }
 
-  /** Returns the load of one pool, all 0 if it has no live worker; undefined as in {@link all}. */
+  /** Returns the load of one pool, all 0 if it has none; undefined as in {@link all}. */
   of(pool: string, now = this.#clock.now()): PoolLoad | undefined {
     const loads = this.all(now);
     return loads && (loads.find(load => load.pool === pool) ?? noLoad(pool));
@@ -82,11 +83,11 @@ export class PoolLoads {
     this.#sweep(heardAt);
   }
 
-  /** Removes lost workers. */
+  /** Removes silent workers. */
   #sweep(now: number): void {
-    if (now - this.#sweptAt < lostMs) return;
+    if (now - this.#sweptAt < silentMs) return;
     this.#sweptAt = now;
-    for (const [id, worker] of this.#workers) if (!isAlive(worker, now)) this.#workers.delete(id);
+    for (const [id, worker] of this.#workers) if (!isHeard(worker, now)) this.#workers.delete(id);
   }
 }
 
@@ -94,8 +95,8 @@ function noLoad(pool: string): PoolLoad {
   return { pool, workers: 0, callsInFlight: 0, capacity: 0 };
 }
 
-function isAlive({ heardAt }: LiveWorker, now: number): boolean {
-  return now - heardAt < lostMs;
+function isHeard({ heardAt }: HeardWorker, now: number): boolean {
+  return now - heardAt < silentMs;
 }
 
 function parseHeartbeat(text: string): HeartbeatMessage | undefined {

@@ -1,16 +1,12 @@
 import type { Envelope } from '@model-gateway/canonical';
 
-/** Interval of the heartbeats of workers and callers, in milliseconds. After three missed ones they count as lost. */
-export const heartbeatMs = 1_000;
-export const lostMs = 3 * heartbeatMs;
-
 /** Time within which a worker must accept an opening frame, in milliseconds. */
 export const acceptMs = 2_000;
 
-/** Credit window of a response: bytes that may be sent before the caller has taken them. */
+/** Largest credit window of a response: bytes that may be sent before the caller has taken them. */
 export const answerWindow = 256 * 1024;
 
-/** Credit window of a request body: bytes that may be sent before the worker has taken them. */
+/** Largest credit window of a request body: bytes that may be sent before the worker has taken them. */
 export const bodyWindow = 512 * 1024;
 
 /** Bytes that each piece of a body or message of a session uses of a window in addition to its own. */
@@ -40,6 +36,8 @@ export interface AcceptHead {
   worker: string;
   /** Set if the call's first attempt has the id of the opening. Workers of the previous version announce it. */
   attempt?: true;
+  /** The credit window of the body, if it is not {@link bodyWindow}. Callers of the previous version do not read it. */
+  window?: number;
 }
 
 /** The head of a `busy` frame. */

@@ -18,13 +18,8 @@ import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, 
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
 import type { PacedAborts } from './paced-aborts.ts';
-import {
-  type AnnouncedAttempt,
-  bodyWindow,
-  type CancelHead,
-  type OpenHead,
-  pieceOverhead,
-} from './protocol.ts';
+import { type AnnouncedAttempt, type CancelHead, type OpenHead, pieceOverhead } from './protocol.ts';
+import type { Windows } from './windows.ts';
 
 /** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
 const copiedBytes = 2_048;
@@ -54,6 +49,8 @@ export interface ServedCallParts {
   faults: Faults;
   aborts: PacedAborts;
   waits: CreditWaits;
+  /** The credit windows of bodies. */
+  bodies: Windows;
 }
 
 /** The worker's side of a call that it accepted. */
@@ -70,6 +67,8 @@ export class ServedCall {
   #pieces: Uint8Array[] = [];
   #bytesLeft: number;
   #consumedBytes = 0;
+  /** The credit window of a body that follows; 0 once it is complete. */
+  #bodyWindow = 0;
   #credit: number;
   #drained: PromiseWithResolvers<void> | undefined;
   /** Start of the wait for credit, by the monotonic clock. */
@@ -84,6 +83,7 @@ export class ServedCall {
     this.#credit = head.window;
     this.#firstAttempt = head.attempt;
     this.#bytesLeft = head.bodyToCome ?? 0;
+    if (head.bodyToCome !== 0) this.#bodyWindow = parts.bodies.open();
     if (head.bodyToCome === null) this.incoming = new IncomingBody(bytes => this.#consumed(bytes));
     this.#writer = writer;
     this.#parts = parts;
@@ -93,6 +93,11 @@ export class ServedCall {
   /** Aborts when the caller no longer waits for the response; `endedByOf` returns the administrator who ended the request. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** The credit window of the body, in bytes; 0 if none follows. */
+  get bodyWindow(): number {
+    return this.#bodyWindow;
   }
 
   /** The whole body. */
@@ -221,15 +226,24 @@ export class ServedCall {
     else this.#pieces.push(piece);
     this.#bytesLeft -= frame.bytes.length;
     if (this.#bytesLeft > 0) this.#consumed(frame.bytes.length + pieceOverhead);
+    else this.#closeWindow();
     return this.#bytesLeft <= 0;
   }
 
   /** Grants credit for consumed bytes of the body, in steps of half a window. */
   #consumed(weight: number): void {
     this.#consumedBytes += weight;
-    if (this.#consumedBytes < bodyWindow / 2 || this.#over) return;
-    this.#writer.write(FrameKind.take, noBytes, writeCount(this.#consumedBytes));
+    const before = this.#bodyWindow;
+    if (2 * this.#consumedBytes < before || this.#over) return;
+    this.#bodyWindow = this.#parts.bodies.resize(before, before - this.#consumedBytes);
+    const credit = this.#consumedBytes + this.#bodyWindow - before;
+    if (credit > 0) this.#writer.write(FrameKind.take, noBytes, writeCount(credit));
     this.#consumedBytes = 0;
+  }
+
+  #closeWindow(): void {
+    if (this.#bodyWindow > 0) this.#parts.bodies.close(this.#bodyWindow);
+    this.#bodyWindow = 0;
   }
 
   #sendBytes(event: VerbatimEvent | AudioEvent): void {
@@ -263,6 +277,7 @@ export class ServedCall {
 
   #end(): void {
     this.#over = true;
+    this.#closeWindow();
     this.#pieces = [];
     this.incoming?.end();
     this.#release();

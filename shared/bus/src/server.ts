@@ -18,21 +18,21 @@ import {
   writeHead,
 } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { FrameWriter, Outbox, SendQueue, Urgency } from './outbox.ts';
+import { heartbeatMs, lookMs } from './liveness.ts';
+import { FrameWriter, SendQueue, Urgency } from './outbox.ts';
 import { PacedAborts } from './paced-aborts.ts';
+import { type Peer, Peers } from './peers.ts';
 import { Places, type Refused } from './places.ts';
 import {
   type AcceptHead,
   type BusyHead,
+  bodyWindow,
   busyHeader,
   type CancelHead,
   type HeartbeatMessage,
-  heartbeatMs,
-  lostMs,
   type OpenHead,
 } from './protocol.ts';
 import { type CreditWaits, ServedCall, type ServedCallParts } from './served-call.ts';
-import { ItemsById } from './slab.ts';
 import {
   callerOf,
   callSubject,
@@ -41,6 +41,7 @@ import {
   workerQueue,
   workerSubject,
 } from './subjects.ts';
+import { Windows } from './windows.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
 const awaitedMs = 10_000;
@@ -57,13 +58,6 @@ interface ServeOptions {
   serve(call: ServedCall): void | Promise<void>;
 }
 
-/** A caller of this worker. */
-interface Peer {
-  outbox: Outbox;
-  calls: ItemsById<number, ServedCall>;
-  heardAt: number;
-}
-
 /** Serves a pool's calls in this process. */
 export class Server {
   /** The worker's name on the bus. */
@@ -73,7 +67,7 @@ export class Server {
   readonly #faults: Faults;
   readonly #options: ServeOptions;
   readonly #queue: SendQueue;
-  readonly #peers = new Map<string, Peer>();
+  readonly #peers: Peers;
   readonly #accept: Uint8Array;
   readonly #busy: Record<Refused, Uint8Array>;
   readonly #places: Places;
@@ -84,9 +78,8 @@ export class Server {
   onRefused: (reason: Refused | 'draining') => void = () => {};
   readonly #shared: Subscription;
   readonly #direct: Subscription;
-  readonly #timer: Timer;
+  readonly #timers: Timer[];
   readonly #heartbeat: Heartbeat;
-  #tickedAt: number;
   /** Until then, in milliseconds since 1970, callers may hold calls that wait for a place of this worker. */
   #awaitedUntil = 0;
   #telling: Timer | undefined;
@@ -97,10 +90,13 @@ export class Server {
     this.#connection = connection;
     this.#clock = clock;
     this.#faults = bus.faults;
-    this.#parts = { clock, faults: bus.faults, aborts: new PacedAborts(), waits: this.creditWaits };
-    this.#tickedAt = clock.now();
+    this.#parts = {
+      ...{ clock, faults: bus.faults, aborts: new PacedAborts() },
+      ...{ waits: this.creditWaits, bodies: new Windows(bodyWindow) },
+    };
     this.#options = options;
     this.#queue = new SendQueue(connection, clock);
+    this.#peers = new Peers(bus, this.#queue);
     this.name = workerName(options.pool, randomBytes(12).toString('hex'));
     this.#accept = writeHead({ worker: this.name, attempt: true } satisfies AcceptHead);
     this.#busy = {
@@ -113,7 +109,10 @@ export class Server {
     const read = (message: Msg) => this.#read(message);
     this.#direct = subscribe(connection, workerSubject(this.name), bus.faults, read);
     this.#shared = subscribe(connection, callSubject(options.pool), bus.faults, read, workerQueue);
-    this.#timer = clock.setInterval(() => this.#tick(), heartbeatMs);
+    this.#timers = [
+      clock.setInterval(() => this.#peers.look(), lookMs),
+      clock.setInterval(() => this.#tick(), heartbeatMs),
+    ];
     this.#heartbeat = new Heartbeat(bus, heartbeatSubject(this.name));
     void followStatus(connection, bus.faults, ({ type }) => this.#changed(type)).then(() =>
       this.#heartbeat.stop(),
@@ -146,9 +145,9 @@ export class Server {
 
   /** Ends the running calls with an error. */
   close(): void {
-    this.#clock.clearInterval(this.#timer);
+    for (const timer of this.#timers) this.#clock.clearInterval(timer);
     this.#heartbeat.stop();
-    for (const call of this.#calls()) call.send([toErrorEvent(workerShutDown())]);
+    for (const call of this.#peers.calls) call.send([toErrorEvent(workerShutDown())]);
     this.#clock.clearTimeout(this.#telling);
     this.#queue.end();
     this.#shared.unsubscribe();
@@ -183,7 +182,7 @@ export class Server {
     if (now > head.acceptBy) return;
     // A function that reads the id of the frame would hold the message that it came in.
     const { call: id } = frame;
-    const peer = this.#peer(caller);
+    const peer = this.#peers.heard(caller);
     const writer = new FrameWriter(peer.outbox, this.#queue.maxFrame, id);
     const size = (head.bodyToCome ?? 0) + frame.bytes.length;
     const places = this.#places;
@@ -204,13 +203,18 @@ export class Server {
     peer.calls.set(id, call);
     // The caller waits with the rest of a body until the call is accepted.
     const urgency = head.bodyToCome === 0 ? Urgency.notice : Urgency.now;
-    writer.write(FrameKind.accept, this.#accept, noBytes, FrameFlag.none, urgency);
+    writer.write(FrameKind.accept, this.#acceptOf(call), noBytes, FrameFlag.none, urgency);
     if (head.bodyToCome === 0) this.#take(call, frame);
     else if (call.incoming) call.serve(this.#options.serve);
   }
 
+  #acceptOf({ bodyWindow: window }: ServedCall): Uint8Array {
+    if (window === 0 || window === bodyWindow) return this.#accept;
+    return writeHead({ worker: this.name, attempt: true, window } satisfies AcceptHead);
+  }
+
   #control(frame: Frame, caller: string): void {
-    const peer = this.#peer(caller);
+    const peer = this.#peers.heard(caller);
     if (frame.kind === FrameKind.heartbeat) return this.#reportMissing(peer, frame.bytes);
     const call = peer.calls.get(frame.call);
     if (!call) return;
@@ -250,29 +254,10 @@ export class Server {
     }, tellMs);
   }
 
-  #peer(caller: string): Peer {
-    let peer = this.#peers.get(caller);
-    if (!peer) {
-      peer = { outbox: new Outbox(this.#queue, caller), calls: new ItemsById(), heardAt: 0 };
-      this.#peers.set(caller, peer);
-    }
-    peer.heardAt = this.#clock.now();
-    return peer;
-  }
-
   #tick(): void {
     this.#heartbeat.turned();
     if (!this.#heartbeat.running) this.#sendHeartbeat();
-    const now = this.#clock.now();
-    // After a pause of this process, the waiting messages are read before a caller counts as lost.
-    const late = now - this.#tickedAt > 2 * heartbeatMs;
-    this.#tickedAt = now;
-    if (late) return;
-    for (const [caller, peer] of this.#peers) {
-      if (now - peer.heardAt < lostMs) continue;
-      for (const call of peer.calls.values()) call.cancel();
-      this.#peers.delete(caller);
-    }
+    this.#peers.probe();
   }
 
   #updateLoad(): void {
@@ -287,13 +272,9 @@ export class Server {
     this.#queue.publish(heartbeatSubject(this.name), Buffer.from(JSON.stringify(heartbeat)));
   }
 
-  #calls(): ServedCall[] {
-    return [...this.#peers.values()].flatMap(peer => peer.calls.values());
-  }
-
   /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */
   #changed(type: Status['type']): void {
-    if (type === 'disconnect') for (const call of this.#calls()) call.cancel();
+    if (type === 'disconnect') for (const call of this.#peers.calls) call.cancel();
     if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
   }
 }

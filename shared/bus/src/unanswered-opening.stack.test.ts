@@ -12,7 +12,8 @@ import {
   writeHead,
 } from './frame.ts';
 import { type Bus, Caller } from './index.ts';
-import { acceptMs, heartbeatMs, lostMs, type OpenHead } from './protocol.ts';
+import { heartbeatMs, silentMs } from './liveness.ts';
+import { acceptMs, type OpenHead } from './protocol.ts';
 import { callSubject, heartbeatSubject, workerQueue, workerSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
@@ -128,7 +129,7 @@ test('a worker that shut down cleanly while an opening was in flight is not coun
   });
   await time.arrive();
   const { call } = ask(30_000);
-  await time.pass(acceptMs + lostMs);
+  await time.pass(acceptMs + silentMs);
   expect([worker.openings(), call.losses, call.done]).toEqual([1, 0, false]);
   startWorker('default.w2', ({ answer }) => answer(FrameKind.accept));
   await time.until(() => call.worker === 'default.w2');

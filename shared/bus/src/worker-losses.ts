@@ -1,8 +1,8 @@
-import { heartbeatMs } from './protocol.ts';
+import { heartbeatMs } from './liveness.ts';
 
 /** Counts the workers and the heartbeats that a caller lost. */
 export class WorkerLosses {
-  /** Workers that stopped sending heartbeats without being drained. */
+  /** Workers that were lost without being drained. */
   workers = 0;
   /** Heartbeats of live workers that did not arrive in time. */
   heartbeats = 0;

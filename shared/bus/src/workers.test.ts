@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { protocolVersion } from './frame.ts';
+import { type Life, lostMs, missedMs, silentMs } from './liveness.ts';
 import { type PlaceRequest, Workers } from './workers.ts';
 
 const full = { load: 8, capacity: 10, version: protocolVersion };
@@ -89,17 +90,47 @@ test('an unanswered opening was dropped by a live worker, or lost with a dead on
   heartbeat('a', 0);
   heartbeat('b', 0);
   heartbeat('b', 2_000);
+  const life = workers.lifeOf('a') as Life;
   expect([fate('a', 2_600), fate('b', 2_600), fate(undefined, 2_600)]).toEqual(['silent', 'alive', 'silent']);
+  life.missed(2_600);
   heartbeat('b', 3_000);
-  expect([fate('a', 3_100), fate('b', 3_100), fate(undefined, 3_100)]).toEqual(['lost', 'alive', 'lost']);
+  expect([fate('a', 3_100), fate('b', 3_100), fate(undefined, 3_100)]).toEqual(['silent', 'alive', 'silent']);
   heartbeat('a', 3_100);
   expect([fate('a', 3_200), fate(undefined, 3_200)]).toEqual(['alive', 'alive']);
-  workers.missed('a', 3_200);
-  workers.gone('a');
-  expect([fate('a', 3_200), fate(undefined, 3_200), workers.lives('a', 3_200)]).toEqual([
-    'lost',
-    'lost',
-    false,
+  life.missed(3_200);
+  life.missed(3_200 + missedMs);
+  const now = 3_200 + missedMs;
+  expect([fate('a', now), fate(undefined, now), workers.isLost('a', now)]).toEqual(['lost', 'lost', true]);
+});
+
+test('an opening that a silent worker does not answer goes elsewhere after 3 s: the worker drops it when it goes on', () => {
+  const workers = new Workers();
+  for (const id of ['a', 'b']) workers.heard('p', id, { load: 0, capacity: 10 }, 0);
+  const fate = (now: number) => workers.fate({ pool: 'p', id: 'a', openedAt: 500 }, now);
+  expect([fate(2_999), fate(silentMs)]).toEqual(['silent', 'alive']);
+});
+
+test('a silent worker gets no calls, and while there is one, those of its pool are opened by name', () => {
+  const workers = new Workers();
+  const hear = (id: string, now: number) => workers.heard('p', id, { ...full, load: 0 }, now);
+  hear('a', 0);
+  hear('b', 0);
+  workers.accepted('p', 'a', other, false, 0);
+  hear('b', 2_000);
+  workers.noteSilent(2_900);
+  expect([workers.hasSilent('p'), workers.take('p', other, 2_900)]).toEqual([false, 'b']);
+  workers.noteSilent(silentMs);
+  expect([workers.hasSilent('p'), workers.hasSilent('other')]).toEqual([true, false]);
+  for (let i = 0; i < 9; i++) expect(workers.take('p', other, silentMs)).toBe('b');
+  expect(workers.take('p', other, silentMs)).toBeUndefined();
+  expect([workers.isLost('a', 15_000), workers.hasWorker('p', 15_000), workers.any(15_000)]).toEqual([
+    ...[false, true, false],
   ]);
-  expect(workers.missing()).toEqual([]);
+  // A frame of an answer is a sign of life.
+  workers.spoke('a', 15_000);
+  workers.noteSilent(15_000);
+  expect([workers.hasSilent('p'), workers.take('p', other, 15_000)]).toEqual([true, 'a']);
+  expect([workers.isLost('a', 15_000 + lostMs), workers.isLost('b', 2_000 + lostMs)]).toEqual([true, true]);
+  workers.noteSilent(15_000 + lostMs);
+  expect([workers.hasSilent('p'), workers.hasWorker('p', 15_000 + lostMs)]).toEqual([false, false]);
 });

@@ -1,16 +1,10 @@
 import type { AnnouncedAttempts } from './call-request.ts';
 import { protocolVersion } from './frame.ts';
-import {
-  isAlive,
-  isReachable,
-  type KnownWorker,
-  silentMs,
-  speaksThisVersion,
-  unheard,
-} from './known-worker.ts';
+import { isReachable, type KnownWorker, speaksThisVersion, unheard } from './known-worker.ts';
+import { heartbeatMs, Life, lostMs, silentMs } from './liveness.ts';
 import type { OverShare } from './places.ts';
 import { openPlaces } from './project-places.ts';
-import { type HeartbeatMessage, lostMs } from './protocol.ts';
+import type { HeartbeatMessage } from './protocol.ts';
 import { WorkerLosses } from './worker-losses.ts';
 
 /**
@@ -37,7 +31,7 @@ export interface SentOpening {
   openedAt: number;
 }
 
-/** `silent`: a heartbeat is overdue, but `lostMs` have not passed yet. */
+/** `silent`: a heartbeat is overdue, and it is not known yet whether the worker is lost. */
 export type Fate = 'alive' | 'silent' | 'lost';
 
 /** Larger than any body: no body was refused. */
@@ -46,6 +40,8 @@ const noBody = Number.POSITIVE_INFINITY;
 /** The workers whose heartbeats a caller receives, with their load and the calls that they ended last. */
 export class Workers {
   readonly #known = new Map<string, KnownWorker>();
+  /** The pools with a worker that lives and gets no work. */
+  readonly #silentPools = new Set<string>();
   readonly #connected: () => boolean;
   /** Time of the last reconnect, in milliseconds since 1970. */
   #backAt = 0;
@@ -64,7 +60,9 @@ export class Workers {
   /** Records a heartbeat. */
   heard(pool: string, id: string, heartbeat: HeartbeatMessage, now: number): void {
     const known = this.#known.get(id);
-    if (known && known.heardAt > this.#backAt) this.losses.heard(now - known.heardAt);
+    if (known && known.beatAt > this.#backAt) this.losses.heard(now - known.beatAt);
+    const life = known?.life ?? new Life(now);
+    life.heard(now);
     const { turnedAway, projectsAway, ended } = known ?? unheard();
     for (const [token, away] of turnedAway) {
       // No call of this token was made since the previous heartbeat: forget it.
@@ -76,7 +74,15 @@ export class Workers {
       else projectsAway.set(project, 'due');
     }
     const recent = ended.filter(({ at }) => now - at < recordMs);
-    this.#known.set(id, { id, pool, ...heartbeat, heardAt: now, turnedAway, projectsAway, ended: recent });
+    this.#known.set(id, {
+      ...{ id, pool, ...heartbeat, life, beatAt: now },
+      ...{ turnedAway, projectsAway, ended: recent },
+    });
+  }
+
+  /** Records that a worker sent something else than a heartbeat. */
+  spoke(id: string, now: number): void {
+    this.#known.get(id)?.life.heard(now);
   }
 
   /**
@@ -92,10 +98,8 @@ export class Workers {
   ): void {
     const worker = this.#known.get(id);
     if (worker) {
-      worker.heardAt = now;
+      worker.life.heard(now);
       if (!taken) worker.load++;
-      delete worker.missed;
-      delete worker.gone;
       const away = worker.turnedAway.get(token);
       // An accepted small body does not show that there is room for a large one.
       if (away && bytes < away.bytes && away.bytes !== noBody) away.places = false;
@@ -103,7 +107,7 @@ export class Workers {
       worker.projectsAway.delete(project);
     } else {
       const assumed = { load: 1, capacity: 1, version: protocolVersion };
-      this.#known.set(id, { id, pool, ...assumed, heardAt: now, ...unheard() });
+      this.#known.set(id, { id, pool, ...assumed, life: new Life(now), beatAt: now, ...unheard() });
     }
   }
 
@@ -177,28 +181,30 @@ export class Workers {
     return worker !== undefined && worker.capacity > 0 && isReachable(worker, pool, now);
   }
 
-  /** Records that NATS reported no subscriber for the worker: it is gone, or its route is cut for a moment. */
-  missed(id: string, now: number): void {
-    const worker = this.#known.get(id);
-    if (worker) worker.missed = { from: worker.missed?.from ?? now, to: now };
+  /** The lives of the workers. */
+  *lives(): Generator<[id: string, life: Life], void> {
+    for (const [id, { life }] of this.#known) yield [id, life];
   }
 
-  /** The workers that were unreachable since their last heartbeat, and for how many milliseconds. */
-  missing(): { id: string; ms: number }[] {
-    return [...this.#known.values()].flatMap(({ id, missed, gone }) =>
-      missed && !gone ? [{ id, ms: missed.to - missed.from }] : [],
-    );
+  /** Returns the life of a worker; undefined if it is not known. */
+  lifeOf(id: string): Life | undefined {
+    return this.#known.get(id)?.life;
   }
 
-  /** Marks a worker as lost until its next heartbeat. */
-  gone(id: string): void {
-    const worker = this.#known.get(id);
-    if (worker) worker.gone = true;
+  isLost(id: string, now: number): boolean {
+    return this.#known.get(id)?.life.isLost(now) !== false;
   }
 
-  lives(id: string, now: number): boolean {
-    const worker = this.#known.get(id);
-    return worker !== undefined && isAlive(worker, now);
+  /** Notes which pools have a worker that gets no work though NATS still gives it a part of their openings. */
+  noteSilent(now: number): void {
+    this.#silentPools.clear();
+    for (const { pool, capacity, life } of this.#known.values())
+      if (capacity > 0 && !life.mayWork(now) && !life.isLost(now)) this.#silentPools.add(pool);
+  }
+
+  /** True if openings of the pool must be sent to a worker by its name. */
+  hasSilent(pool: string): boolean {
+    return this.#silentPools.size > 0 && this.#silentPools.has(pool);
   }
 
   /**
@@ -210,18 +216,28 @@ export class Workers {
     if (!this.#connected() || openedAt <= this.#backAt) return 'alive';
     let silent = false;
     for (const worker of this.#known.values()) {
-      const lived = worker.pool === pool && worker.capacity > 0 && worker.heardAt >= openedAt - silentMs;
+      const { life } = worker;
+      const lived =
+        worker.pool === pool && worker.capacity > 0 && life.heardAt >= openedAt - 1.5 * heartbeatMs;
       if (id === undefined ? !lived : worker.id !== id) continue;
-      if (!isAlive(worker, now)) return 'lost';
-      silent ||= now - worker.heardAt > silentMs;
+      if (life.isLost(now)) return 'lost';
+      silent ||= life.isInDoubt(now);
     }
     return silent ? 'silent' : 'alive';
   }
 
-  /** True if a live worker takes calls. */
+  /** True if a worker takes calls. */
   any(now: number): boolean {
     return [...this.#known.values()].some(
-      worker => worker.capacity > 0 && speaksThisVersion(worker) && isAlive(worker, now),
+      worker => worker.capacity > 0 && speaksThisVersion(worker) && worker.life.mayWork(now),
+    );
+  }
+
+  /** True if the pool has a worker, with room or not. */
+  hasWorker(pool: string, now: number): boolean {
+    return [...this.#known.values()].some(
+      worker =>
+        worker.pool === pool && worker.capacity > 0 && speaksThisVersion(worker) && !worker.life.isLost(now),
     );
   }
 
@@ -233,20 +249,20 @@ export class Workers {
 
   /** Takes the recently ended calls of lost workers, whose usage may not be recorded. */
   takeUnrecorded(now: number): AnnouncedAttempts[] {
-    const lost = [...this.#known.values()].filter(worker => !isAlive(worker, now));
+    const lost = [...this.#known.values()].filter(({ life }) => life.isLost(now));
     return lost.flatMap(worker => worker.ended.splice(0).map(({ attempts }) => attempts));
   }
 
   /** Counts the workers that were lost since the last call; none while heartbeats cannot pass. */
   countLost(now: number): void {
-    if (!this.#connected() || now - this.#backAt < lostMs) return;
+    if (!this.#connected() || now - this.#backAt < silentMs) return;
     for (const worker of this.#known.values())
-      if (worker.capacity > 0 && !isAlive(worker, now)) this.losses.lost(worker);
+      if (worker.capacity > 0 && worker.life.isLost(now)) this.losses.lost(worker);
   }
 
   forgetLost(now: number): void {
     for (const worker of this.#known.values())
-      if (now - worker.heardAt > 10 * lostMs && worker.ended.length === 0) this.#known.delete(worker.id);
+      if (now - worker.life.heardAt > 2 * lostMs && worker.ended.length === 0) this.#known.delete(worker.id);
   }
 }
 

@@ -1,10 +1,11 @@
-import { answerWindow, heartbeatMs, lostMs, maxLosses } from '@model-gateway/bus';
+import { answerWindow, heartbeatMs, lostMs, maxLosses, silentMs } from '@model-gateway/bus';
 import { AnswerBudget, answerParts } from '../../../../services/worker/src/answer-budget.ts';
-import { maxKeptAttempts } from '../../../../shared/bus/src/call.ts';
+import { maxKeptAttempts } from '../../../../shared/bus/src/call-attempts.ts';
 import {
   answerDamaged,
   busUnavailable,
   noRoom,
+  noWorker,
   overShare,
   queueTooLong,
   tooLargeHead,
@@ -17,6 +18,7 @@ import { headRoom } from '../../../../shared/bus/src/outbox.ts';
 import { openPlaces } from '../../../../shared/bus/src/project-places.ts';
 import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
 import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
+import { connectionWindow, leastWindow } from '../../../../shared/bus/src/windows.ts';
 import { maxEndedCalls } from '../../../../shared/bus/src/workers.ts';
 import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets.ts';
 import type { Bound, Section } from '../bound.ts';
@@ -37,7 +39,6 @@ async function room(settings: Settings): Promise<Bound[]> {
   const queueMs = settings.value('GATEWAY_QUEUE_MS');
   const budget = settings.value('GATEWAY_BODY_BUDGET');
   const answers = settings.value('GATEWAY_ANSWER_BUDGET');
-  const full = told(noRoom(queueMs));
   const tooLong = told(queueTooLong({ waitMs: 2 * queueMs, overShare: undefined }));
   return [
     {
@@ -46,18 +47,7 @@ async function room(settings: Settings): Promise<Bound[]> {
       setting: settings.name('GATEWAY_CAPACITY'),
       told: 'another worker is tried, or the call waits',
     },
-    {
-      what: 'Time that a call waits for a worker with room',
-      limit: time(queueMs),
-      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
-      told: full,
-    },
-    {
-      what: 'The same, while NATS cannot be reached',
-      limit: time(queueMs),
-      setting: `${settings.name('GATEWAY_QUEUE_MS')}, in ms`,
-      told: `${told(busUnavailable(true))} The request counts for no limit.`,
-    },
+    ...waits(settings),
     {
       what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',
       limit: `its part of ${count(openPlaces(settings.value('GATEWAY_CAPACITY')))} by weight`,
@@ -103,10 +93,40 @@ async function room(settings: Settings): Promise<Bound[]> {
   ];
 }
 
+function waits(settings: Settings): Bound[] {
+  const queueMs = settings.value('GATEWAY_QUEUE_MS');
+  const setting = `${settings.name('GATEWAY_QUEUE_MS')}, in ms`;
+  return [
+    {
+      what: 'Time that a call waits for a worker with room',
+      limit: time(queueMs),
+      setting,
+      told: told(noRoom(queueMs)),
+    },
+    {
+      what: 'The same, while no worker of the pool runs',
+      limit: time(queueMs),
+      setting,
+      told: `${told(noWorker(queueMs, true))} The request counts for no limit.`,
+    },
+    {
+      what: 'The same, while NATS cannot be reached, or stands still',
+      limit: time(queueMs),
+      setting,
+      told: `${told(busUnavailable(true))} The request counts for no limit.`,
+    },
+  ];
+}
+
 /** Holds all that one provider may hold, and a byte more. */
 function fill(budget: AnswerBudget, bytes: number): void {
   budget.open({ provider: 'p', token: 'a' }).hold(bytes);
   budget.open({ provider: 'p', token: 'b' }).hold(1);
+}
+
+/** Writes the size of a credit window. */
+function windowOf(largest: number): string {
+  return `${size(largest)}; less with many requests at a process: ${size(connectionWindow)} in all, and at least ${size(leastWindow)} each`;
 }
 
 function bus(): Bound[] {
@@ -118,12 +138,12 @@ function bus(): Bound[] {
     },
     {
       what: 'Bytes of an answer that the client has not taken',
-      limit: size(answerWindow),
+      limit: windowOf(answerWindow),
       told: 'the worker stops reading from the upstream until the client has caught up',
     },
     {
       what: 'Bytes of a body that the worker has not taken',
-      limit: size(bodyWindow),
+      limit: windowOf(bodyWindow),
       told: 'the gateway stops reading from the client until the worker has caught up',
     },
     {
@@ -147,9 +167,19 @@ function lifeSigns(): Bound[] {
       told: 'another worker is tried',
     },
     {
-      what: `Time without a heartbeat of a worker, which sends one every ${time(heartbeatMs)}`,
+      what: `Silence of a worker, which sends a heartbeat every ${time(heartbeatMs)}, until it gets no new calls`,
+      limit: time(silentMs),
+      told: 'others get them',
+    },
+    {
+      what: 'Silence of a worker until it is lost; a closed connection to NATS is noticed within 3 s',
       limit: time(lostMs),
       told: `calls without any answer at the client are started again at another worker; others end in ${told(workerLost())}`,
+    },
+    {
+      what: "Silence of an ingress process until its workers close its requests' upstreams, and its requests free their places in limits and budgets; a closed connection is noticed within 3 s",
+      limit: time(lostMs),
+      told: 'nothing: its clients have lost their connections, or it stands still',
     },
     {
       what: 'Workers that a request may lose',
@@ -157,9 +187,9 @@ function lifeSigns(): Bound[] {
       told: told(workerLost(true)),
     },
     {
-      what: "Longest block of a worker's event loop",
-      limit: time(stuckMs),
-      told: 'the worker counts as lost',
+      what: "Longest block of a worker's event loop: it falls silent before",
+      limit: time(stuckMs + lostMs),
+      told: 'the worker is lost',
     },
     {
       what: 'Attempts of one call that a process remembers, in case its worker is lost',

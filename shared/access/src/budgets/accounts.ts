@@ -1,3 +1,4 @@
+import { lostMs as silentLostMs } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import { Account, type Snapshot } from './account.ts';
 import { type Charged, isShared } from './budget.ts';
@@ -27,8 +28,8 @@ const lostMs = 300_000;
 const lateMs = 60_000;
 /** Time for which an account whose spending cannot be known is not asked for again, in milliseconds. */
 const unknownMs = 1_000;
-/** Time after the loss of the process that counted before in which its calls end and the ledger has their costs, in milliseconds. */
-const afterLossMs = 10_000;
+/** Time after the loss of the process that counted before in which its calls end and the ledger has their costs, in milliseconds. It may be silent and live. */
+const afterLossMs = silentLostMs + 5_000;
 /** The part of a shared budget that the requests of one token may reserve while those of other tokens run. */
 export const tokenPart = 1 / 4;
 /** An amount that is no more than a rounding, in US dollars. */

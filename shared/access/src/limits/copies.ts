@@ -12,6 +12,8 @@ export interface LeaderLine {
   answer(to: string, message: FromLeader): void;
   /** Sends a message to all processes. */
   answerAll(message: FromLeader): void;
+  /** Calls `missed` if NATS does not have the connection of a process. */
+  probe(process: string, missed: () => void): void;
 }
 
 /**

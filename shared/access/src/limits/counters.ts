@@ -46,9 +46,9 @@ export class Counters {
     return this.#grants.get(process)?.has(id) === true;
   }
 
-  /** Returns the costs of the running requests of a process. */
-  costsOf(process: string): Costs[] {
-    return [...(this.#grants.get(process)?.values() ?? [])].flatMap(({ costs }) => costs ?? []);
+  /** Returns the running requests of a process. */
+  running(process: string): Pick<Ask, 'counted' | 'costs'>[] {
+    return [...(this.#grants.get(process)?.values() ?? [])];
   }
 
   /** Raises what a running request may spend to `amount`, and returns its costs; undefined if it has none. */

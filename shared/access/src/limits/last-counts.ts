@@ -1,13 +1,16 @@
+import type { Clock } from '@model-gateway/clock';
 import { CountsCopy } from './counts-copy.ts';
 import { type CopyPart, type CopyVersion, isNewer, type KnownCounts, wholeNumber } from './known-counts.ts';
 import type { LimitLeader } from './leader.ts';
-import type { End } from './messages.ts';
+import type { KnownPlaces, LeaderParts } from './leader-parts.ts';
+import type { End, OwnPlaces } from './messages.ts';
 
 /** The counts of the leader as this process knows them: its own while it was the leader last, or else a copy. */
 export class LastCounts {
   readonly #copy = new CountsCopy();
   /** This process as the leader, until it has a copy of a later one's counts. */
   #own: LimitLeader | undefined;
+  #places: KnownPlaces | undefined;
 
   /** The version of what is known. */
   get version(): CopyVersion {
@@ -17,6 +20,17 @@ export class LastCounts {
   /** Returns the counts, for the next leader. */
   known(now: number): KnownCounts {
     return this.#own ? { ...this.version, past: this.#own.handOver() } : this.#copy.known(now);
+  }
+
+  /** Returns what this process knows, as it becomes the leader. */
+  forLeader(clock: Clock): Pick<LeaderParts, 'knows' | 'known' | 'places'> {
+    return { knows: this.version, known: () => this.known(clock.monotonic()), places: this.#places };
+  }
+
+  /** Reads the places of a leader's own requests. */
+  readPlaces({ from, running, first }: OwnPlaces, at: number): void {
+    const before = first || this.#places?.from !== from ? [] : this.#places.running;
+    this.#places = { from, running: [...before, ...running], at };
   }
 
   /** Reads a message of a leader. Returns false if this process needs a whole copy. */

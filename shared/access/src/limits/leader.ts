@@ -8,9 +8,11 @@ import { Counters } from './counters.ts';
 import { Inherited } from './inherited.ts';
 import type { PastCount } from './known-counts.ts';
 import type { LeaderParts } from './leader-parts.ts';
+import { LeaderPlaces, self } from './leader-places.ts';
 import type { LeftAnswer, LeftQuestion } from './left.ts';
 import { Loans } from './loans.ts';
 import { type End, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
+import { OtherProcesses } from './other-processes.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 const reportMs = 300;
@@ -21,16 +23,10 @@ const reconnectMs = 1_000;
  * the ledger has an attempt.
  */
 const budgetReportMs = 1_500;
-/** Time without a message after which the requests of a process are over, in milliseconds. */
-const silentMs = 4_000;
-/** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
-const goneMs = 120_000;
 /** Age after which a request that a beat does not name is over, in milliseconds. */
 const settledMs = 2_000;
 /** The most requests that a process is asked for at once. */
 const mostAsked = 500;
-/** The name of the leader's own process. */
-const self = 'self';
 
 /** Counts for all processes, while this process is the leader. */
 export class LimitLeader {
@@ -45,8 +41,8 @@ export class LimitLeader {
   readonly #loans = new Loans(this.#counters);
   readonly #copies: Copies;
   readonly #inherited: Inherited;
-  /** By process: when it last sent a message. */
-  readonly #heardAt = new Map<string, number>();
+  readonly #others: OtherProcesses;
+  readonly #places: LeaderPlaces;
   /** The processes that have sent their report to this leader. */
   readonly #reported = new Set<string>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
@@ -61,6 +57,8 @@ export class LimitLeader {
     this.#clock = clock;
     this.#parts = parts;
     this.#inherited = new Inherited(parts);
+    this.#others = new OtherProcesses(parts, clock, process => this.#places.lost(process, clock.monotonic()));
+    this.#places = new LeaderPlaces(this.#counters, parts, this.#others);
     this.#copies = new Copies(this.#counters, parts, parts.term, clock);
     const now = clock.monotonic();
     this.#budgetsAt = parts.handover ? now : now + budgetReportMs;
@@ -73,10 +71,9 @@ export class LimitLeader {
     return this.#parts.term;
   }
 
-  /** Number of processes that have sent a message lately, this one included. */
+  /** Number of processes that are not silent, this one included. */
   get processes(): number {
-    const now = this.#clock.monotonic();
-    return 1 + [...this.#heardAt.values()].filter(at => now - at <= silentMs).length;
+    return 1 + this.#others.working(this.#clock.monotonic());
   }
 
   /** Returns the counts for the next leader, to which no loan is known. */
@@ -89,6 +86,7 @@ export class LimitLeader {
   /** Stops to decide. */
   stop(): void {
     this.#clock.clearTimeout(this.#timer);
+    this.#others.stop();
     this.#readEarly();
   }
 
@@ -143,9 +141,8 @@ export class LimitLeader {
   read(message: ToLeader, from: string): void {
     const { report, granted, repaid, settled, late, ends, beat, raises, asks, needsCopy } = message;
     const now = this.#clock.monotonic();
-    const needs = this.hasBegun && (needsCopy || !this.#heardAt.has(from));
-    this.#heardAt.set(from, now);
-    if (needs) this.#copies.tellAll(now, from);
+    const isNew = this.#others.heard(from, now);
+    if (this.hasBegun && (needsCopy || isNew)) this.#copies.tellAll(now, from);
     if (report) this.#report(from, report);
     for (const ask of granted ?? []) {
       this.#loans.used(from, ask, now);
@@ -220,7 +217,7 @@ export class LimitLeader {
     if (decision.exceeded) return decision;
     if (fitted && fitted !== costs) decision.reserved = fitted.amount;
     const loan = borrow && this.#loans.lend(from, ask, this.processes - 1, now);
-    if (this.#heardAt.size > 0) this.#copies.tell(counted, now);
+    if (this.#others.size > 0) this.#copies.tell(counted, now);
     return loan ? { ...decision, loan } : decision;
   }
 
@@ -237,21 +234,18 @@ export class LimitLeader {
   }
 
   #spendingOf(from: string): Spending[] {
-    return this.#opened?.spendingOf(this.#counters.costsOf(from)) ?? [];
+    const costs = this.#counters.running(from).flatMap(({ costs }) => costs ?? []);
+    return this.#opened?.spendingOf(costs) ?? [];
   }
 
-  /** Ends the requests of processes that are gone, and old loans, and tells the copies what has changed. */
+  /** Ends old loans, forgets processes that are gone, and tells the copies what has changed. */
   sweep(): void {
     void this.#opened?.refresh();
     const now = this.#clock.monotonic();
-    if (this.#heardAt.size === 0) return;
+    if (this.#others.size === 0) return;
     this.#loans.lapse(now);
-    for (const [process, at] of this.#heardAt) {
-      if (now - at > silentMs) this.#counters.endAll(process, now);
-      if (now - at <= goneMs) continue;
-      this.#heardAt.delete(process);
-      this.#reported.delete(process);
-    }
+    for (const process of this.#others.forget(now)) this.#reported.delete(process);
+    this.#places.tell();
     if (this.hasBegun) this.#copies.tellChanges(now);
   }
 
@@ -267,6 +261,7 @@ export class LimitLeader {
     if (from !== self) this.#reported.add(from);
     if (known) this.#counters.addPast(this.#inherited.add(from, known, now), now);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
+    this.#places.told(from, now);
   }
 
   async #begin(): Promise<void> {
@@ -274,6 +269,7 @@ export class LimitLeader {
     if (!this.#early || !this.#parts.isLeading()) return;
     const now = this.#clock.monotonic();
     this.#counters.addPast(this.#inherited.take(now), now);
+    this.#places.hold(this.#reported, now);
     this.hasBegun = true;
     this.#copies.tellAll(now);
     this.#readEarly();

@@ -62,7 +62,7 @@ test('a request that has begun already counts at every process, even over its li
   for (const { limiter } of all) expect((await limiter.take(ofTokens, 0)).decision.tokens?.remaining).toBe(0);
 });
 
-test('running requests of a process that is killed end within 10 s', async () => {
+test('running requests of a process that is killed end within 3 s', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('killed', { concurrency: 4 });
   const take = ({ limiter }: Process) => limiter.take(counted, 0);
@@ -72,8 +72,54 @@ test('running requests of a process that is killed end within 10 s', async () =>
     'This token has reached its limit of 4 running requests. Wait until one has ended.',
   );
   await third.kill();
-  await processes.pass(10_000);
+  await processes.pass(3_000);
   expect(passed([await take(second), await take(second), await take(second)])).toHaveLength(2);
+});
+
+test('running requests of a process that stands still keep their places, until it is lost after 20 s', async () => {
+  const [first, second, third] = await processes.startThree(true);
+  const counted = tokenOf('paused', { concurrency: 2 });
+  const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 0));
+  expect(passed([await take(third), await take(third)])).toHaveLength(2);
+  third.pause();
+  for (let s = 0; s < 15; s += 5) {
+    await processes.pass(5_000);
+    expect(passed([await take(first), await take(second)])).toHaveLength(0);
+  }
+  third.resume();
+  await processes.pass(5_000);
+  expect(passed([await take(first)])).toHaveLength(0);
+  third.pause();
+  await processes.pass(21_000);
+  const after = [await take(first), await take(second), await take(second)];
+  third.resume();
+  expect(passed(after)).toHaveLength(2);
+});
+
+test('running requests of a leader that stands still keep their places at the next one, and those of one that is killed do not', async () => {
+  const [first, second, third] = await processes.startThree(true);
+  const counted = tokenOf('paused leader', { concurrency: 2 });
+  const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 0));
+  expect(passed([await take(first), await take(first)])).toHaveLength(2);
+  // The leader tells its places each second.
+  await processes.pass(1_000);
+  first.pause();
+  for (let s = 0; s < 15; s += 5) {
+    expect(passed([await take(second), await take(third)])).toHaveLength(0);
+    await processes.pass(5_000);
+  }
+  first.resume();
+  await processes.pass(2_000);
+  expect(passed([await take(second), await take(first)])).toHaveLength(0);
+  const leader = second.limiter.isLeader ? second : third;
+  const other = leader === second ? third : second;
+  const more = tokenOf('killed leader', { concurrency: 1 });
+  expect(passed([await processes.passWhile(leader.limiter.take(more, 0))])).toHaveLength(1);
+  await processes.pass(1_000);
+  await leader.kill();
+  expect((await processes.passWhile(other.limiter.take(more, 0))).refusal).toBeDefined();
+  await processes.pass(3_000);
+  expect(passed([await processes.passWhile(other.limiter.take(more, 0))])).toHaveLength(1);
 });
 
 test('a new leader knows what the processes that are left counted', async () => {
@@ -190,6 +236,9 @@ test('without a leader, requests wait five seconds, and then the configured rule
   await processes.pass(200);
   await Promise.all(taking);
   expect(settled).toEqual(['passed: true', 'The limits of this token cannot be checked at the moment.']);
+  lone.responds = () => false;
+  const whileStill = closed.limiter.take(counted, 0).catch(error => error.details);
+  expect(await processes.passWhile(whileStill)).toMatchObject({ code: 'bus_unavailable', unserved: true });
   await vi.waitFor(() => openProjection(admin, 'limits'), { timeout: 60_000 });
   await processes.passUntil(() => open.limiter.isLeader || closed.limiter.isLeader);
 });

@@ -150,12 +150,12 @@ export class Limiter {
     let decision: Decision | undefined;
     while (!decision) {
       const before = this.#clock.monotonic();
-      const left = giveUp - before;
-      if (left <= 0 || this.#isClosed) break;
+      if (giveUp <= before || this.#isClosed) break;
       if (this.isLeader && this.#leader) decision = await this.#leader.decide(ask);
       else if (this.#candidate.hasLeader)
-        decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask, left));
+        decision = this.#decideByLoan(ask) ?? (await this.#askLeader(ask, giveUp - before));
       if (decision) break;
+      this.#bus.responds();
       const waited = this.#clock.monotonic() - before;
       // This process stood still.
       if (waited > longest) giveUp = before + waited + longest;
@@ -167,8 +167,8 @@ export class Limiter {
       return { id: ask.id };
     }
     this.#unsent.refused(ask.id);
-    const wasConnected = this.#bus.connected() && this.#candidate.reconnectedMs > longest;
-    throw uncheckable(ask.costs ? 'budget' : 'limits', wasConnected);
+    const isUp = this.#bus.connected() && this.#bus.responds();
+    throw uncheckable(ask.costs ? 'budget' : 'limits', isUp && this.#candidate.reconnectedMs > longest);
   }
 
   /** Grants a request without asking, if the leader has lent its place. */
@@ -227,6 +227,7 @@ export class Limiter {
     const now = this.#clock.monotonic();
     const isOwn = copy?.term === this.#leader?.term;
     if (copy && !isOwn && !this.#lastCounts.read(copy, now) && !this.isLeader) this.#unsent.needsCopy();
+    if (message.places && !this.isLeader) this.#lastCounts.readPlaces(message.places, now);
     if (past && !this.isLeader) this.#handover.add(past, now);
     if (settled && !this.isLeader) this.#costs.add(settled, now);
     if (report && !this.isLeader) this.#sendReport(knows, now);
@@ -260,15 +261,13 @@ export class Limiter {
     this.#borrowed.clear();
     const source = sourceOver(this.#spending, this.#candidate);
     const now = this.#clock.monotonic();
-    const knows = this.#lastCounts.version;
     const own = this.#report();
-    const ends = this.#unsent.takeEnds();
     const parts: LeaderParts = {
       term: this.#candidate.term,
+      name: this.#candidate.name,
       own,
-      knows,
       handover: this.#handover.take(now),
-      known: () => this.#lastCounts.known(this.#clock.monotonic()),
+      ...this.#lastCounts.forLeader(this.#clock),
       isLeading: () => this.#leader === leader && this.#candidate.isLeader,
       connected: () => this.#bus.connected(),
       isAfterCut: this.#candidate.reconnectedMs <= lostMs,
@@ -276,11 +275,12 @@ export class Limiter {
       openAccounts: afterLoss => new Accounts(source, this.#clock, afterLoss),
       answer: (to, message) => this.#candidate.answer(to, message),
       answerAll: message => this.#candidate.answerAll(message),
+      probe: (process, missed) => this.#candidate.probe(process, missed),
     };
     const leader = new LimitLeader(parts, this.#clock);
     this.#leader = leader;
-    for (const end of ends) leader.end(end);
-    this.#candidate.answerAll({ report: true, elected: true, knows } satisfies FromLeader);
+    for (const end of this.#unsent.takeEnds()) leader.end(end);
+    this.#candidate.answerAll({ report: true, elected: true, knows: parts.knows } satisfies FromLeader);
     for (const { question, resolve } of this.#decisions.takeAll()) resolve(leader.decide(question.ask));
     for (const { resolve } of this.#raised.takeAll()) resolve(null);
   }

@@ -45,6 +45,16 @@ export interface Report {
 /** The spending of a budget in the period that began at `from`. */
 export interface Spending extends Pick<Overspent, 'key' | 'from' | 'spent'> {}
 
+/** The places of the leader's own running requests. */
+export interface OwnPlaces {
+  /** The leader's process, as it names itself in messages. */
+  from: string;
+  /** Number of running requests by limit. */
+  running: [key: string, count: number][];
+  /** Set in the first of several messages. */
+  first?: true;
+}
+
 /** A message of the leader. */
 export interface FromLeader {
   decisions?: Decision[];
@@ -60,6 +70,8 @@ export interface FromLeader {
   knows?: CopyVersion;
   /** A part of the copy of its counts. */
   copy?: CopyPart;
+  /** A part of the places of its own requests. */
+  places?: OwnPlaces;
   /** The ids of running requests that the leader does not know, and asks for. */
   unknown?: number[];
   /** The costs of requests that ended lately at a leader that stops. */

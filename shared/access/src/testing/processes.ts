@@ -115,7 +115,7 @@ export class Processes {
     const limiter = new Limiter(bus, policy);
     this.#closers.push(() => limiter.close());
     const line = this.#lines.get(bus) as Line;
-    const own = this.#ownClocks.find(({ clock }) => clock === bus.clock);
+    const own = this.#ownClocks.find(({ clock }) => clock === bus.options.clock);
     return {
       limiter,
       bus,

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { natsPatience } from '../authorization.ts';
 
 /** A nats-server with JetStream started by a test. */
 export interface NatsProcess {
@@ -15,10 +16,10 @@ export interface NatsProcess {
 /** The longest start of a server, in milliseconds: JetStream waits for the disk, which a busy machine blocks for many seconds. */
 const startMs = 60_000;
 
-/** Starts a nats-server on a loopback port, -1 for any; `config` is the content of its configuration file. It ends with this process. */
+/** Starts a nats-server on a loopback port, -1 for any; `config` is what its configuration has beside {@link natsPatience}. It ends with this process. */
 export async function startNatsProcess(dir: string, port: number, config: string): Promise<NatsProcess> {
   const file = join(dir, 'nats.conf');
-  writeFileSync(file, config);
+  writeFileSync(file, `${natsPatience}${config}`);
   const ports = mkdtempSync(join(dir, 'ports-'));
   const place = ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', ports];
   const args = ['-c', file, ...place, '-js', '-sd', join(dir, 'js'), '-l', logFile(dir)];

@@ -130,7 +130,7 @@ export const ingressMetrics = {
     type: 'counter',
     unit: 'workers',
     labels: [],
-    help: 'Workers that stopped sending heartbeats without being drained',
+    help: 'Workers that were lost without being drained',
     sources,
   },
   gateway_worker_heartbeats_missed_total: {
