@@ -30,6 +30,7 @@ import {
   type CancelHead,
 } from './protocol.ts';
 import { appended } from './slab.ts';
+import { poolOf } from './subjects.ts';
 
 /** The most attempts remembered per call. A long session can have more; its worker has recorded the older ones. */
 export const maxKeptAttempts = 1_000;
@@ -99,6 +100,10 @@ export class ActiveCall implements Call, OpenedCall {
     return this.#worker;
   }
 
+  get pool(): string {
+    return this.#request.pool;
+  }
+
   /** Opens the call. */
   start(): void {
     this.#failIf(this.#opening.start());
@@ -108,13 +113,21 @@ export class ActiveCall implements Call, OpenedCall {
   read(frame: Frame): void {
     switch (frame.kind) {
       case FrameKind.busy:
-        return this.#failIf(this.#opening.busy(readHead(frame)));
+        return this.#failIf(this.#opening.busy(this.#headOf(frame)));
       case FrameKind.lost:
         return this.lost();
       case FrameKind.accept:
-        this.#accepted(readHead(frame));
+        this.#accepted(this.#headOf(frame));
     }
     this.#answer(frame);
+  }
+
+  /** Returns the head of a worker's first frame. @throws GatewayError if it names a worker of another pool */
+  #headOf(frame: Frame): AcceptHead {
+    const head = readHead<AcceptHead>(frame);
+    if (poolOf(head.worker) !== this.pool)
+      throw answerDamaged(new Error('a worker answered in the name of another pool'));
+    return head;
   }
 
   /** Handles an opening that NATS could not deliver, or that reached a worker of another protocol version. */

@@ -10,7 +10,7 @@ import type { CallParts, OpenedCall } from './opening.ts';
 import { Outboxes, probe } from './outbox.ts';
 import { type AcceptHead, busyHeader, heartbeatMs } from './protocol.ts';
 import { Slab, SlabById } from './slab.ts';
-import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject } from './subjects.ts';
+import { anyHeartbeat, heartbeatingWorker, poolOf, replyingPool, replySubject } from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { Workers } from './workers.ts';
 
@@ -24,7 +24,8 @@ export class Caller {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #connection: NatsConnection;
-  readonly #reply: string;
+  /** The user and the id of this caller in its reply subjects. */
+  readonly #name: [user: string, caller: string];
   readonly #ids = new SlabById<OpenedCall>();
   readonly #workers: Workers;
   readonly #waiting: WaitingCalls;
@@ -46,12 +47,12 @@ export class Caller {
     this.#clock = clock;
     this.#checkedAt = clock.now();
     this.#connection = connection;
-    this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
+    this.#name = [bus.user, randomBytes(12).toString('hex')];
     this.#workers = new Workers(() => bus.connected());
     this.#waiting = new WaitingCalls(
       (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, clock.now()),
     );
-    this.#outboxes = new Outboxes(connection, clock, this.#reply);
+    this.#outboxes = new Outboxes(connection, clock, pool => replySubject(pool, ...this.#name));
     this.#parts = {
       clock,
       faults: bus.faults,
@@ -64,8 +65,8 @@ export class Caller {
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };
     this.#subscriptions = [
-      this.#listen(this.#reply, message => this.#answers(message)),
-      this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
+      this.#listen(replySubject('*', ...this.#name), message => this.#answers(message)),
+      this.#listen(`${replySubject('*', ...this.#name)}.>`, message => this.#unanswered(message)),
       this.#listen(anyHeartbeat, message => this.#heartbeat(message)),
     ];
     this.#timers = [
@@ -129,12 +130,14 @@ export class Caller {
   }
 
   #answers(message: Msg): void {
+    const pool = replyingPool(message.subject);
     for (const frame of decodeMessage(message.data)) {
       const call = this.#ids.get(frame.call);
       if (!call) {
-        if (frame.kind === FrameKind.accept) this.#refuse(frame);
+        if (frame.kind === FrameKind.accept) this.#refuse(frame, pool);
         continue;
       }
+      if (call.pool !== pool) continue;
       try {
         call.read(frame);
       } catch (thrown) {
@@ -144,8 +147,9 @@ export class Caller {
   }
 
   /** Cancels a call that a worker accepted after it went to another worker or was cancelled. */
-  #refuse(frame: Frame): void {
+  #refuse(frame: Frame, pool: string): void {
     const { worker } = readHead<AcceptHead>(frame);
+    if (poolOf(worker) !== pool) return;
     this.#outboxes.of(worker).push({
       kind: FrameKind.cancel,
       flags: 0,
@@ -158,11 +162,16 @@ export class Caller {
 
   #unanswered(message: Msg): void {
     if (message.data.length > 0 || message.headers?.code !== 503) return;
-    const suffix = message.subject.slice(this.#reply.length + 1);
-    const ofOtherVersion = message.headers.get(busyHeader);
-    if (ofOtherVersion) this.#workers.full(ofOtherVersion);
-    if (suffix.startsWith(probe)) this.#workers.missed(suffix.slice(probe.length), this.#clock.now());
-    else this.#ids.get(Number(suffix))?.noResponders();
+    const pool = replyingPool(message.subject);
+    const suffix = message.subject.slice(replySubject(pool, ...this.#name).length + 1);
+    const isProbe = suffix.startsWith(probe);
+    const worker = isProbe ? suffix.slice(probe.length) : message.headers.get(busyHeader);
+    // The workers of a pool tell nothing about those of another.
+    if (worker && poolOf(worker) !== pool) return;
+    if (isProbe) return this.#workers.missed(worker, this.#clock.now());
+    if (worker) this.#workers.full(worker);
+    const call = this.#ids.get(Number(suffix));
+    if (call?.pool === pool) call.noResponders();
   }
 
   #heartbeat(message: Msg): void {

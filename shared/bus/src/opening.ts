@@ -20,8 +20,8 @@ import type { SlabById } from './slab.ts';
 import type { ProjectLine, WaitingCall, WaitingCalls } from './waiting-calls.ts';
 import type { PlaceRequest, SentOpening, Workers } from './workers.ts';
 
-/** Receives the answers to its openings. */
-export interface OpenedCall {
+/** Receives the answers of its pool's workers to its openings. */
+export interface OpenedCall extends Readonly<Pick<CallRequest, 'pool'>> {
   read(frame: Frame): void;
   noResponders(): void;
   /** Ends the call, which cannot be served. */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { NatsConnection } from 'nats';
 import { encodeMessage, type Frame, FrameFlag, frameOverhead, frameSize, noBytes } from './frame.ts';
-import { callSubject, workerSubject } from './subjects.ts';
+import { callSubject, poolOf, workerSubject } from './subjects.ts';
 
 /** The most bytes in one message, even if the server allows more. */
 const maxMessage = 512 * 1024;
@@ -185,7 +185,7 @@ export class FrameWriter {
   }
 }
 
-/** Sends a caller's messages to workers. The answers to all of them go to the caller's reply subject. */
+/** Sends a caller's messages to workers. The answers to all of them go to the caller's reply subject for their pool. */
 export class Outboxes {
   readonly maxFrame: number;
   /** The largest head of an opening frame, in bytes. */
@@ -193,12 +193,12 @@ export class Outboxes {
   /** The largest body that fits in an opening frame, in bytes. */
   readonly maxInline: number;
   readonly #queue: SendQueue;
-  readonly #reply: string;
+  readonly #replyOf: (pool: string) => string;
   readonly #byWorker = new Map<string, Outbox>();
 
-  constructor(connection: NatsConnection, clock: Clock, reply: string) {
+  constructor(connection: NatsConnection, clock: Clock, replyOf: (pool: string) => string) {
     this.#queue = new SendQueue(connection, clock);
-    this.#reply = reply;
+    this.#replyOf = replyOf;
     this.maxFrame = this.#queue.maxFrame;
     this.maxInline = Math.max(0, this.#queue.maxMessage - headRoom);
   }
@@ -207,7 +207,7 @@ export class Outboxes {
   of(worker: string): Outbox {
     let outbox = this.#byWorker.get(worker);
     if (!outbox) {
-      outbox = new Outbox(this.#queue, workerSubject(worker), this.#reply);
+      outbox = new Outbox(this.#queue, workerSubject(worker), this.#replyOf(poolOf(worker)));
       this.#byWorker.set(worker, outbox);
     }
     return outbox;
@@ -219,13 +219,15 @@ export class Outboxes {
     const subject = worker ? workerSubject(worker) : callSubject(pool);
     this.#queue.add({
       waits: false,
-      flush: () => this.#queue.publish(subject, encodeMessage([frame]), `${this.#reply}.${frame.call}`),
+      flush: () =>
+        this.#queue.publish(subject, encodeMessage([frame]), `${this.#replyOf(pool)}.${frame.call}`),
     });
   }
 
   /** Sends an empty message to a worker; the server replies "no responders" if the worker is unreachable. */
   probe(worker: string): void {
-    this.#queue.publish(workerSubject(worker), noBytes, `${this.#reply}.${probe}${worker}`);
+    const reply = `${this.#replyOf(poolOf(worker))}.${probe}${worker}`;
+    this.#queue.publish(workerSubject(worker), noBytes, reply);
   }
 
   /** Forgets workers that are lost. */

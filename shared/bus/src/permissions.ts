@@ -49,10 +49,10 @@ interface Identity {
 const abilities = {
   'make calls, and read the answers to its own': ({ user }) => ({
     publish: [callSubject('*'), workerSubject(workerName('*', '*'))],
-    subscribe: [replySubject(user, '>'), anyHeartbeat],
+    subscribe: [replySubject('*', user, '>'), anyHeartbeat],
   }),
   'serve the calls of one pool': ({ pool }) => ({
-    publish: [replySubject('*', '>'), heartbeatSubject(workerName(pool, '*'))],
+    publish: [replySubject(pool, '*', '>'), heartbeatSubject(workerName(pool, '*'))],
     subscribe: [`${callSubject(pool)} ${workerQueue}`, workerSubject(workerName(pool, '*'))],
   }),
   'follow the bucket access': () => follow('access'),

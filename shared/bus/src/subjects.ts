@@ -12,11 +12,19 @@ export const poolOf = (worker: string) => worker.slice(0, worker.indexOf('.'));
 /** Frames to one worker. */
 export const workerSubject = (worker: string) => `gateway.v1.worker.${worker}`;
 
+const replies = 'gateway.v1.reply.';
+
 /**
- * Frames to a caller, of all its calls. The server's "no responders" goes to the same subject with one more token.
- * Only `user`, the NATS user of the caller's process, may read it.
+ * Frames of a pool's workers to a caller, of all its calls to them. The server's "no responders" goes to the same subject
+ * with one more token. Only workers of `pool` may write it, and only `user`, the NATS user of the caller's process, may
+ * read it.
  */
-export const replySubject = (user: string, caller: string) => `gateway.v1.reply.${user}.${caller}`;
+export const replySubject = (pool: string, user: string, caller: string) =>
+  `${replies}${pool}.${user}.${caller}`;
+
+/** Returns the pool whose workers may have written on a {@link replySubject}. */
+export const replyingPool = (subject: string) =>
+  subject.slice(replies.length, subject.indexOf('.', replies.length));
 
 /** A worker's heartbeat. */
 export const heartbeatSubject = (worker: string) => `gateway.v1.beat.${worker}`;
