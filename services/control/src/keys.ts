@@ -1,5 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { callKeyName } from '@model-gateway/access';
 import { deriveKey, PurposeSealer, type Sealer } from '@model-gateway/catalog';
+import type { Change } from './change.ts';
 
 /** The keys of control, one for each purpose. All are made of the master key, which itself is used for nothing else. */
 export interface ControlKeys {
@@ -8,6 +10,8 @@ export interface ControlKeys {
   /** Seals what a browser or a command holds while its user signs in. */
   signIn: Sealer;
   idempotency: IdempotencySecrets;
+  /** Signs the calls of ingresses, which get it by the bucket `access`. */
+  calls: KeyObject;
 }
 
 /** Keeps the keys of clients and the answers of their requests secret. */
@@ -30,6 +34,16 @@ export function controlKeys(masterKey: Uint8Array): ControlKeys {
       hash: text => hashBy(hashKey, text),
       firstHash: text => hashBy(masterKey, text),
     },
+    calls: createSecretKey(deriveKey(masterKey, 'calls')),
+  };
+}
+
+/** Returns the change that publishes the key of calls to ingresses. */
+export function callKeyChange({ calls }: Pick<ControlKeys, 'calls'>): Change {
+  return {
+    bucket: 'access',
+    key: callKeyName,
+    value: { version: 1, key: calls.export().toString('base64') },
   };
 }
 

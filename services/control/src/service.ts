@@ -26,7 +26,7 @@ import { diagnoseOptions } from './diagnostics/options.ts';
 import { askModels } from './discovery/ask-models.ts';
 import { Discoverer } from './discovery/discoverer.ts';
 import { HealthFollower } from './health.ts';
-import { controlKeys } from './keys.ts';
+import { callKeyChange, controlKeys } from './keys.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
 import { Passwords } from './people/passwords.ts';
@@ -72,11 +72,11 @@ export const control = {
     const common = { bus, log, clock, metrics, replicas: settings.GATEWAY_NATS_REPLICAS };
     const prices = new PriceBook(db, log, clock);
     const notices = new BudgetNotices({ db, log, clock, ...noticed });
-    const keeper = new UsageKeeper({ ...common, database, prices, stored: notices.used });
+    const keeper = new UsageKeeper({ ...common, database, prices, keys, stored: notices.used });
     const secrets = new SecretsForWorkers(keys.providers, new PoolKeys(settings));
     const projector = new Projector({
       ...common,
-      source: source(db),
+      source: source(db, callKeyChange(keys)),
       secrets,
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
     });
@@ -169,10 +169,11 @@ function keepStored(
   void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal, failed });
 }
 
-function source(db: Database) {
+/** `callKey` comes first: an ingress that knows a token signs its calls. */
+function source(db: Database, callKey: Change) {
   return {
     overtake: overtake.bind(undefined, db),
-    everything: async () => [...(await allTokenChanges(db)), ...(await wholeCatalog(db))],
+    everything: async () => [callKey, ...(await allTokenChanges(db)), ...(await wholeCatalog(db))],
     catalog: () => wholeCatalog(db),
   };
 }

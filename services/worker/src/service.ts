@@ -7,6 +7,7 @@ import {
   type TargetTest,
 } from '@model-gateway/catalog';
 import {
+  type AttemptNames,
   openUsageWriter,
   type Running,
   readPoolKey,
@@ -59,7 +60,8 @@ async function start(
   const upstreams = new Upstreams(catalog, sealer, { clock, ways, forbidsPrivate });
   const dispatcher = ways.usual;
   const { GATEWAY_POOL: pool } = settings;
-  const usage = openUsageWriter(bus, { log, metrics }, record => attemptNames(catalog, record));
+  const names: AttemptNames = record => attemptNames(catalog, record);
+  const usage = openUsageWriter(bus, { log, metrics }, names, pool);
   const decoding = new Decoding(clock);
   const wholeAnswers = new WholeAnswers(clock);
   const streams = measureStreams(catalog, metrics);

@@ -14,6 +14,7 @@ import {
   replySubject,
   usageSubject,
   workerSubject,
+  workerUsageSubject,
 } from './subjects.ts';
 import { type OwnNatsServer, startOwnNats, urlFor } from './testing/nats-server.ts';
 import { watchBucket } from './watch.ts';
@@ -101,6 +102,7 @@ describe.each(callers)('%s', service => {
     const writes = [
       replySubject('default', 'realtime', 'a'),
       replySubject('default', own, 'a'),
+      workerUsageSubject('default'),
       '$KV.access.token.x',
       '$KV.catalog.model.x',
       'gateway.v1.changed.access',
@@ -147,6 +149,7 @@ test("a worker may serve only its own pool's calls, in the queue group, and may 
   bus.calls.subscribe(workerSubject('other.a'), { callback });
   for (let i = 0; i < 3; i++) bus.calls.publish(replySubject('other', 'ingress-chat', 'a'));
   bus.calls.publish(`${replySubject('other', 'ingress-chat', 'a')}.7`);
+  bus.calls.publish(workerUsageSubject('other'));
   bus.calls.publish('gateway.v1.beat.other.a');
   await bus.calls.flush();
   await endOfTurn();
@@ -163,6 +166,8 @@ test("a worker may serve only its own pool's calls, in the queue group, and may 
     replySubject('default', 'ingress-chat', 'a'),
     `${replySubject('default', 'ingress-chat', 'a')}.7`,
     'gateway.v1.reply.ingress-chat.a',
+    usageSubject,
+    workerUsageSubject('default'),
   ];
   for (const subject of others) bus.calls.publish(subject);
   await bus.calls.flush();

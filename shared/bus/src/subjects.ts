@@ -38,8 +38,11 @@ export const heartbeatingWorker = (subject: string) => subject.split('.').slice(
 /** Changes of a bucket, published before their writes. */
 export const announceSubject = (bucket: string) => `gateway.v1.changed.${bucket}`;
 
-/** Usage records, an array per message; stored in the stream `USAGE`. */
+/** Usage records of ingresses, an array per message; stored in the stream `USAGE`. */
 export const usageSubject = 'gateway.v1.usage';
+
+/** The same of the workers of a pool, which must prove that they served a call of the token. */
+export const workerUsageSubject = (pool: string) => `${usageSubject}.${pool}`;
 
 /** Logged requests, one per message; stored in the stream `LOGGED` until control has them. */
 export const loggedSubject = 'gateway.v1.logged';

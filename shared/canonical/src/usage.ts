@@ -92,6 +92,8 @@ export interface UsageRecord {
   project: string;
   /** The user who owned the token. */
   owner?: string;
+  /** That of the envelope. */
+  proof?: string;
   /** The token's tags. */
   tags?: Record<string, string>;
   outcome: AttemptOutcome;
@@ -152,5 +154,6 @@ export function recordHead(
     project: token.project,
     ...(token.owner && { owner: token.owner }),
     ...(token.tags && { tags: token.tags }),
+    ...(token.proof && { proof: token.proof }),
   } satisfies Partial<UsageRecord>;
 }

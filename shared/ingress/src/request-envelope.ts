@@ -1,4 +1,5 @@
-import type { Token } from '@model-gateway/access';
+import type { Access, Token } from '@model-gateway/access';
+import type { Envelope } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Deliverable } from './deliverable.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -6,16 +7,30 @@ import type { GatewayRequest } from './gateway-request.ts';
 
 interface EnvelopeContext {
   endpoint: Pick<Endpoint, 'format' | 'variant'>;
+  access: Pick<Access, 'proofOf'>;
   catalog: Pick<Catalog, 'envelopeToken'>;
   requestId: string;
+}
+
+/** Returns a request's token as workers get it. */
+export function envelopeToken(
+  token: Token,
+  { access, catalog, requestId }: Pick<EnvelopeContext, 'access' | 'catalog' | 'requestId'>,
+): Envelope['token'] {
+  const sent = catalog.envelopeToken(token);
+  const proof = access.proofOf(requestId, token);
+  if (proof) sent.proof = proof;
+  return sent;
 }
 
 /** Returns what workers need to know about a request beside its body and its routes. */
 export function envelopeOf(
   request: GatewayRequest,
-  { endpoint: { format, variant }, catalog, requestId }: EnvelopeContext,
+  context: EnvelopeContext,
   token: Token,
 ): Deliverable['envelope'] {
+  const { requestId, endpoint } = context;
+  const { format, variant } = endpoint;
   return {
     requestId,
     operation: request.type,
@@ -24,7 +39,7 @@ export function envelopeOf(
     model: request.model,
     stream: false,
     ...propertiesOf(request),
-    token: catalog.envelopeToken(token),
+    token: envelopeToken(token, context),
     headers: request.headers ?? {},
   };
 }
