@@ -30,6 +30,9 @@ await replaceFile('/gateway/database/url', `postgres://gateway:${databasePasswor
 chmodSync('/gateway/database/password', 0o644);
 
 persistentFile('/gateway/keys/master-key', hex);
+// Control has the key of each pool. The workers have that of their own, beside their password.
+const poolKey = persistentFile('/gateway/keys/pools/default', hex);
+await replaceFile('/gateway/bus/worker/pool-key', `${poolKey}\n`);
 persistentFile('/gateway/control/admin-token', createSecret);
 persistentFile('/gateway/control/admin-password', () => randomBytes(15).toString('base64url'));
 persistentFile('/gateway/control/token', createSecret);

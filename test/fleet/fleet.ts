@@ -100,6 +100,7 @@ export class Fleet implements AsyncDisposable {
   /** A token that is allowed everything. */
   readonly token = `sk-${randomBytes(32).toString('base64url')}`;
   readonly adminToken = randomBytes(16).toString('hex');
+  readonly #masterKey = randomBytes(32).toString('hex');
   /** The folder in which control and the workers store their data. */
   readonly folder: string;
   readonly workers: FleetProcess[] = [];
@@ -117,7 +118,6 @@ export class Fleet implements AsyncDisposable {
     this.#env = {
       HOST: '127.0.0.1',
       PORT: '0',
-      GATEWAY_MASTER_KEY: randomBytes(32).toString('hex'),
       LOG_LEVEL: 'info',
       GATEWAY_DRAIN: '15s',
       ...env,
@@ -155,6 +155,7 @@ export class Fleet implements AsyncDisposable {
       GATEWAY_CONFIG: join(this.folder, 'gateway.yaml'),
       GATEWAY_ADMIN_TOKEN: this.adminToken,
       GATEWAY_FIRST_TOKEN: this.token,
+      GATEWAY_MASTER_KEY: this.#masterKey,
     }).up();
     await untilReady(this.control, readyMs);
     return this.control;

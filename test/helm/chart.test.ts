@@ -187,8 +187,28 @@ describe.skipIf(whyNoHelm)(whyNoHelm ? `${name} (skipped: ${whyNoHelm})` : name,
     expect(text).not.toContain('mg-keys');
     expect(environment(objectsIn(text), 'worker-default')).toMatchObject({
       NATS_PASSWORD: { secretKeyRef: { name: 'my-gateway-bus', key: 'worker-default' } },
-      GATEWAY_MASTER_KEY: { secretKeyRef: { name: 'my-gateway-keys', key: 'master-key' } },
+      GATEWAY_POOL_KEY: { secretKeyRef: { name: 'my-gateway-pool-keys', key: 'default' } },
     });
+  });
+
+  test('control has the keys of all pools, its workers that of their own, and nobody else the master key', async () => {
+    const objects = await render(matrix['several pools'] as object);
+    const { data } = find(objects, 'Secret', 'pool-keys') as unknown as { data: Record<string, string> };
+    expect(Object.keys(data)).toEqual(['default', 'gpu']);
+    const keys = Object.values(data).map(key => Buffer.from(atob(key), 'base64'));
+    expect(keys.map(({ length }) => length)).toEqual([32, 32]);
+    expect(keys[0]).not.toEqual(keys[1]);
+    expect(environment(objects, 'worker-gpu-spot').GATEWAY_POOL_KEY).toEqual({
+      secretKeyRef: { name: 'mg-pool-keys', key: 'gpu' },
+    });
+    expect(environment(objects, 'control').GATEWAY_POOL_KEYS).toBe('/gateway/pool-keys');
+    const { volumes } = find(objects, 'Deployment', 'control').spec.template.spec;
+    expect(volumes).toContainEqual({ name: 'pool-keys', secret: { secretName: 'mg-pool-keys' } });
+    const readers = objects.filter(object => JSON.stringify(object).includes('"master-key"'));
+    expect(readers.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Secret mg-keys',
+      'Deployment mg-control',
+    ]);
   });
 
   test('each service and each pool has its own NATS user', async () => {

@@ -15,7 +15,7 @@ import {
 import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { PassingTime } from '@model-gateway/bus/testing/passing-time';
 import type { UsageRecord } from '@model-gateway/canonical';
-import { parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
+import { PoolSealer, parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
 import { type Clock, systemClock } from '@model-gateway/clock';
 import { lastingStreams, storedOptions, storedSettings } from '@model-gateway/control';
 import { type IngressDeps, ingressDepsSettings, openIngressDeps } from '@model-gateway/ingress';
@@ -25,9 +25,9 @@ import {
   createMetrics,
   type Log,
   listen,
+  PoolKeys,
   ProcessShared,
   type Running,
-  readMasterKey,
   readSettings,
   type Service,
   type ServiceContext,
@@ -212,10 +212,10 @@ async function project(bus: Bus, catalog: unknown, settings: { GATEWAY_DATA: str
   const { providers, models, projects } = parsed.catalog;
   const projection = await patiently(() => openProjection(bus, 'catalog'));
   const put = (key: string, record: { version: number }) => patiently(() => projection.put(key, record));
-  const key = readMasterKey(settings);
+  const keys = new PoolKeys(settings);
   for (const provider of providers) {
     await put(recordKey('provider', provider.name), {
-      ...sealProvider(key, provider),
+      ...sealProvider(new PoolSealer(keys.of(provider.pool)), provider),
       version: 1,
     });
   }

@@ -56,6 +56,7 @@ const keys = [
 ];
 const secrets = [
   ...['DATABASE_URL', 'DATABASE_URL_FILE', 'GATEWAY_MASTER_KEY', 'GATEWAY_MASTER_KEY_FILE'],
+  ...['GATEWAY_POOL_KEYS', 'GATEWAY_POOL_KEY', 'GATEWAY_POOL_KEY_FILE'],
   ...[
     'GATEWAY_ADMIN_TOKEN',
     'GATEWAY_ADMIN_TOKEN_FILE',
@@ -78,12 +79,13 @@ test('each service gets only its own secrets', () => {
     'DATABASE_URL_FILE',
     'GATEWAY_MASTER_KEY',
     'GATEWAY_MASTER_KEY_FILE',
+    'GATEWAY_POOL_KEYS',
     'GATEWAY_ADMIN_PASSWORD',
     'GATEWAY_OIDC_CLIENT_SECRET',
     'PGPASSWORD',
   ];
   expect(namesOf(serviceEnvironment('control', env))).toEqual([...surroundings, ...controls].sort());
-  const workers = [...keys, 'GATEWAY_MASTER_KEY', 'GATEWAY_MASTER_KEY_FILE', 'NATS_URL', ...surroundings];
+  const workers = [...keys, 'GATEWAY_POOL_KEY', 'GATEWAY_POOL_KEY_FILE', 'NATS_URL', ...surroundings];
   expect(namesOf(serviceEnvironment('worker', env))).toEqual(workers.sort());
 });
 

@@ -53,6 +53,7 @@ const settings = {
     ...common,
     'DATABASE_URL',
     'GATEWAY_MASTER_KEY',
+    'GATEWAY_POOL_KEYS',
     'GATEWAY_API_REFERENCES',
     'GATEWAY_ADMIN_PASSWORD',
     'GATEWAY_SESSION_IDLE',
@@ -86,6 +87,7 @@ export const passedOn: readonly SettingName[] = [
   ...settings.front,
   ...settings.control,
   'GATEWAY_POOL',
+  'GATEWAY_POOL_KEY',
   'GATEWAY_CAPACITY',
   'GATEWAY_ANSWER_BUDGET',
   'GATEWAY_TRACE_UPSTREAMS',
@@ -103,7 +105,7 @@ const postgres = named('PG[A-Z_]+');
 
 /** Matches the secrets that the worker must not get. It gets all other variables, since providers may name any. */
 const notForWorkers = named(
-  'DATABASE_URL GATEWAY_ADMIN_TOKEN GATEWAY_ADMIN_PASSWORD GATEWAY_OIDC_CLIENT_SECRET GATEWAY_FIRST_TOKEN PGPASSWORD PGPASSFILE',
+  'DATABASE_URL GATEWAY_MASTER_KEY GATEWAY_POOL_KEYS GATEWAY_ADMIN_TOKEN GATEWAY_ADMIN_PASSWORD GATEWAY_OIDC_CLIENT_SECRET GATEWAY_FIRST_TOKEN PGPASSWORD PGPASSFILE',
   { files: true },
 );
 

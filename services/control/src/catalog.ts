@@ -1,4 +1,4 @@
-import { Catalog, type CatalogFile, recordKey } from '@model-gateway/catalog';
+import { Catalog, type CatalogFile, recordKey, type Sealer } from '@model-gateway/catalog';
 import { inArray } from 'drizzle-orm';
 import { type Actor, withoutRequest } from './audit/record.ts';
 import { modelChange, providerChange, readAllEntries } from './catalog/entries.ts';
@@ -16,7 +16,7 @@ import { allGroupChanges, applyGroups, fileTable, projectGroups, userGroups } fr
  */
 export async function applyCatalog(
   db: Database,
-  key: Uint8Array,
+  sealer: Sealer,
   file: CatalogFile,
   /** The path of the file. */
   path: string,
@@ -24,10 +24,10 @@ export async function applyCatalog(
 ): Promise<Change[] | undefined> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    if (await isSuperseded(tx)) return (await differs(tx, key, file)) ? undefined : [];
+    if (await isSuperseded(tx)) return (await differs(tx, sealer, file)) ? undefined : [];
     const actor = withoutRequest('file', path);
     return [
-      ...(await applyEntries(tx, providerKind(key), file.providers, actor)),
+      ...(await applyEntries(tx, providerKind(sealer), file.providers, actor)),
       ...(await applyEntries(tx, modelKind, file.models, actor)),
       ...(await applyGroups(tx, projectGroups, file.projects, actor)),
       ...(await applyGroups(tx, userGroups, file.users, actor)),
@@ -55,9 +55,9 @@ export async function readGroups(db: Database): Promise<Catalog> {
   return groups;
 }
 
-async function differs(tx: Database, key: Uint8Array, file: CatalogFile): Promise<boolean> {
+async function differs(tx: Database, sealer: Sealer, file: CatalogFile): Promise<boolean> {
   const found = [
-    await compareTable(tx, fileTableOf(providerKind(key)), file.providers),
+    await compareTable(tx, fileTableOf(providerKind(sealer)), file.providers),
     await compareTable(tx, fileTableOf(modelKind), file.models),
     await compareTable(tx, fileTable(projectGroups), file.projects),
     await compareTable(tx, fileTable(userGroups), file.users),

@@ -1,4 +1,4 @@
-import type { TokenRecord } from '@model-gateway/access';
+import type { CallKeyRecord, TokenRecord } from '@model-gateway/access';
 import type { PublishedBucket } from '@model-gateway/bus';
 import type { ModelRecord, ProjectRecord, ProviderRecord, UserRecord } from '@model-gateway/catalog';
 
@@ -6,5 +6,5 @@ import type { ModelRecord, ProjectRecord, ProviderRecord, UserRecord } from '@mo
 export interface Change {
   bucket: PublishedBucket;
   key: string;
-  value: TokenRecord | ProviderRecord | ModelRecord | ProjectRecord | UserRecord | null;
+  value: TokenRecord | CallKeyRecord | ProviderRecord | ModelRecord | ProjectRecord | UserRecord | null;
 }

@@ -1,4 +1,4 @@
-import type { CatalogFile } from '@model-gateway/catalog';
+import type { CatalogFile, Sealer } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import { readAllEntries } from './catalog/entries.ts';
 import { entryProblems } from './catalog/problems.ts';
@@ -9,7 +9,7 @@ import type { Database, FileClaims } from './database/database.ts';
 interface ClaimedCatalogOptions {
   db: Database;
   claims: FileClaims;
-  masterKey: Uint8Array;
+  sealer: Sealer;
   /** The path of the file. */
   path: string;
   log: Log;
@@ -32,10 +32,10 @@ export class ClaimedCatalog {
 
   /** `modifiedAt` is the file's modification time, in milliseconds since 1970. */
   async apply(catalog: CatalogFile, modifiedAt: number): Promise<void> {
-    const { db, claims, masterKey, path, log, changed } = this.#options;
+    const { db, claims, sealer, path, log, changed } = this.#options;
     // The claim comes first: a control that applies an older file at the same time then sees it, or has already finished.
     await claims.claim(modifiedAt);
-    const changes = await applyCatalog(db, masterKey, catalog, path, tx => claims.isSuperseded(tx));
+    const changes = await applyCatalog(db, sealer, catalog, path, tx => claims.isSuperseded(tx));
     this.#due = changes === undefined;
     if (changes === undefined && !this.#superseded)
       log.warn("another control has a newer catalog file; this control's file is not applied");
@@ -61,8 +61,9 @@ export class ClaimedCatalog {
     this.#due = true;
   }
 
-  /** True while another control's file is in force. */
-  get superseded(): boolean {
-    return this.#superseded;
+  /** A sentence for operators while another control's file is in force. */
+  notices(): string[] {
+    const { path } = this.#options;
+    return this.#superseded ? [`${path}: another control has a newer file, which is in force`] : [];
   }
 }

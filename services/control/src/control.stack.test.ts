@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unsealProvider } from '@model-gateway/catalog';
-import { createLog, readMasterKey } from '@model-gateway/service';
+import { PoolSealer, unsealProvider } from '@model-gateway/catalog';
+import { createLog, PoolKeys } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from './database/open.ts';
@@ -95,24 +95,27 @@ test('a first token that is set by its SHA-256 is the same token as the one that
   await expect(stage.control(wrong)).rejects.toThrow('GATEWAY_FIRST_TOKEN_SHA256: must be a SHA-256 in hex');
 });
 
-test('an admin token and a master key that are not set are created, readable by the owner only', async () => {
-  const GATEWAY_DATA = await stage.folder();
-  const control = await stage.control({ GATEWAY_DATA, GATEWAY_ADMIN_TOKEN: '' });
+test('an admin token, a master key and keys of pools that are not set are created, readable by the owner only', async () => {
+  const { GATEWAY_DATA, ...env } = await stage.withCatalog(catalogText('fast'));
+  const control = await stage.control({ ...env, GATEWAY_DATA, GATEWAY_ADMIN_TOKEN: '' });
   const path = join(GATEWAY_DATA, 'admin-token');
   const stored = readFileSync(path, 'utf8').trim();
   expect((await control.api('GET', '/tokens', undefined, stored)).status).toBe(200);
-  for (const file of ['admin-token', 'master-key']) {
+  for (const file of ['admin-token', 'master-key', 'pool-keys/default']) {
     expect(statSync(join(GATEWAY_DATA, file)).mode & 0o777).toBe(0o600);
   }
 });
 
-test('secrets are sealed in KV, database and files, and can be unsealed with the master key', async () => {
+test('secrets are sealed in KV, database and files, and the key of their pool opens those in KV', async () => {
   const env = await stage.withCatalog(catalogText('fast'));
   const control = await stage.control(env);
   const { token } = await control.issue();
   const catalog = await stage.catalog();
   const house = catalog.provider('house');
-  expect(house && unsealProvider(readMasterKey(env), house).apiKey).toEqual({ value: 'secret-by-value' });
+  const open = (pool: string) =>
+    house && unsealProvider(new PoolSealer(new PoolKeys(env).of(pool)), house).apiKey;
+  expect(open('default')).toEqual({ value: 'secret-by-value' });
+  expect(() => open('other')).toThrow('cannot be opened with the key of this pool');
   expect(catalog.provider('openai')?.apiKey).toEqual({ env: 'OPENAI_API_KEY' });
   const kv = JSON.stringify([...(await stage.read('access')), ...(await stage.read('catalog'))]);
   await control.stop();

@@ -1,9 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
-import { seal, unseal } from '@model-gateway/catalog';
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Sealer } from '@model-gateway/catalog';
+import { and, eq, isNotNull, isNull, lt, not, or, sql } from 'drizzle-orm';
 import type { Database } from './database/database.ts';
 import { idempotencyKeys } from './database/people-tables.ts';
+import type { IdempotencySecrets } from './keys.ts';
 
 /** The time for which an answer is kept, in hours. */
 export const keptHours = 24;
@@ -34,19 +35,24 @@ const isLeft = lt(table.claimedUntil, sql`now()`);
 /** The idempotency keys of all controls of a database, with the answers of their requests, sealed. */
 export class IdempotencyKeys {
   readonly #db: Database;
-  readonly #masterKey: Uint8Array;
+  readonly #secrets: IdempotencySecrets;
 
-  constructor(db: Database, masterKey: Uint8Array) {
+  constructor(db: Database, secrets: IdempotencySecrets) {
     this.#db = db;
-    this.#masterKey = masterKey;
+    this.#secrets = secrets;
   }
 
   /** Claims a key, or returns the answer that is kept for it. @throws GatewayError if another request has the key */
   async claim({ owner, key, request }: Keyed): Promise<Claim | KeptAnswer> {
     await removeExpiredKeys(this.#db);
-    const hash = this.#hash('key', `${owner} ${key}`);
+    const keyText = `idempotency key ${owner} ${key}`;
     // A body may hold a password, which a plain hash would let others guess.
-    const values = { request: this.#hash('request', request), claim: randomUUID(), answer: null };
+    const requestText = `idempotency request ${request}`;
+    const { hash: hashOf, firstHash, sealer } = this.#secrets;
+    const first = firstHash(keyText);
+    if (await this.#isClaimed(first)) return this.#answerOf(first, firstHash(requestText));
+    const hash = hashOf(keyText);
+    const values = { request: hashOf(requestText), claim: randomUUID(), answer: null };
     const times = {
       claimedUntil: sql`now() + make_interval(secs => ${claimSeconds})`,
       expiresAt: sql`now() + make_interval(hours => ${keptHours})`,
@@ -60,8 +66,18 @@ export class IdempotencyKeys {
         setWhere: or(isOver, and(isNull(table.answer), isLeft)),
       })
       .returning({ hash: table.hash });
-    if (claimed.length > 0) return new Claim(this.#db, this.#masterKey, hash, values.claim);
+    if (claimed.length > 0) return new Claim(this.#db, sealer, hash, values.claim);
     return this.#answerOf(hash, values.request);
+  }
+
+  /** True if a request has the key, or an answer is kept for it. */
+  async #isClaimed(hash: string): Promise<boolean> {
+    const holds = or(isNotNull(table.answer), not(isLeft));
+    const found = await this.#db
+      .select({ hash: table.hash })
+      .from(table)
+      .where(and(eq(table.hash, hash), not(isOver), holds));
+    return found.length > 0;
   }
 
   async #answerOf(hash: string, request: string): Promise<KeptAnswer> {
@@ -81,37 +97,33 @@ export class IdempotencyKeys {
 
   #open(hash: string, sealed: string): KeptAnswer {
     try {
-      return JSON.parse(unseal(this.#masterKey, hash, { sealed })) as KeptAnswer;
+      return JSON.parse(this.#secrets.sealer.unseal(hash, { sealed })) as KeptAnswer;
     } catch (cause) {
       const message =
         'The answer of this Idempotency-Key was sealed with another master key. Use another key.';
       throw new GatewayError('invalid-request', message, { code: 'idempotency_key_reused' }, { cause });
     }
   }
-
-  #hash(of: 'key' | 'request', text: string): string {
-    return createHmac('sha256', this.#masterKey).update(`idempotency ${of} ${text}`).digest('base64url');
-  }
 }
 
 /** The right of one request to use a key. */
 export class Claim {
   readonly #db: Database;
-  readonly #masterKey: Uint8Array;
+  readonly #sealer: Sealer;
   readonly #hash: string;
   readonly #isMine: ReturnType<typeof and>;
   #confirmed = false;
 
-  constructor(db: Database, masterKey: Uint8Array, hash: string, claim: string) {
+  constructor(db: Database, sealer: Sealer, hash: string, claim: string) {
     this.#db = db;
-    this.#masterKey = masterKey;
+    this.#sealer = sealer;
     this.#hash = hash;
     this.#isMine = and(eq(table.hash, hash), eq(table.claim, claim));
   }
 
   /** Keeps the answer, in the transaction of the change. @throws GatewayError if the claim has ended */
   async keep(tx: Database, answer: KeptAnswer): Promise<void> {
-    const { sealed } = seal(this.#masterKey, this.#hash, JSON.stringify(answer));
+    const { sealed } = this.#sealer.seal(this.#hash, JSON.stringify(answer));
     const kept = await tx
       .update(table)
       .set({ answer: sealed })

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { parseTokenKey } from '@model-gateway/access';
 import {
   type Bus,
   openProjection,
@@ -12,7 +10,9 @@ import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { Announcements } from './announcements.ts';
 import { changeWaits, nothingChanged } from './bus-unreachable.ts';
+import type { SecretsForWorkers } from './catalog/for-workers.ts';
 import type { Change } from './change.ts';
+import { buckets, difference, type Held, type HeldValue, summary, superseded } from './kv-comparison.ts';
 import type { KvSummary } from './versions.ts';
 
 /** The part of the database that is published in KV. */
@@ -39,6 +39,8 @@ const maxComparisons = 5;
 interface ProjectorOptions {
   bus(): Promise<Bus>;
   source: Source;
+  /** Seals the secrets of what is published; they are published as they are if absent. */
+  secrets?: Pick<SecretsForWorkers, 'seal' | 'isOutdated'>;
   log: Log;
   clock: Clock;
   /** The notices that are sent with each heartbeat. */
@@ -54,6 +56,7 @@ interface ProjectorOptions {
 export class Projector {
   readonly #bus: () => Promise<Bus>;
   readonly #source: Source;
+  readonly #secrets: ProjectorOptions['secrets'];
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #notices: () => string[];
@@ -72,9 +75,10 @@ export class Projector {
   /** Runs sends and comparisons one after another, so that an older read of the database never overwrites a newer one. */
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor({ bus, source, log, clock, notices = () => [], replicas = 1 }: ProjectorOptions) {
+  constructor({ bus, source, secrets, log, clock, notices = () => [], replicas = 1 }: ProjectorOptions) {
     this.#bus = bus;
     this.#source = source;
+    this.#secrets = secrets;
     this.#log = log;
     this.#clock = clock;
     this.#notices = notices;
@@ -115,7 +119,8 @@ export class Projector {
    * Publishes changes that the database already holds, and resolves once KV has them.
    * @throws GatewayError of kind `overloaded` if NATS cannot be reached; the changes are written once it is back
    */
-  async send(changes: Change[]): Promise<void> {
+  async send(recorded: Change[]): Promise<void> {
+    const changes = this.#sealed(recorded);
     this.#announcements.add(changes);
     try {
       await this.#inTurn(() => this.#writeOn(changes));
@@ -135,8 +140,8 @@ export class Projector {
 
   async #tick(): Promise<void> {
     try {
-      if (this.#behind !== undefined || (await this.#othersChanged()))
-        return await this.#inTurn(() => this.#compare());
+      const isDue = this.#behind !== undefined || this.#secrets?.isOutdated();
+      if (isDue || (await this.#othersChanged())) return await this.#inTurn(() => this.#compare());
       await Promise.all([...buckets.map(name => this.#heartbeat(name)), this.#health?.beat(this.#id)]);
     } catch (error) {
       this.#fallBehind(error);
@@ -155,6 +160,12 @@ export class Projector {
     const gone = [...this.#others].filter(([, at]) => now - at > otherGoneMs);
     for (const [other] of gone) this.#others.delete(other);
     return isNew || gone.length > 0;
+  }
+
+  /** Returns changes as they are published. */
+  #sealed(changes: Change[]): Change[] {
+    const secrets = this.#secrets;
+    return secrets ? changes.map(change => secrets.seal(change)) : changes;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -185,7 +196,7 @@ export class Projector {
     for (let comparisons = 0; written.length > 0; comparisons++) {
       if (comparisons === maxComparisons)
         throw new Error('the catalog changes faster than it can be written');
-      written = superseded(written, await this.#source.catalog());
+      written = superseded(written, this.#sealed(await this.#source.catalog()));
       await this.#put(written);
     }
   }
@@ -214,10 +225,10 @@ export class Projector {
     await openProjection(bus, 'limits', this.#replicas);
     // KV is read before the database, so what another control adds in between is in both, or in the database only.
     const seen = await this.#readAll(bus);
-    let recorded = await this.#source.everything();
+    let recorded = this.#sealed(await this.#source.everything());
     if (await this.#source.overtake(summary(seen, recorded))) {
       this.#log.warn('KV held later versions than the database; the versions in the database were raised');
-      recorded = await this.#source.everything();
+      recorded = this.#sealed(await this.#source.everything());
     }
     const changes = difference(seen, recorded);
     await this.#write(changes);
@@ -246,53 +257,4 @@ export class Projector {
       this.#log.warn({ err: error }, 'cannot write to KV');
     this.#behind = reason;
   }
-}
-
-/** The buckets that hold what the database does. */
-const buckets = ['access', 'catalog'] as const satisfies PublishedBucket[];
-
-/** The fields of a value in KV that the comparison needs. */
-interface HeldValue {
-  version: number;
-  revoked?: boolean;
-}
-
-/** The contents of KV, by bucket and key. */
-type Held = Record<PublishedBucket, Map<string, HeldValue>>;
-
-/** Returns the changes that make KV hold exactly `wanted`. */
-function difference(held: Held, wanted: Change[]): Change[] {
-  const wantedKeys = new Set(wanted.map(({ bucket, key }) => `${bucket} ${key}`));
-  const gone = buckets.flatMap(bucket =>
-    [...held[bucket].keys()]
-      .filter(key => !wantedKeys.has(`${bucket} ${key}`))
-      .map(key => ({ bucket, key, value: null })),
-  );
-  const outdated = wanted.filter(
-    ({ bucket, key, value }) => !isDeepStrictEqual(held[bucket].get(key), value),
-  );
-  return [...outdated, ...gone];
-}
-
-/** Summarizes KV. `recorded` was read after KV, so a higher version in KV can only come from another database. */
-function summary(held: Held, recorded: Change[]): KvSummary {
-  const { access, catalog } = held;
-  const entries = [...access.values(), ...catalog.values()];
-  const revoked = [...access].filter(([, entry]) => entry.revoked).map(([key]) => parseTokenKey(key));
-  return {
-    highest: entries.reduce((highest, { version }) => Math.max(highest, version), 0),
-    ahead: recorded.some(
-      ({ bucket, key, value }) => value && (held[bucket].get(key)?.version ?? 0) > value.version,
-    ),
-    revoked: revoked.filter(hash => hash !== undefined),
-  };
-}
-
-/** Returns the current values in the database of those keys in `written` that have changed. */
-function superseded(written: readonly Change[], recorded: Change[]): Change[] {
-  const now = new Map(recorded.map(change => [`${change.bucket} ${change.key}`, change]));
-  return written.flatMap(({ bucket, key, value }) => {
-    const change = now.get(`${bucket} ${key}`) ?? { bucket, key, value: null };
-    return change.value?.version === value?.version ? [] : [change];
-  });
 }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@model-gateway/clock';
 import {
   type Log,
+  PoolKeys,
   processSettings,
   readMasterKey,
   type Service,
@@ -13,6 +14,7 @@ import { adminApi } from './api/app.ts';
 import { askLeft } from './budgets/left.ts';
 import { BudgetNotices } from './budgets/notices.ts';
 import { tellSpending } from './budgets/spending-answers.ts';
+import { SecretsForWorkers } from './catalog/for-workers.ts';
 import { askTest } from './catalog/test-entry.ts';
 import { wholeCatalog } from './catalog.ts';
 import { CatalogFileWatcher } from './catalog-file.ts';
@@ -24,6 +26,7 @@ import { diagnoseOptions } from './diagnostics/options.ts';
 import { askModels } from './discovery/ask-models.ts';
 import { Discoverer } from './discovery/discoverer.ts';
 import { HealthFollower } from './health.ts';
+import { callKeyChange, controlKeys } from './keys.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
 import { Passwords } from './people/passwords.ts';
@@ -58,9 +61,9 @@ export const control = {
   settings: controlSettings,
   async start({ log, metrics, bus, clientAddress, env }, settings, parts: ControlParts = {}) {
     const { clock = systemClock, passwords = new Passwords() } = parts;
-    const masterKey = readMasterKey(settings);
+    const keys = controlKeys(readMasterKey(settings));
     const adminToken = readAdminToken(settings);
-    const people = peopleOptions(settings, masterKey);
+    const people = peopleOptions(settings, keys.signIn);
     const file = await catalogFile(settings.GATEWAY_CONFIG, log);
     const first = firstToken(settings);
     const noticed = noticeOptions(settings);
@@ -69,15 +72,17 @@ export const control = {
     const common = { bus, log, clock, metrics, replicas: settings.GATEWAY_NATS_REPLICAS };
     const prices = new PriceBook(db, log, clock);
     const notices = new BudgetNotices({ db, log, clock, ...noticed });
-    const keeper = new UsageKeeper({ ...common, database, prices, stored: notices.used });
+    const keeper = new UsageKeeper({ ...common, database, prices, keys, stored: notices.used });
+    const secrets = new SecretsForWorkers(keys.providers, new PoolKeys(settings));
     const projector = new Projector({
       ...common,
-      source: source(db),
+      source: source(db, callKeyChange(keys)),
+      secrets,
       notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
     });
     const changed = publishing(projector);
     const path = file?.path ?? 'gateway.yaml';
-    const catalog = new ClaimedCatalog({ db, claims, masterKey, log, path, changed });
+    const catalog = new ClaimedCatalog({ db, claims, sealer: keys.providers, log, path, changed });
     try {
       await file?.follow(catalog);
       if (first) await ensureToken(db, first, 'first');
@@ -99,7 +104,7 @@ export const control = {
     keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({
-        ...{ db, prices, projector, health, adminToken, masterKey, clientAddress, fleet },
+        ...{ db, prices, projector, health, adminToken, keys, clientAddress, fleet },
         ...{ log, clock, passwords },
         file: path,
         askLeft: askLeft(bus, stopped.signal),
@@ -110,10 +115,7 @@ export const control = {
         ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
-      notices: () => [
-        ...keeper.notices(),
-        ...(catalog.superseded ? [`${file?.path}: another control has a newer file, which is in force`] : []),
-      ],
+      notices: () => [...keeper.notices(), ...secrets.notices(), ...catalog.notices()],
       opsRoutes: pools.routes,
       drain: async () => fleet.stopFollowers(),
       async close() {
@@ -167,10 +169,11 @@ function keepStored(
   void keepStreams(bus, lastingStreams(storedOptions(settings)), { signal, failed });
 }
 
-function source(db: Database) {
+/** `callKey` comes first: an ingress that knows a token signs its calls. */
+function source(db: Database, callKey: Change) {
   return {
     overtake: overtake.bind(undefined, db),
-    everything: async () => [...(await allTokenChanges(db)), ...(await wholeCatalog(db))],
+    everything: async () => [callKey, ...(await allTokenChanges(db)), ...(await wholeCatalog(db))],
     catalog: () => wholeCatalog(db),
   };
 }

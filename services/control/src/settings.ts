@@ -1,3 +1,4 @@
+import type { Sealer } from '@model-gateway/catalog';
 import { ConfigError, type Settings } from '@model-gateway/service';
 import type { Webhook } from './budgets/webhook.ts';
 import type { StoredOptions } from './lasting-streams.ts';
@@ -32,6 +33,7 @@ export const controlSettings = [
   'GATEWAY_OIDC_ROLES',
   'GATEWAY_OIDC_NEW_USERS',
   'GATEWAY_MASTER_KEY',
+  'GATEWAY_POOL_KEYS',
   'GATEWAY_API_REFERENCES',
   'GATEWAY_FIRST_TOKEN',
   'GATEWAY_FIRST_TOKEN_SHA256',
@@ -81,7 +83,7 @@ export function noticeOptions({
 /** Returns the part of the admin API's options that concerns people. @throws ConfigError if a setting is missing or invalid */
 export function peopleOptions(
   settings: Settings<ControlSetting>,
-  masterKey: Uint8Array,
+  signIn: Sealer,
 ): {
   sessions: SessionTimes;
   publicUrl: string | undefined;
@@ -91,7 +93,7 @@ export function peopleOptions(
   return {
     sessions: { idleMs: settings.GATEWAY_SESSION_IDLE, longestMs: settings.GATEWAY_SESSION_LIFETIME },
     publicUrl: settings.GATEWAY_PUBLIC_URL,
-    oidc: oidcOptions(settings, masterKey),
+    oidc: oidcOptions(settings, signIn),
     passwordChanged: user => forgetMadePassword(user, settings),
   };
 }

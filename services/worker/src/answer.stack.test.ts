@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import type { ServedCall } from '@model-gateway/bus';
 import type { ErrorEvent, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { Catalog, recordKey } from '@model-gateway/catalog';
+import { Catalog, PoolSealer, recordKey } from '@model-gateway/catalog';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
 import { Agent } from 'undici';
@@ -69,7 +69,7 @@ async function ask(...sequence: Reply[]) {
   await answer(call as unknown as ServedCall, {
     clock,
     catalog,
-    upstreams: new Upstreams(catalog, new Uint8Array(32), { clock }),
+    upstreams: new Upstreams(catalog, new PoolSealer(new Uint8Array(32)), { clock }),
     dispatcher,
     log: createLog('test', 'silent'),
     usage: { add: record => void records.push(record) },

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Catalog, keysOf, type Provider, type StoredProvider } from '@model-gateway/catalog';
+import {
+  type Catalog,
+  keysOf,
+  type Provider,
+  type Sealer,
+  type StoredProvider,
+  unsealProvider,
+} from '@model-gateway/catalog';
 import type { WayOut } from './ways.ts';
 
 /** The secrets of requests to a provider. */
@@ -11,6 +18,16 @@ export interface Credential {
   headers: Record<string, string>;
   /** Its way, if it has settings for it. */
   way?: WayOut;
+}
+
+/** Returns a provider with its secrets. @throws GatewayError of kind `upstream` if one is not sealed for this pool */
+export function openSecrets(sealer: Sealer, stored: StoredProvider): Provider {
+  try {
+    return unsealProvider(sealer, stored);
+  } catch (cause) {
+    const message = `The provider '${stored.name}' is disabled: ${(cause as Error).message}.`;
+    throw new GatewayError('upstream', message, { refusedKey: true }, { cause });
+  }
 }
 
 /** Reads the API key of this name, and the headers. @throws GatewayError of kind `upstream` that names what is not set */
@@ -74,16 +91,27 @@ function readSecret(secret: Secret, provider: string, what: string): string {
 }
 
 /** Returns the secrets of a pool's providers that this process does not have, in words and without values. */
-export function missingKeys(catalog: Catalog, pool: string): string[] {
+export function missingKeys(catalog: Catalog, pool: string, sealer: Sealer): string[] {
   return catalog
     .providers()
     .filter(provider => provider.pool === pool)
-    .flatMap(provider =>
-      namedSecrets(provider).flatMap(({ what, secret }) => {
+    .flatMap(provider => [
+      ...closedSecrets(sealer, provider),
+      ...namedSecrets(provider).flatMap(({ what, secret }) => {
         const reason = missing(secret);
         return reason ? [`${provider.name} has no ${what}: ${reason}`] : [];
       }),
-    );
+    ]);
+}
+
+/** Returns the reason why secrets of a provider do not open, if they do not. */
+function closedSecrets(sealer: Sealer, provider: StoredProvider): string[] {
+  try {
+    unsealProvider(sealer, provider);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
 
 function namedSecrets({ apiKey, apiKeys, headerReferences = {} }: StoredProvider) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GatewayError } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
-import { Catalog, recordKey } from '@model-gateway/catalog';
+import { Catalog, PoolSealer, recordKey } from '@model-gateway/catalog';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ProviderProblems } from './provider-problems.ts';
@@ -50,7 +50,7 @@ async function sign(tokenUri: string, ofApi: boolean): Promise<Record<string, st
     ...{ pool: 'default', version: 1, ...(ofApi && { ofApi }) },
   });
   const options = { clock, ways, forbidsPrivate: true };
-  const upstreams = new Upstreams(catalog, new Uint8Array(32), options);
+  const upstreams = new Upstreams(catalog, new PoolSealer(new Uint8Array(32)), options);
   const route = testRoute({ key: 'default', format: 'generate-content' });
   const { connection } = await upstreams.of(route, 'generate');
   const url = connection.url('/models/gemini:generateContent', 'gemini');

@@ -1,9 +1,16 @@
 import { answerQuestions, Server, testSubjects, workerQueue } from '@model-gateway/bus';
-import { attemptNames, isModelsQuestion, openCatalog, type TargetTest } from '@model-gateway/catalog';
 import {
+  attemptNames,
+  isModelsQuestion,
+  openCatalog,
+  PoolSealer,
+  type TargetTest,
+} from '@model-gateway/catalog';
+import {
+  type AttemptNames,
   openUsageWriter,
   type Running,
-  readMasterKey,
+  readPoolKey,
   type Service,
   type ServiceContext,
   type Settings,
@@ -28,7 +35,7 @@ const workerSettings = [
   'GATEWAY_ANSWER_BUDGET',
   'GATEWAY_REALTIME_GRACE',
   'GATEWAY_DATA',
-  'GATEWAY_MASTER_KEY',
+  'GATEWAY_POOL_KEY',
   'GATEWAY_TRACE_UPSTREAMS',
   'GATEWAY_PRIVATE_PROVIDERS',
   'HTTP_PROXY',
@@ -49,9 +56,12 @@ async function start(
   const { clock } = bus;
   const ways = new Ways(settings, clock);
   const forbidsPrivate = settings.GATEWAY_PRIVATE_PROVIDERS === 'forbid';
-  const upstreams = new Upstreams(catalog, readMasterKey(settings), { clock, ways, forbidsPrivate });
+  const sealer = new PoolSealer(readPoolKey(settings));
+  const upstreams = new Upstreams(catalog, sealer, { clock, ways, forbidsPrivate });
   const dispatcher = ways.usual;
-  const usage = openUsageWriter(bus, { log, metrics }, record => attemptNames(catalog, record));
+  const { GATEWAY_POOL: pool } = settings;
+  const names: AttemptNames = record => attemptNames(catalog, record);
+  const usage = openUsageWriter(bus, { log, metrics }, names, pool);
   const decoding = new Decoding(clock);
   const wholeAnswers = new WholeAnswers(clock);
   const streams = measureStreams(catalog, metrics);
@@ -65,26 +75,20 @@ async function start(
     ...{ wholeAnswers, providerProblems, sessions, streams, traces },
   };
   const server = await Server.open(bus, {
-    pool: settings.GATEWAY_POOL,
+    pool,
     capacity: settings.GATEWAY_CAPACITY,
     bodyBudget: settings.GATEWAY_BODY_BUDGET,
     serve: call => answer(call, deps),
   });
-  const stopTests = answerQuestions(
-    bus,
-    { subjects: testSubjects(settings.GATEWAY_POOL), queue: workerQueue },
-    question => {
-      const deps = { clock, catalog, upstreams, dispatcher, providerProblems };
-      return isModelsQuestion(question)
-        ? listModels(question, deps)
-        : testTarget(question as TargetTest, deps);
-    },
-  );
+  const stopTests = answerQuestions(bus, { subjects: testSubjects(pool), queue: workerQueue }, question => {
+    const deps = { clock, catalog, upstreams, dispatcher, providerProblems };
+    return isModelsQuestion(question) ? listModels(question, deps) : testTarget(question as TargetTest, deps);
+  });
   measureServer(server, metrics);
   return {
     problems: () => (bus.connected() ? [] : ['NATS cannot be reached']),
     notices: () => [...usageNotices(usage), ...providerProblems.sentences()],
-    facts: () => ({ pool: settings.GATEWAY_POOL, withoutKey: missingKeys(catalog, settings.GATEWAY_POOL) }),
+    facts: () => ({ pool, withoutKey: missingKeys(catalog, pool, sealer) }),
     drain() {
       draining.abort();
       stopTests();

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
-import { Catalog, type ProviderRecord, recordKey } from '@model-gateway/catalog';
+import { Catalog, notSealed, PoolSealer, type ProviderRecord, recordKey } from '@model-gateway/catalog';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { fixedConnection, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -14,6 +14,8 @@ const route = testRoute({ key: 'default' });
 const connect = vi.fn<ProviderProfile['connect']>();
 const clock = new ManualClock();
 const catalog = new Catalog(clock);
+const sealer = new PoolSealer(Buffer.alloc(32, 1));
+const ofOther = new PoolSealer(Buffer.alloc(32, 2));
 const put = (version: number) =>
   catalog.put(recordKey('provider', 'p'), {
     name: 'p',
@@ -29,7 +31,7 @@ let upstreams: Upstreams;
 beforeEach(() => {
   connect.mockReset().mockImplementation(({ baseUrl }) => fixedConnection(baseUrl, {}));
   providerProfiles['test-kind'] = { baseUrl: undefined, formats: { generate: ['chat'] }, connect };
-  upstreams = new Upstreams(catalog, new Uint8Array(32), { clock });
+  upstreams = new Upstreams(catalog, sealer, { clock });
   writeFileSync(file, 'first');
   put(1);
 });
@@ -82,10 +84,32 @@ test('the API keys of its pool that a worker does not have are known, without th
   record('unset', { apiKey: { env: 'NO_SUCH_VARIABLE' } });
   record('open', {});
   record('far', { apiKey: { env: 'NO_SUCH_VARIABLE' }, pool: 'far' });
-  expect(missingKeys(catalog, 'own')).toEqual([
+  record('sealed', { apiKey: sealer.seal('sealed', 'sk-secret') });
+  record('closed', { apiKey: ofOther.seal('closed', 'sk-secret') });
+  record('keyless', { headers: { 'x-team': { sealed: notSealed.noPoolKey } } });
+  expect(missingKeys(catalog, 'own', sealer)).toEqual([
+    'a secret of provider "closed" cannot be opened with the key of this pool: GATEWAY_POOL_KEY is not the one that control has',
+    'a secret of provider "keyless" is not sealed for this pool: control has no key of the pool in GATEWAY_POOL_KEYS',
     'unreadable has no API key: /nowhere/key is not readable',
     'unset has no API key: NO_SUCH_VARIABLE is not set',
   ]);
+});
+
+test('a secret that is not sealed for this pool disables its provider, whose other targets may serve', async () => {
+  const sealed = (apiKey: { sealed: string }) =>
+    catalog.put(recordKey('provider', 'p'), {
+      ...{ name: 'p', kind: 'test-kind', baseUrl: 'http://upstream.example', pool: 'default', version: 1 },
+      ...{ headers: {}, apiKey },
+    } satisfies ProviderRecord);
+  sealed(ofOther.seal('p', 'sk-secret'));
+  await expect(upstreams.of(route, 'generate')).rejects.toMatchObject({
+    kind: 'upstream',
+    message: expect.stringContaining("The provider 'p' is disabled: a secret of provider"),
+    details: { refusedKey: true },
+  });
+  sealed(sealer.seal('p', 'sk-secret'));
+  await upstreams.of(route, 'generate');
+  expect(connect.mock.calls.map(([{ apiKey }]) => apiKey)).toEqual(['sk-secret']);
 });
 
 test('each of several keys is read by its name, and headers by their references', async () => {

@@ -6,12 +6,12 @@ import {
   type Catalog,
   type Provider,
   type ProviderRecord,
-  unsealProvider,
+  type Sealer,
   urlOf,
 } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
-import { type Credential, readCredential } from './credentials.ts';
+import { type Credential, openSecrets, readCredential } from './credentials.ts';
 import { type AnyDialect, findDialect } from './dialects/index.ts';
 import { assertPublic } from './private-addresses.ts';
 import type { Way, Ways } from './ways.ts';
@@ -67,14 +67,15 @@ interface UpstreamOptions {
 /** Looks up the addresses and credentials of the catalog's providers. */
 export class Upstreams {
   readonly #catalog: Catalog;
-  readonly #masterKey: Uint8Array;
+  readonly #sealer: Sealer;
   readonly #options: UpstreamOptions;
   readonly #cache = new Map<string, Cached>();
 
-  constructor(catalog: Catalog, masterKey: Uint8Array, options: UpstreamOptions) {
+  /** `sealer` opens the secrets of the pool's providers. */
+  constructor(catalog: Catalog, sealer: Sealer, options: UpstreamOptions) {
     this.#options = options;
     this.#catalog = catalog;
-    this.#masterKey = masterKey;
+    this.#sealer = sealer;
   }
 
   /**
@@ -119,7 +120,7 @@ export class Upstreams {
     const id = JSON.stringify([record.name, key]);
     const cached = this.#cache.get(id);
     if (cached?.record === record && now - cached.readAt < freshMs) return cached.address;
-    const provider = unsealProvider(this.#masterKey, record);
+    const provider = openSecrets(this.#sealer, record);
     const credential = readCredential(provider, key);
     if (cached?.record === record && isDeepStrictEqual(cached.credential, credential)) {
       cached.readAt = now;

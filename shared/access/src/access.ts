@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, Slab, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Budget } from './budgets/budget.ts';
+import { type CallKeyRecord, callKeyName, proofOf } from './call-proof.ts';
 import type { Limits } from './limits/limits.ts';
 import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
 import { SharedLists } from './shared-lists.ts';
@@ -70,10 +71,13 @@ export class Access implements BucketReader {
   readonly #work = new Map<string, Slab<HeldWork>>();
   /** Hashes by secret, of tokens that were used since the last change of any token. A hash takes a hundredth of a small request. */
   readonly #hashes = new Map<string, string>();
+  /** Signs calls; undefined before control has published it. */
+  #callKey: KeyObject | undefined;
   /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
+    if (key === callKeyName) this.#callKey = createSecretKey((value as CallKeyRecord).key, 'base64');
     const secretHash = parseTokenKey(key);
     if (!secretHash) return;
     this.#hashes.clear();
@@ -81,6 +85,11 @@ export class Access implements BucketReader {
     this.#tokens.set(secretHash, token);
     if (token.revoked) this.#end(secretHash, revoked());
     else if (token.disabled) this.#end(secretHash, disabled());
+  }
+
+  /** Returns the proof that a request is of this token; undefined before control has published the key for it. */
+  proofOf(requestId: string, { id: tokenId, project, owner }: Token): string | undefined {
+    return this.#callKey && proofOf(this.#callKey, { requestId, tokenId, project, owner });
   }
 
   #withSharedLists(token: Token): Token {

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { AnnouncedAttempts } from './call-request.ts';
+import type { AnnouncedAttempts, CallRequest } from './call-request.ts';
 import type { Faults } from './faults.ts';
 import type { Frame } from './frame.ts';
 import type { Outboxes } from './outbox.ts';
@@ -10,8 +10,8 @@ import type { WaitingCalls } from './waiting-calls.ts';
 import type { Windows } from './windows.ts';
 import type { Workers } from './workers.ts';
 
-/** Receives the answers to its openings. */
-export interface OpenedCall {
+/** Receives the answers of its pool's workers to its openings. */
+export interface OpenedCall extends Readonly<Pick<CallRequest, 'pool'>> {
   read(frame: Frame): void;
   /** `ofOtherVersion`: a worker has answered that it does not know this version. */
   noResponders(ofOtherVersion: boolean): void;

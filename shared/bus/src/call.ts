@@ -23,6 +23,7 @@ import {
 import { Opening } from './opening.ts';
 import { FrameWriter } from './outbox.ts';
 import { type AcceptHead, type AnnouncedAttempt, bodyWindow } from './protocol.ts';
+import { poolOf } from './subjects.ts';
 
 /** One call: opened until a worker accepts, then answered by that worker, then over. */
 export class ActiveCall implements Call, OpenedCall {
@@ -48,8 +49,6 @@ export class ActiveCall implements Call, OpenedCall {
   readonly #attempts: CallAttempts;
   #lost = false;
   #consumed = 0;
-  /** The number of frames that were known when somebody asked last. */
-  #frames = 0;
   /** True once the caller no longer wants the response. */
   #cancelled = false;
   #endedBy: string | undefined;
@@ -93,6 +92,10 @@ export class ActiveCall implements Call, OpenedCall {
     return this.#worker;
   }
 
+  get pool(): string {
+    return this.#request.pool;
+  }
+
   /** Opens the call. */
   start(): void {
     this.#failIf(this.#opening.start());
@@ -118,10 +121,7 @@ export class ActiveCall implements Call, OpenedCall {
 
   /** Returns true if its worker has sent a frame since this was asked last. */
   hasNews(): boolean {
-    const { frames } = this.#reader;
-    const isNew = frames !== this.#frames;
-    this.#frames = frames;
-    return isNew;
+    return this.#reader.hasNews();
   }
 
   /** Checks the call's timeouts; called every 250 ms. */
@@ -190,7 +190,9 @@ export class ActiveCall implements Call, OpenedCall {
     this.#consumed = 0;
   }
 
+  /** @throws GatewayError if a worker of another pool accepted */
   #accepted({ worker, attempt, window = bodyWindow }: AcceptHead): void {
+    if (poolOf(worker) !== this.pool) throw answerDamaged(new Error('a worker of another pool accepted'));
     const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
     this.#acceptedAt = this.#parts.clock.now();

@@ -13,7 +13,14 @@ import { Outboxes } from './outbox.ts';
 import { type AcceptHead, answerWindow, busyHeader } from './protocol.ts';
 import { RecentIds } from './recent-ids.ts';
 import { Slab, SlabById } from './slab.ts';
-import { anyHeartbeat, heartbeatingWorker, poolOf, replySubject, workerSubject } from './subjects.ts';
+import {
+  anyHeartbeat,
+  heartbeatingWorker,
+  poolOf,
+  replyingPool,
+  replySubject,
+  workerSubject,
+} from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 import { Windows } from './windows.ts';
 import { Workers } from './workers.ts';
@@ -23,7 +30,8 @@ export class Caller {
   readonly #bus: Bus;
   readonly #clock: Clock;
   readonly #connection: NatsConnection;
-  readonly #reply: string;
+  /** The user and the id of this caller in its reply subjects. */
+  readonly #name: [user: string, caller: string];
   readonly #ids = new SlabById<OpenedCall>();
   readonly #workers: Workers;
   readonly #lookout: Lookout;
@@ -46,7 +54,7 @@ export class Caller {
     this.#bus = bus;
     this.#clock = clock;
     this.#connection = connection;
-    this.#reply = replySubject(bus.user, randomBytes(12).toString('hex'));
+    this.#name = [bus.user, randomBytes(12).toString('hex')];
     this.#workers = new Workers(() => bus.connected());
     this.#lookout = new Lookout({
       now: () => clock.now(),
@@ -56,7 +64,7 @@ export class Caller {
     this.#waiting = new WaitingCalls(
       (pool, project) => bus.connected() && this.#workers.hasRoom(pool, project, clock.now()),
     );
-    this.#outboxes = new Outboxes(connection, clock, this.#reply);
+    this.#outboxes = new Outboxes(connection, clock, pool => replySubject(pool, ...this.#name));
     this.#parts = {
       clock,
       faults: bus.faults,
@@ -72,8 +80,8 @@ export class Caller {
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };
     this.#subscriptions = [
-      this.#listen(this.#reply, message => this.#answers(message)),
-      this.#listen(`${this.#reply}.>`, message => this.#unanswered(message)),
+      this.#listen(replySubject('*', ...this.#name), message => this.#answers(message)),
+      this.#listen(`${replySubject('*', ...this.#name)}.>`, message => this.#unanswered(message)),
       this.#listen(anyHeartbeat, message => this.#heartbeat(message)),
     ];
     this.#timers = [
@@ -137,13 +145,15 @@ export class Caller {
   }
 
   #answers(message: Msg): void {
+    const pool = replyingPool(message.subject);
     for (const frame of decodeMessage(message.data)) {
       const call = this.#ids.get(frame.call);
       if (!call) {
-        if (frame.kind === FrameKind.accept) this.#refuse(frame);
+        if (frame.kind === FrameKind.accept) this.#refuse(frame, pool);
         else if (frame.flags & FrameFlag.last) this.#answeredLate(frame);
         continue;
       }
+      if (call.pool !== pool) continue;
       try {
         call.read(frame);
       } catch (thrown) {
@@ -159,8 +169,9 @@ export class Caller {
   }
 
   /** Cancels a call that a worker accepted after it went to another worker or was cancelled. */
-  #refuse(frame: Frame): void {
+  #refuse(frame: Frame, pool: string): void {
     const { worker } = readHead<AcceptHead>(frame);
+    if (poolOf(worker) !== pool) return;
     this.#outboxes.of(worker).push({
       kind: FrameKind.cancel,
       flags: 0,
@@ -173,10 +184,14 @@ export class Caller {
 
   #unanswered(message: Msg): void {
     if (message.data.length > 0 || message.headers?.code !== 503) return;
-    const suffix = message.subject.slice(this.#reply.length + 1);
+    const pool = replyingPool(message.subject);
+    const suffix = message.subject.slice(replySubject(pool, ...this.#name).length + 1);
     const ofOtherVersion = message.headers.get(busyHeader);
+    // The workers of a pool tell nothing about those of another.
+    if (ofOtherVersion && poolOf(ofOtherVersion) !== pool) return;
     if (ofOtherVersion) this.#workers.full(ofOtherVersion);
-    this.#ids.get(Number(suffix))?.noResponders(ofOtherVersion !== undefined);
+    const call = this.#ids.get(Number(suffix));
+    if (call?.pool === pool) call.noResponders(ofOtherVersion !== undefined);
   }
 
   #heartbeat(message: Msg): void {

@@ -133,7 +133,7 @@ test('messages that cannot be read reach no call', async () => {
   const bytes = [Buffer.from([1, 2, 3]), Buffer.from('{'), Buffer.alloc(40, 255), Buffer.alloc(40)];
   for (const data of bytes)
     for (const subject of [workerSubject(name), callSubject('default')])
-      bus.calls.publish(subject, data, { reply: replySubject('test', 'nobody') });
+      bus.calls.publish(subject, data, { reply: replySubject('default', 'test', 'nobody') });
   await bus.calls.flush();
   await end(other);
   expect(faults.every(([place]) => place === 'subscription' || place === 'call')).toBe(true);

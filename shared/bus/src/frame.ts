@@ -151,6 +151,8 @@ class DamagedAnswer extends Error {}
 /** Decodes the frames of one response into events, and detects missing frames. */
 export class AnswerReader {
   #seq = 0;
+  /** The number of frames that were read when {@link hasNews} was asked last. */
+  #known = 0;
   #pieces: Uint8Array[] = [];
   #held = 0;
   #weight = 0;
@@ -160,9 +162,11 @@ export class AnswerReader {
     return this.#weight;
   }
 
-  /** The number of frames that were read. */
-  get frames(): number {
-    return this.#seq;
+  /** Returns true if a frame was read since this was asked last. */
+  hasNews(): boolean {
+    const isNew = this.#seq !== this.#known;
+    this.#known = this.#seq;
+    return isNew;
   }
 
   /** Reads the last events in steps; set if they are large. To be called once. @throws DamagedAnswer */

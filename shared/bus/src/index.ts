@@ -27,7 +27,7 @@ export * from './pool-load.ts';
 export * from './projection.ts';
 export { type AnnouncedAttempt, answerWindow } from './protocol.ts';
 export { type AnswerOfOne, answerQuestions, Questions } from './questions.ts';
-export { readUsage } from './records.ts';
+export { readUsage, type UsageReader } from './records.ts';
 export type { ServedCall } from './served-call.ts';
 export { Server } from './server.ts';
 export { Session, type SessionListener, weightOf } from './session.ts';

@@ -10,7 +10,7 @@ import { type LocalWorker, startWorker } from './testing/local-worker.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
 
-const reply = replySubject('test', 'caller');
+const reply = replySubject('default', 'test', 'caller');
 let nats: NatsServer;
 let time: PassingTime;
 let caller: Bus;

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { NatsConnection } from 'nats';
 import { encodeMessage, type Frame, FrameFlag, frameOverhead, frameSize, noBytes } from './frame.ts';
-import { callSubject, workerSubject } from './subjects.ts';
+import { callSubject, poolOf, workerSubject } from './subjects.ts';
 
 /** The most bytes in one message, even if the server allows more. */
 const maxMessage = 512 * 1024;
@@ -183,7 +183,7 @@ export class FrameWriter {
   }
 }
 
-/** Sends a caller's messages to workers. The answers to all of them go to the caller's reply subject. */
+/** Sends a caller's messages to workers. The answers to all of them go to the caller's reply subject for their pool. */
 export class Outboxes {
   readonly maxFrame: number;
   /** The largest head of an opening frame, in bytes. */
@@ -191,12 +191,12 @@ export class Outboxes {
   /** The largest body that fits in an opening frame, in bytes. */
   readonly maxInline: number;
   readonly #queue: SendQueue;
-  readonly #reply: string;
+  readonly #replyOf: (pool: string) => string;
   readonly #byWorker = new Map<string, Outbox>();
 
-  constructor(connection: NatsConnection, clock: Clock, reply: string) {
+  constructor(connection: NatsConnection, clock: Clock, replyOf: (pool: string) => string) {
     this.#queue = new SendQueue(connection, clock);
-    this.#reply = reply;
+    this.#replyOf = replyOf;
     this.maxFrame = this.#queue.maxFrame;
     this.maxInline = Math.max(0, this.#queue.maxMessage - headRoom);
   }
@@ -205,7 +205,7 @@ export class Outboxes {
   of(worker: string): Outbox {
     let outbox = this.#byWorker.get(worker);
     if (!outbox) {
-      outbox = new Outbox(this.#queue, workerSubject(worker), this.#reply);
+      outbox = new Outbox(this.#queue, workerSubject(worker), this.#replyOf(poolOf(worker)));
       this.#byWorker.set(worker, outbox);
     }
     return outbox;
@@ -217,7 +217,8 @@ export class Outboxes {
     const subject = worker ? workerSubject(worker) : callSubject(pool);
     this.#queue.add({
       waits: false,
-      flush: () => this.#queue.publish(subject, encodeMessage([frame]), `${this.#reply}.${frame.call}`),
+      flush: () =>
+        this.#queue.publish(subject, encodeMessage([frame]), `${this.#replyOf(pool)}.${frame.call}`),
     });
   }
 

@@ -14,6 +14,7 @@ import {
   replySubject,
   usageSubject,
   workerSubject,
+  workerUsageSubject,
 } from './subjects.ts';
 import { type OwnNatsServer, startOwnNats, urlFor } from './testing/nats-server.ts';
 import { watchBucket } from './watch.ts';
@@ -84,7 +85,7 @@ describe.each(callers)('%s', service => {
   const own = busUser(service);
 
   test('may make calls, read its own replies, and read what control publishes', async () => {
-    const answers = replySubject(own, 'a');
+    const answers = replySubject('*', own, 'a');
     expect(
       await refusedPublishes(service, [callSubject('p'), workerSubject('p.w'), usageSubject, loggedSubject]),
     ).toEqual([]);
@@ -99,8 +100,9 @@ describe.each(callers)('%s', service => {
 
   test('may not answer, read calls or the replies of others, or write what control publishes', async () => {
     const writes = [
-      replySubject('realtime', 'a'),
-      replySubject(own, 'a'),
+      replySubject('default', 'realtime', 'a'),
+      replySubject('default', own, 'a'),
+      workerUsageSubject('default'),
       '$KV.access.token.x',
       '$KV.catalog.model.x',
       'gateway.v1.changed.access',
@@ -116,7 +118,7 @@ describe.each(callers)('%s', service => {
     const reads = [
       callSubject('default'),
       workerSubject('default.*'),
-      replySubject(other, '>'),
+      replySubject('*', other, '>'),
       'gateway.v1.>',
       `${inboxPrefix(other)}.>`,
       '_INBOX.>',
@@ -139,13 +141,15 @@ test('only ingress-responses accesses stored responses, and only realtime client
   expect(await stored('worker')).toHaveLength(3);
 });
 
-test("a worker may serve only its own pool's calls, in the queue group, and may answer every caller", async () => {
+test("a worker may serve only its own pool's calls, in the queue group, and may answer every caller of them", async () => {
   const { bus, refused } = await as('worker', 'other');
   const errors: unknown[] = [];
   const callback = (error: unknown) => void (error && errors.push(error));
   bus.calls.subscribe(callSubject('other'), { queue: 'workers', callback });
   bus.calls.subscribe(workerSubject('other.a'), { callback });
-  for (let i = 0; i < 3; i++) bus.calls.publish(replySubject('ingress-chat', 'a'));
+  for (let i = 0; i < 3; i++) bus.calls.publish(replySubject('other', 'ingress-chat', 'a'));
+  bus.calls.publish(`${replySubject('other', 'ingress-chat', 'a')}.7`);
+  bus.calls.publish(workerUsageSubject('other'));
   bus.calls.publish('gateway.v1.beat.other.a');
   await bus.calls.flush();
   await endOfTurn();
@@ -154,23 +158,35 @@ test("a worker may serve only its own pool's calls, in the queue group, and may 
     bus.calls.subscribe(callSubject('default'), { queue: 'workers', callback }),
     bus.calls.subscribe(callSubject('other'), { callback }),
     bus.calls.subscribe(workerSubject('default.a'), { callback }),
-    bus.calls.subscribe(replySubject('ingress-chat', '>'), { callback }),
+    bus.calls.subscribe(replySubject('*', 'ingress-chat', '>'), { callback }),
   ];
-  bus.calls.publish('gateway.v1.beat.default.a');
-  bus.calls.publish(callSubject('other'));
+  const others = [
+    'gateway.v1.beat.default.a',
+    callSubject('other'),
+    replySubject('default', 'ingress-chat', 'a'),
+    `${replySubject('default', 'ingress-chat', 'a')}.7`,
+    'gateway.v1.reply.ingress-chat.a',
+    usageSubject,
+    workerUsageSubject('default'),
+  ];
+  for (const subject of others) bus.calls.publish(subject);
   await bus.calls.flush();
   await endOfTurn();
   expect(errors).toHaveLength(forbidden.length);
-  expect(refused).toEqual(expect.arrayContaining(['gateway.v1.beat.default.a', callSubject('other')]));
+  expect(refused).toEqual(expect.arrayContaining(others));
   await expect(watchBucket(bus, 'access', { put() {}, remove() {} }, 300)).rejects.toThrow();
   await bus.close();
 });
 
 test('control may write its buckets, but may not call, answer or read the data of clients', async () => {
   expect(await refusedPublishes('control', ['$KV.access.token.x', 'gateway.v1.changed.access'])).toEqual([]);
-  const writes = [callSubject('default'), replySubject('ingress-chat', 'a'), 'gateway.v1.kept.p.x'];
+  const writes = [
+    callSubject('default'),
+    replySubject('default', 'ingress-chat', 'a'),
+    'gateway.v1.kept.p.x',
+  ];
   expect(await refusedPublishes('control', writes)).toEqual(writes);
-  const reads = [callSubject('default'), replySubject('ingress-chat', '>'), 'gateway.v1.events.>'];
+  const reads = [callSubject('default'), replySubject('*', 'ingress-chat', '>'), 'gateway.v1.events.>'];
   expect(await refusedSubscriptions('control', reads)).toEqual(reads);
 });
 

@@ -37,6 +37,7 @@ import {
   workerName,
   workerQueue,
   workerSubject,
+  workerUsageSubject,
 } from './subjects.ts';
 
 /** A service's NATS user and, for a worker, its pool. */
@@ -49,10 +50,10 @@ interface Identity {
 const abilities = {
   'make calls, and read the answers to its own': ({ user }) => ({
     publish: [callSubject('*'), workerSubject(workerName('*', '*'))],
-    subscribe: [replySubject(user, '>'), anyHeartbeat],
+    subscribe: [replySubject('*', user, '>'), anyHeartbeat],
   }),
   'serve the calls of one pool': ({ pool }) => ({
-    publish: [replySubject('*', '>'), heartbeatSubject(workerName(pool, '*'))],
+    publish: [replySubject(pool, '*', '>'), heartbeatSubject(workerName(pool, '*'))],
     subscribe: [`${callSubject(pool)} ${workerQueue}`, workerSubject(workerName(pool, '*'))],
   }),
   'follow the bucket access': () => follow('access'),
@@ -119,6 +120,10 @@ const abilities = {
   'make the bucket limits': () => write('limits'),
   'hear heartbeats': () => ({ publish: [], subscribe: [anyHeartbeat] }),
   'record usage': () => ({ publish: [usageSubject], subscribe: [] }),
+  'record usage of the calls of one pool': ({ pool }) => ({
+    publish: [workerUsageSubject(pool)],
+    subscribe: [],
+  }),
   'keep the ledger': () => keep(usageStream, ledgerConsumer),
   'log requests': () => ({ publish: [loggedSubject], subscribe: [] }),
   'keep logged requests': () => keep(loggedStream, loggedConsumer),
@@ -188,7 +193,7 @@ export const abilitiesOf: Record<BusService, Ability[]> = {
     'test targets for control',
     'tell about itself',
     'follow the bucket catalog',
-    'record usage',
+    'record usage of the calls of one pool',
     'read the answers of NATS',
   ],
   front: [...ingress, ...responses, ...secrets],

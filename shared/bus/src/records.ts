@@ -10,7 +10,7 @@ import {
 import { nanos } from 'nats';
 import { type Bus, jetStream, makeConsumer, streamManager } from './connection.ts';
 import { ledgerConsumer, usageStream } from './streams.ts';
-import { usageSubject } from './subjects.ts';
+import { usageSubject, workerUsageSubject } from './subjects.ts';
 
 /** Time for which NATS stores usage records, in milliseconds. */
 export const keptMs = 7 * 86_400_000;
@@ -45,6 +45,17 @@ export interface RecordReader {
 export interface RecordStream {
   config: Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
   consumer: string;
+  /** Absent if each message is an array of records. */
+  read?: ReadMessage;
+}
+
+/** Returns the records of a message. */
+type ReadMessage = (message: JsMsg) => unknown[];
+
+/** Reads usage records. */
+export interface UsageReader extends RecordReader {
+  /** Called with each record of a worker; what it returns is stored in its place. */
+  ofWorker?(record: unknown): unknown;
 }
 
 interface ReadOptions {
@@ -54,9 +65,15 @@ interface ReadOptions {
 }
 
 /** Creates the stream of usage records if needed, and passes them in order to `reader`, each until it is stored. */
-export function readUsage(bus: Bus, reader: RecordReader, options: ReadOptions): Promise<void> {
-  const config = { name: usageStream, subjects: [usageSubject], max_age: nanos(keptMs) };
-  return readRecords(bus, { config, consumer: ledgerConsumer }, reader, options);
+export function readUsage(bus: Bus, reader: UsageReader, options: ReadOptions): Promise<void> {
+  const subjects = [usageSubject, workerUsageSubject('*')];
+  const config = { name: usageStream, subjects, max_age: nanos(keptMs) };
+  const read = (message: JsMsg) => {
+    const records = recordsOf(message);
+    const isOfWorker = reader.ofWorker && message.subject !== usageSubject;
+    return isOfWorker ? records.map(record => reader.ofWorker?.(record)) : records;
+  };
+  return readRecords(bus, { config, consumer: ledgerConsumer, read }, reader, options);
 }
 
 /** Creates a stream if needed, and passes its records in order to `reader`, each until it is stored. */
@@ -69,7 +86,7 @@ export async function readRecords(
   while (!signal.aborted) {
     try {
       const consumer = await openStream(bus, stream, replicas);
-      await consume(bus, consumer, reader, signal);
+      await consume(bus, consumer, reader, stream.read ?? recordsOf, signal);
     } catch (error) {
       if (!signal.aborted) reader.failed(error);
     }
@@ -99,6 +116,7 @@ async function consume(
   bus: Bus,
   consumer: Consumer,
   reader: RecordReader,
+  read: ReadMessage,
   signal: AbortSignal,
 ): Promise<void> {
   const messages = await consumer.consume({ max_messages: maxWaiting });
@@ -108,7 +126,7 @@ async function consume(
   const check = () => void oldestWaiting(bus, consumer).then(reader.behind, () => {});
   const checking = bus.clock.setInterval(check, checkMs);
   try {
-    for await (const batch of inBatches(messages, bus.clock)) {
+    for await (const batch of inBatches(messages, read, bus.clock)) {
       if (!(await keep(batch, reader, bus.clock, signal))) return;
       for (const message of batch.messages) message.ack();
     }
@@ -120,7 +138,11 @@ async function consume(
 }
 
 /** Joins messages: the fewer batches, the less each record costs the database. */
-async function* inBatches(messages: AsyncIterable<JsMsg>, clock: Clock): AsyncGenerator<Batch> {
+async function* inBatches(
+  messages: AsyncIterable<JsMsg>,
+  readMessage: ReadMessage,
+  clock: Clock,
+): AsyncGenerator<Batch> {
   const iterator = messages[Symbol.asyncIterator]();
   const read = () => {
     const result = iterator.next();
@@ -132,7 +154,7 @@ async function* inBatches(messages: AsyncIterable<JsMsg>, clock: Clock): AsyncGe
     for (let next = read(); ; ) {
       const first = await next;
       if (first.done) return;
-      const batch = new Batch(first.value);
+      const batch = new Batch(first.value, readMessage);
       next = read();
       {
         using full = timeUp(joinMs, clock);
@@ -154,9 +176,11 @@ async function* inBatches(messages: AsyncIterable<JsMsg>, clock: Clock): AsyncGe
 /** Messages whose records are stored together. */
 class Batch implements Iterable<unknown> {
   readonly messages: JsMsg[] = [];
+  readonly #read: ReadMessage;
   #bytes = 0;
 
-  constructor(first: JsMsg) {
+  constructor(first: JsMsg, read: ReadMessage) {
+    this.#read = read;
     this.add(first);
   }
 
@@ -170,7 +194,7 @@ class Batch implements Iterable<unknown> {
   }
 
   *[Symbol.iterator](): Generator<unknown> {
-    for (const message of this.messages) yield* recordsOf(message);
+    for (const message of this.messages) yield* this.#read(message);
   }
 }
 

@@ -12,11 +12,19 @@ export const poolOf = (worker: string) => worker.slice(0, worker.indexOf('.'));
 /** Frames to one worker. */
 export const workerSubject = (worker: string) => `gateway.v1.worker.${worker}`;
 
+const replies = 'gateway.v1.reply.';
+
 /**
- * Frames to a caller, of all its calls. The server's "no responders" goes to the same subject with one more token.
- * Only `user`, the NATS user of the caller's process, may read it.
+ * Frames of a pool's workers to a caller, of all its calls to them. The server's "no responders" goes to the same subject
+ * with one more token. Only workers of `pool` may write it, and only `user`, the NATS user of the caller's process, may
+ * read it.
  */
-export const replySubject = (user: string, caller: string) => `gateway.v1.reply.${user}.${caller}`;
+export const replySubject = (pool: string, user: string, caller: string) =>
+  `${replies}${pool}.${user}.${caller}`;
+
+/** Returns the pool whose workers may have written on a {@link replySubject}. */
+export const replyingPool = (subject: string) =>
+  subject.slice(replies.length, subject.indexOf('.', replies.length));
 
 /** A worker's heartbeat. */
 export const heartbeatSubject = (worker: string) => `gateway.v1.beat.${worker}`;
@@ -30,8 +38,11 @@ export const heartbeatingWorker = (subject: string) => subject.split('.').slice(
 /** Changes of a bucket, published before their writes. */
 export const announceSubject = (bucket: string) => `gateway.v1.changed.${bucket}`;
 
-/** Usage records, an array per message; stored in the stream `USAGE`. */
+/** Usage records of ingresses, an array per message; stored in the stream `USAGE`. */
 export const usageSubject = 'gateway.v1.usage';
+
+/** The same of the workers of a pool, which must prove that they served a call of the token. */
+export const workerUsageSubject = (pool: string) => `${usageSubject}.${pool}`;
 
 /** Logged requests, one per message; stored in the stream `LOGGED` until control has them. */
 export const loggedSubject = 'gateway.v1.logged';

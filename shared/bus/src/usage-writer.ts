@@ -5,7 +5,7 @@ import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors } from 'nats';
 import { type Bus, jetStream } from './connection.ts';
 import { shortened } from './shortened-usage.ts';
-import { usageSubject } from './subjects.ts';
+import { usageSubject, workerUsageSubject } from './subjects.ts';
 
 /** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
 export const maxUsageMessageBytes = 256 * 1024;
@@ -35,6 +35,8 @@ export interface DroppedUsage {
 }
 
 interface UsageWriterOptions {
+  /** The pool of a worker; absent for an ingress. */
+  pool?: string | undefined;
   /** Called with each record. */
   onAdded?(record: UsageRecord): void;
   /** Called for dropped records, at most every 10 s. */
@@ -63,6 +65,7 @@ export class UsageWriter {
   readonly #clock: Clock;
   readonly #client: JetStreamClient;
   readonly #options: UsageWriterOptions;
+  readonly #subject: string;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
   #timer: Timer | undefined;
@@ -85,6 +88,7 @@ export class UsageWriter {
     this.#clock = bus.clock;
     this.#client = jetStream(bus);
     this.#options = options;
+    this.#subject = options.pool ? workerUsageSubject(options.pool) : usageSubject;
   }
 
   /** Queues a record without blocking the caller. */
@@ -219,7 +223,7 @@ export class UsageWriter {
     const msgID = randomUUID();
     for (;;) {
       try {
-        await this.#client.publish(usageSubject, message, { msgID });
+        await this.#client.publish(this.#subject, message, { msgID });
         return 'sent';
       } catch (error) {
         if (isTooLarge(error)) return 'refused';

@@ -63,7 +63,7 @@ async function answerOf(caller: Caller): Promise<GenerateEvent | undefined> {
 
 test('a worker answers an opening of an unknown version with busy and its name', async () => {
   const worker = await start();
-  const reply = 'gateway.v1.reply.test.next.7';
+  const reply = 'gateway.v1.reply.default.test.next.7';
   const answers: Msg[] = [];
   bus.calls.subscribe(reply, { callback: (_, message) => void answers.push(message) });
   bus.calls.publish(callSubject('default'), Buffer.from([next, 1, 2, 3]), { reply });

@@ -110,7 +110,15 @@ export interface Envelope {
   /** Latest end of the call, in milliseconds since 1970. */
   endsAt?: number;
   /** The client's token, for usage records and shares. Absent weight: 1, as in calls of the previous version. */
-  token: { id: string; project: string; weight?: number; owner?: string; tags?: Record<string, string> };
+  token: {
+    id: string;
+    project: string;
+    weight?: number;
+    owner?: string;
+    tags?: Record<string, string>;
+    /** Shows control that the request is the token's: only ingresses can make it. Usage records of workers repeat it. */
+    proof?: string;
+  };
   /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
   session?: boolean;
   /** The trace that the call belongs to. Absent in calls of the previous version. */

@@ -90,6 +90,8 @@ export interface UsageRecord extends BilledExtras {
   project: string;
   /** The user who owned the token. */
   owner?: string;
+  /** That of the envelope. */
+  proof?: string;
   /** The token's tags. */
   tags?: Record<string, string>;
   outcome: AttemptOutcome;
@@ -157,6 +159,7 @@ export function recordHead(
     project: token.project,
     ...(token.owner && { owner: token.owner }),
     ...(token.tags && { tags: token.tags }),
+    ...(token.proof && { proof: token.proof }),
     ...(extras && route && billedExtras(extras, route)),
   } satisfies Partial<UsageRecord>;
 }

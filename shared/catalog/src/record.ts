@@ -1,5 +1,5 @@
 import type { Model, Project, Provider, User } from './schema.ts';
-import { type Sealed, seal, unseal } from './seal.ts';
+import type { Sealed, Sealer } from './seal.ts';
 
 /** The place of a secret in the workers. */
 export type SecretReference = { env: string } | { file: string };
@@ -16,7 +16,7 @@ export type StoredProvider = Omit<Provider, 'apiKey' | 'apiKeys' | 'headers' | '
   headerReferences?: Record<string, SecretReference>;
 };
 
-/** A provider in the bucket `catalog`. */
+/** A provider in the bucket `catalog`. Its secrets are sealed for the workers of its pool. */
 export type ProviderRecord = StoredProvider & {
   version: number;
   /** True if the provider is one of the API, and not of gateway.yaml. */
@@ -39,9 +39,9 @@ export type ProjectRecord = Project & { version: number };
 export type UserRecord = User & { version: number };
 
 /** Seals a provider's secrets and header values: some vendors take a credential in a header of their own. */
-export function sealProvider(key: Uint8Array, provider: Provider): StoredProvider {
+export function sealProvider(sealer: Sealer, provider: Provider): StoredProvider {
   const { apiKey, apiKeys, headers, proxy, ...rest } = provider;
-  const sealText = (text: string) => seal(key, provider.name, text);
+  const sealText = (text: string) => sealer.seal(provider.name, text);
   const sealSecret = (secret: SecretReference | { value: string }): StoredSecret =>
     'value' in secret ? sealText(secret.value) : secret;
   const texts = Object.entries(headers).filter((header): header is [string, string] => isText(header[1]));
@@ -58,10 +58,10 @@ export function sealProvider(key: Uint8Array, provider: Provider): StoredProvide
   };
 }
 
-/** Returns the provider as in its file. @throws Error if a secret was sealed with another master key */
-export function unsealProvider(key: Uint8Array, stored: StoredProvider): Provider {
+/** Returns the provider as in its file. @throws Error if a secret was sealed with another key */
+export function unsealProvider(sealer: Sealer, stored: StoredProvider): Provider {
   const { apiKey, apiKeys, headers, headerReferences, proxy, ...rest } = stored;
-  const unsealText = (sealed: Sealed) => unseal(key, stored.name, sealed);
+  const unsealText = (sealed: Sealed) => sealer.unseal(stored.name, sealed);
   const unsealSecret = (secret: StoredSecret) =>
     'sealed' in secret ? { value: unsealText(secret) } : secret;
   return {
@@ -70,6 +70,22 @@ export function unsealProvider(key: Uint8Array, stored: StoredProvider): Provide
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: unsealSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, unsealSecret) }),
     headers: { ...mapValues(headers, unsealText), ...headerReferences },
+  };
+}
+
+/** Returns a stored provider with other texts in place of those that are sealed. */
+export function mapSealed<Stored extends StoredProvider>(
+  stored: Stored,
+  map: (sealed: Sealed) => Sealed,
+): Stored {
+  const { apiKey, apiKeys, headers, proxy } = stored;
+  const mapSecret = (secret: StoredSecret) => ('sealed' in secret ? map(secret) : secret);
+  return {
+    ...stored,
+    ...(apiKey && { apiKey: mapSecret(apiKey) }),
+    ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: mapSecret(each.key) })) }),
+    ...(proxy && { proxy: mapPassword(proxy, mapSecret) }),
+    headers: mapValues(headers, map),
   };
 }
 

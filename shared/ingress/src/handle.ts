@@ -249,7 +249,7 @@ async function accept(
   const found = findModel(deps.catalog, request.model, admitted.token);
   progress.catalogModel = found.model.name;
   if (!prepared?.instead) await limitRequest(deps, { admitted, request, found, body, input, endpoint, sink });
-  const { catalog, health } = deps;
+  const { access, catalog, health } = deps;
   const conversation = () => conversationOf(request, received.headers, body);
   let made: Promise<Buffer> | undefined;
   const canonical = () => (made ??= canonicalBody(request, body, new Translating(admitted, sink)));
@@ -267,7 +267,7 @@ async function accept(
   const deliverable: Deliverable = {
     admitted,
     ...(await parts.makeBodies(routes)),
-    envelope: envelopeOf(request, { endpoint, catalog, requestId, estimate }, admitted.token),
+    envelope: envelopeOf(request, { endpoint, access, catalog, requestId, estimate }, admitted.token),
     retries,
     // A whole answer of text has no first token whose delay could be seen.
     hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,

@@ -65,6 +65,7 @@ export { parseObject } from './read.ts';
 export * from './render-chat-error.ts';
 export * from './render-generate-content-error.ts';
 export * from './render-messages-error.ts';
+export { envelopeToken } from './request-envelope.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
 export * from './routes.ts';
 export { RunningEntry } from './running/running-entry.ts';

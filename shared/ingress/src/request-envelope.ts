@@ -1,5 +1,5 @@
-import type { Token } from '@model-gateway/access';
-import type { PromptEstimate } from '@model-gateway/canonical';
+import type { Access, Token } from '@model-gateway/access';
+import type { Envelope, PromptEstimate } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
 import type { Deliverable } from './deliverable.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -7,17 +7,31 @@ import type { GatewayRequest } from './gateway-request.ts';
 
 interface EnvelopeContext {
   endpoint: Pick<Endpoint, 'format' | 'variant'>;
+  access: Pick<Access, 'proofOf'>;
   catalog: Pick<Catalog, 'envelopeToken'>;
   requestId: string;
   estimate: PromptEstimate;
 }
 
+/** Returns a request's token as workers get it. */
+export function envelopeToken(
+  token: Token,
+  { access, catalog, requestId }: Pick<EnvelopeContext, 'access' | 'catalog' | 'requestId'>,
+): Envelope['token'] {
+  const sent = catalog.envelopeToken(token);
+  const proof = access.proofOf(requestId, token);
+  if (proof) sent.proof = proof;
+  return sent;
+}
+
 /** Returns what workers need to know about a request beside its body and its routes. */
 export function envelopeOf(
   request: GatewayRequest,
-  { endpoint: { format, variant }, catalog, requestId, estimate }: EnvelopeContext,
+  context: EnvelopeContext,
   token: Token,
 ): Deliverable['envelope'] {
+  const { requestId, endpoint } = context;
+  const { format, variant } = endpoint;
   return {
     requestId,
     operation: request.type,
@@ -26,8 +40,8 @@ export function envelopeOf(
     model: request.model,
     stream: false,
     ...propertiesOf(request),
-    ...(request.type !== 'count-tokens' && { estimate }),
-    token: catalog.envelopeToken(token),
+    ...(request.type !== 'count-tokens' && { estimate: context.estimate }),
+    token: envelopeToken(token, context),
     headers: request.headers ?? {},
   };
 }

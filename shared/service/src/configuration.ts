@@ -6,6 +6,7 @@ export * from './file-lock.ts';
 export * from './file-watcher.ts';
 export * from './idle-memory.ts';
 export * from './master-key.ts';
+export * from './pool-keys.ts';
 export * from './setting-report.ts';
 export * from './settings.ts';
 export * from './telemetry-settings.ts';

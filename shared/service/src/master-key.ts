@@ -10,17 +10,18 @@ interface MasterKeySettings {
 }
 
 const form = 'must be 32 bytes in base64 or hex';
-/** Schema of the setting. */
-export const masterKeyText = z.string().refine(text => decodeKey(text) !== undefined, form);
+/** Schema of a setting that is a key. */
+export const keyText = z.string().refine(text => decodeKey(text) !== undefined, form);
 
-/** Returns the key for providers' secrets. @throws ConfigError naming the setting or file with an invalid key */
+/** Returns the key of which control makes all of its own. @throws ConfigError naming the setting or file with an invalid key */
 export function readMasterKey({ GATEWAY_MASTER_KEY, GATEWAY_DATA }: MasterKeySettings): Buffer {
-  if (GATEWAY_MASTER_KEY) return parseKey(GATEWAY_MASTER_KEY, 'GATEWAY_MASTER_KEY');
+  if (GATEWAY_MASTER_KEY) return readKey(GATEWAY_MASTER_KEY, 'GATEWAY_MASTER_KEY');
   const path = join(GATEWAY_DATA, 'master-key');
-  return parseKey(keyFile(path), path);
+  return readKey(keptKey(path), path);
 }
 
-function keyFile(path: string): string {
+/** Returns the text of a file with a key, which is made when first needed. @throws ConfigError if there can be no such file */
+export function keptKey(path: string): string {
   try {
     return persistentFile(path, () => randomBytes(32).toString('base64'));
   } catch (error) {
@@ -28,7 +29,8 @@ function keyFile(path: string): string {
   }
 }
 
-function parseKey(text: string, source: string): Buffer {
+/** Reads a key. @throws ConfigError that names its source if it is none */
+export function readKey(text: string, source: string): Buffer {
   const key = decodeKey(text);
   if (!key) throw new ConfigError(`${source}: ${form}`);
   return key;

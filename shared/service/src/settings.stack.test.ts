@@ -45,6 +45,7 @@ test.each<[SettingName, string]>([
   ['GATEWAY_QUEUE_MS', '10s'],
   ['GATEWAY_NATS_REPLICAS', '6'],
   ['GATEWAY_MASTER_KEY', 'ab'.repeat(31)],
+  ['GATEWAY_POOL_KEY', 'ab'.repeat(31)],
   ['GATEWAY_FIRST_TOKEN', 'sk-short'],
   ['GATEWAY_REALTIME_MESSAGE', '32000001'],
   ['DATABASE_URL', 'mysql://host/database'],

@@ -3,8 +3,8 @@ import { poolName } from '@model-gateway/bus/configuration';
 import { duration } from '@model-gateway/canonical';
 import { z } from 'zod';
 import { type Env, readConfig } from './config.ts';
+import { keySettings } from './key-settings.ts';
 import { launcherSettings } from './launcher-settings.ts';
-import { masterKeyText } from './master-key.ts';
 import { originSettings } from './origin-settings.ts';
 import { peopleSettings } from './people-settings.ts';
 import { proxySettings } from './proxy-settings.ts';
@@ -96,10 +96,7 @@ export const settingSchemas = {
       description: 'PostgreSQL database',
       defaultInWords: 'an embedded one in `GATEWAY_DATA`, which only one control can use',
     }),
-  GATEWAY_MASTER_KEY: masterKeyText.optional().meta({
-    description: '32 bytes in base64 or hex that seal stored secrets',
-    defaultInWords: 'the file `master-key` in `GATEWAY_DATA`, made when first needed',
-  }),
+  ...keySettings,
   ...peopleSettings,
   GATEWAY_FIRST_TOKEN: z
     .string()

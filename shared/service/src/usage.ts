@@ -5,14 +5,16 @@ import type { ServiceContext } from './service.ts';
 /** Time that usage records may wait before operators are notified, in milliseconds. */
 export const usageLateMs = 60_000;
 
-/** Opens a process's writer of usage records, which measures their attempts, with its metrics and its log lines. */
+/** Opens a process's writer of usage records, which measures their attempts, with its metrics and its log lines. `pool`: that of a worker. */
 export function openUsageWriter(
   bus: Bus,
   { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
   names: AttemptNames,
+  pool?: string,
 ): UsageWriter {
   const measure = measureAttempts(metrics, names);
   const writer = new UsageWriter(bus, {
+    pool,
     onAdded: measure,
     onDropped: dropped => log.error(dropped, 'usage records were dropped'),
     onWaiting: error => log.warn({ err: error }, 'usage records wait for NATS'),

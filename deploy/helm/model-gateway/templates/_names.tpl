@@ -40,7 +40,7 @@ labels:
 {{- end }}
 
 {{/*
-The name of one of the Secrets: token, keys, bus or database. The chart creates them with the release's name as prefix.
+The name of one of the Secrets: token, keys, pool-keys, bus or database. The chart creates them with the release's name as prefix.
 With secrets.existing they already exist, with that prefix. Takes (list root which).
 */}}
 {{- define "gateway.secret" -}}

@@ -89,14 +89,19 @@ chat messages generate-content responses embeddings images audio models
 {{- default .name .pool -}}
 {{- end }}
 
+{{/* The pools of the gateway's workers, here and in other networks, as a JSON array. Takes the root. */}}
+{{- define "gateway.pools" -}}
+{{- $pools := .Values.nats.outside.pools -}}
+{{- range .Values.workers -}}{{- $pools = append $pools (include "gateway.pool" .) -}}{{- end -}}
+{{- $pools | uniq | sortAlpha | toJson -}}
+{{- end }}
+
 {{/* The users of NATS with what each may publish and subscribe to, as JSON; a user of workers for each pool. Takes the root. */}}
 {{- define "gateway.busUsers" -}}
 {{- $users := .Files.Get "files/bus-users.json" | fromJson -}}
 {{- $worker := get $users "worker" -}}
 {{- $users = omit $users "worker" -}}
-{{- $pools := .Values.nats.outside.pools -}}
-{{- range .Values.workers -}}{{- $pools = append $pools (include "gateway.pool" .) -}}{{- end -}}
-{{- range $pool := $pools -}}
+{{- range $pool := include "gateway.pools" . | fromJsonArray -}}
 {{- $subjects := toRawJson $worker | replace "{pool}" $pool | fromJson -}}
 {{- $_ := set $users (printf "worker-%s" $pool) $subjects -}}
 {{- end -}}

@@ -16,6 +16,7 @@ import type { AskTest } from '../catalog/test-entry.ts';
 import type { Database } from '../database/database.ts';
 import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health.ts';
+import type { ControlKeys } from '../keys.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
 import type { Passwords } from '../people/passwords.ts';
 import { Sessions, type SessionTimes } from '../people/sessions.ts';
@@ -60,8 +61,8 @@ interface AdminApi {
   projector: Projector;
   health: HealthFollower;
   adminToken: string;
-  /** Seals secrets of providers, and the answers that are kept for idempotency keys. */
-  masterKey: Uint8Array;
+  /** Seal secrets of providers, and the answers that are kept for idempotency keys. */
+  keys: Pick<ControlKeys, 'providers' | 'idempotency'>;
   sessions: SessionTimes;
   /** The URL of the gateway in browsers; undefined if proxies leave the header Host unchanged. */
   publicUrl: string | undefined;
@@ -108,7 +109,7 @@ export function adminApi(api: AdminApi): Express {
     authenticate: authenticate(authentication),
     authorize,
     body,
-    idempotency: idempotency(db, api.masterKey),
+    idempotency: idempotency(db, api.keys.idempotency),
   });
   app
     .route('/openapi.json')
@@ -125,9 +126,9 @@ export function adminApi(api: AdminApi): Express {
 
 function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
   const { db, prices, projector, health, file, log, clock, passwords } = api;
-  const { publicUrl, oidc, passwordChanged, fleet, masterKey, references } = api;
+  const { publicUrl, oidc, passwordChanged, fleet, references } = api;
   const { sessions } = authentication;
-  const catalog = { db, projector, masterKey, references, file };
+  const catalog = { db, projector, sealer: api.keys.providers, references, file };
   const attempts = new SignInAttempts(db);
   return {
     ...tokenHandlers(db, projector, api.bounds),

@@ -12,8 +12,8 @@ import {
   providerSettings,
   settingList,
 } from '@model-gateway/admin-api';
-import { type Catalog, catalogSchema, unsealProvider } from '@model-gateway/catalog';
-import { readMasterKey } from '@model-gateway/service';
+import { type Catalog, catalogSchema, PoolSealer, unsealProvider } from '@model-gateway/catalog';
+import { PoolKeys } from '@model-gateway/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
 import { catalogText } from '../testing/catalog.ts';
@@ -41,6 +41,8 @@ const refusal = (answer: Answer) => {
   return [status, code, param, message];
 };
 const codes = (answer: Answer) => refusal(answer).slice(0, 2);
+/** Opens the secrets of the providers of a pool. */
+const sealerOf = (pool: string) => new PoolSealer(new PoolKeys(data).of(pool));
 const local = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' };
 
 describe('a provider of the API', () => {
@@ -62,9 +64,7 @@ describe('a provider of the API', () => {
     const stored = catalog.provider('mine');
     if (!stored) throw new Error('KV lacks the provider');
     const { version: _, ...plain } = stored;
-    expect(unsealProvider(readMasterKey({ GATEWAY_MASTER_KEY: undefined, ...data }), plain)).toMatchObject(
-      secrets,
-    );
+    expect(unsealProvider(sealerOf('default'), plain)).toMatchObject(secrets);
     const seen = [body, stored, await get('/providers'), await get('/audit'), await get('/catalog')];
     expect(JSON.stringify(seen)).not.toMatch(/sk-of-the-api|secret-of-org/);
     const acts = (await get('/audit?action=setProvider&subject=mine')) as { data: AuditEntry[] };
@@ -79,8 +79,10 @@ describe('a provider of the API', () => {
     const again = { ...local, apiKey, headers: shown.headers, pool: 'far' };
     expect(await put('/providers/kept', again)).toMatchObject({ status: 200, body: { pool: 'far', apiKey } });
     const { version: _, ...stored } = catalog.provider('kept') ?? { version: 0 };
-    const key = readMasterKey({ GATEWAY_MASTER_KEY: undefined, ...data });
-    expect(unsealProvider(key, stored as never)).toMatchObject({ apiKey: { value: 'sk-kept' }, headers });
+    expect(unsealProvider(sealerOf('far'), stored as never)).toMatchObject({
+      apiKey: { value: 'sk-kept' },
+      headers,
+    });
     const moved = { ...again, baseUrl: 'http://127.0.0.1:2/v1' };
     const reason = 'must be given again, because kind or baseUrl changes';
     expect(refusal(await put('/providers/kept', moved))).toEqual([
@@ -99,8 +101,7 @@ describe('a provider of the API', () => {
     const keysOf = async (body: object) => {
       expect((await put('/providers/keys', { ...local, ...body })).status).toBe(200);
       const { version: _, ...stored } = catalog.provider('keys') ?? { version: 0 };
-      const key = readMasterKey({ GATEWAY_MASTER_KEY: undefined, ...data });
-      const { apiKey, apiKeys } = unsealProvider(key, stored as never);
+      const { apiKey, apiKeys } = unsealProvider(sealerOf('default'), stored as never);
       return apiKeys?.map(({ name, key }) => [name, Object.values(key)[0]]) ?? apiKey;
     };
     await keysOf({ apiKey: { value: 'sk-a' } });

@@ -1,5 +1,6 @@
 import { type EndpointName, entriesQuery, type ModelInfo, type ProviderInfo } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import type { Sealer } from '@model-gateway/catalog';
 import type { Request, RequestHandler, Response } from 'express';
 import { applyDocument } from '../catalog/change-catalog.ts';
 import { deleteEntry } from '../catalog/delete-entry.ts';
@@ -21,7 +22,7 @@ import type { Handlers } from './routes.ts';
 export interface CatalogApi {
   db: Database;
   projector: Projector;
-  masterKey: Uint8Array;
+  sealer: Sealer;
   /** The variables and files of workers that providers of the API may name. */
   references: References;
   /** The path of gateway.yaml. */
@@ -43,7 +44,7 @@ export function providerHandlers(
       }));
     },
     acts: { set: 'setProvider', remove: 'deleteProvider' },
-    remove: (name, changer) => deleteEntry(api.db, providerKind(api.masterKey), name, changer),
+    remove: (name, changer) => deleteEntry(api.db, providerKind(api.sealer), name, changer),
   });
   return { listProviders: list, showProvider: show, setProvider: set, deleteProvider: remove };
 }
@@ -79,7 +80,7 @@ interface Described<Info> {
 type Handler<Body> = RequestHandler<Record<string, string>, Body>;
 
 function entryHandlers<Info extends { name: string; managedBy: ModelInfo['managedBy'] }>(
-  { db, projector, masterKey, references, file }: CatalogApi,
+  { db, projector, sealer, references, file }: CatalogApi,
   { kind, all, acts, remove }: Described<Info>,
 ): {
   list: Handler<{ data: Info[]; next: string | null }>;
@@ -106,7 +107,7 @@ function entryHandlers<Info extends { name: string; managedBy: ModelInfo['manage
     assertConditions(request as Request, findIn(entries, name)?.tag);
   };
   const changerOf = (response: Pick<Response, 'locals'>, action: EndpointName) => ({
-    ...{ actor: actorOf(response), action, file, masterKey, references },
+    ...{ actor: actorOf(response), action, file, sealer, references },
   });
   return {
     async list(request, response) {

@@ -40,11 +40,11 @@ const confirmPath = '/api/v1/session/command';
 export function askToConfirm(
   request: Request,
   response: Response,
-  { masterKey }: Pick<OidcOptions, 'masterKey'>,
+  { sealer }: Pick<OidcOptions, 'sealer'>,
   command: WaitingCommand,
   { userId, name }: Login,
 ): void {
-  const { sealed, endsAt } = grantToConfirm(masterKey, command, { userId, name });
+  const { sealed, endsAt } = grantToConfirm(sealer, command, { userId, name });
   grantCookie.set(request, response, sealed, endsAt);
   response.redirect(302, confirmPath);
 }
@@ -55,7 +55,7 @@ export function commandSignInHandlers(
 ): Pick<Handlers, 'showCommandSignIn' | 'confirmCommandSignIn' | 'finishCommandSignIn'> {
   const { db, attempts, oidc, publicUrl } = api;
   const waiting = (request: Request): CommandGrant => {
-    const found = oidc && openGrant(oidc.masterKey, 'confirm', grantCookie.read(request));
+    const found = oidc && openGrant(oidc.sealer, 'confirm', grantCookie.read(request));
     if (found) return found;
     throw refused(
       'There is no sign-in of the command to confirm, or it took too long. Run gateway login again.',
@@ -72,7 +72,7 @@ export function commandSignInHandlers(
       const grant = waiting(request);
       grantCookie.remove(request, response);
       if (!oidc) throw refused('OpenID Connect is not configured.');
-      const query = new URLSearchParams({ code: codeOf(oidc.masterKey, grant), state: grant.state });
+      const query = new URLSearchParams({ code: codeOf(oidc.sealer, grant), state: grant.state });
       response.set({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
       response.redirect(303, `http://127.0.0.1:${grant.port}/?${query}`);
     }),
@@ -82,7 +82,7 @@ export function commandSignInHandlers(
       const { code, verifier } = parseBody(commandCode, request.body);
       const { address } = originOf(response);
       await attempts.countAddress(address);
-      const grant = oidc && openGrant(oidc.masterKey, 'code', code);
+      const grant = oidc && openGrant(oidc.sealer, 'code', code);
       // A code is used up by the first attempt, even by one with a wrong secret.
       if (!grant || !(await attempts.isFirstUse(grant.id)) || !proves(verifier, grant.challenge))
         throw refused('The code of the sign-in is not valid any more. Run gateway login again.');

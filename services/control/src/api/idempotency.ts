@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Database } from '../database/database.ts';
 import { Claim, IdempotencyKeys, type KeptAnswer } from '../idempotency-keys.ts';
 import { invalidField } from '../invalid-fields.ts';
+import type { IdempotencySecrets } from '../keys.ts';
 import { callerOf, claimOf, leave } from './admitted.ts';
 
 /** The header with the key, which a client makes. */
@@ -16,8 +17,11 @@ export const mostKeyCharacters = 255;
  * Returns the handler before those of an endpoint that takes an `Idempotency-Key`: it claims the key of the caller, or sends the
  * answer that was kept for it. Requests without a key pass.
  */
-export function idempotency(db: Database, masterKey: Uint8Array): (name: EndpointName) => RequestHandler[] {
-  const keys = new IdempotencyKeys(db, masterKey);
+export function idempotency(
+  db: Database,
+  secrets: IdempotencySecrets,
+): (name: EndpointName) => RequestHandler[] {
+  const keys = new IdempotencyKeys(db, secrets);
   const claim: RequestHandler = async (request, response, next) => {
     const key = request.get(keyHeader);
     if (key === undefined) return next();

@@ -327,7 +327,7 @@ test('the request to the provider has state, nonce and an S256 challenge, and th
     ...{ state: expect.stringMatching(/.{20}/), nonce: expect.stringMatching(/.{20}/) },
     redirect_uri: `${control.url}/api/v1/session/oidc/callback`,
   });
-  expect(browser.cookies.get('gateway-oidc')).toMatch(/^v1\.[\w-]+$/);
+  expect(browser.cookies.get('gateway-oidc')).toMatch(/^v2\.[\w-]+$/);
   expect(browser.cookies.get('gateway-oidc')).not.toContain(query.state);
 });
 

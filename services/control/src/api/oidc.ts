@@ -1,6 +1,6 @@
 import { oidcQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import { seal, unseal } from '@model-gateway/catalog';
+import type { Sealer } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
 import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
@@ -58,14 +58,14 @@ export function oidcHandlers(api: OidcApi): Pick<Handlers, 'showSignInWays' | 's
       const { url, checks } = await provider.start();
       const endsAt = Date.now() + signInMs;
       const kept = JSON.stringify({ ...checks, returnTo, command, endsAt });
-      oidcCookie.set(request, response, seal(oidc.masterKey, owner, kept).sealed, new Date(endsAt));
+      oidcCookie.set(request, response, oidc.sealer.seal(owner, kept).sealed, new Date(endsAt));
       response.set('cache-control', 'no-store').redirect(302, url.href);
     }),
 
     finishOidc: showingProblems(async (request, response) => {
       if (!provider || !oidc) throw notConfigured();
       const origin = originOf(response);
-      const kept = unsealed(oidc.masterKey, oidcCookie.read(request));
+      const kept = unsealed(oidc.sealer, oidcCookie.read(request));
       // An answer of the provider is used once.
       oidcCookie.remove(request, response);
       response.set('cache-control', 'no-store');
@@ -98,10 +98,10 @@ function commandOf({ port, challenge, state }: Partial<WaitingCommand>): Waiting
   });
 }
 
-function unsealed(key: Uint8Array, sealed: string | undefined): z.infer<typeof started> | undefined {
+function unsealed(sealer: Sealer, sealed: string | undefined): z.infer<typeof started> | undefined {
   if (sealed === undefined) return undefined;
   try {
-    return started.parse(JSON.parse(unseal(key, owner, { sealed })));
+    return started.parse(JSON.parse(sealer.unseal(owner, { sealed })));
   } catch {
     return undefined;
   }

@@ -52,6 +52,7 @@ test('no setting that may be a secret is shown', () => {
     'NATS_TLS_KEY',
     'GATEWAY_REALTIME_SECRETS_BYTES',
     'GATEWAY_PUBLIC_URL',
+    'GATEWAY_POOL_KEYS',
     'GATEWAY_TOKENS_OF_PROJECT',
     'GATEWAY_TOKENS_OF_OWNER',
   ]);

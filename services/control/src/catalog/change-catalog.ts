@@ -1,4 +1,4 @@
-import type { CatalogFile } from '@model-gateway/catalog';
+import type { CatalogFile, Sealer } from '@model-gateway/catalog';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
 import { settleDiscovered } from '../discovery/settle.ts';
@@ -13,7 +13,8 @@ import { invalidEntries } from './refusal.ts';
 
 /** The one who changes the catalog, and what the API may do. */
 export interface CatalogChanger extends Changer {
-  masterKey: Uint8Array;
+  /** Seals secrets of providers. */
+  sealer: Sealer;
   references: References;
 }
 
@@ -44,13 +45,13 @@ export async function applyDocument(
   changer: CatalogChanger,
   options: DocumentOptions,
 ): Promise<Applied> {
-  const { masterKey, references } = changer;
+  const { sealer, references } = changer;
   const applying = db.transaction(async tx => {
     await lockCatalog(tx);
     const inForce = await readAllEntries(tx);
     options.admit?.(inForce);
     const others = options.prune ? ofFile(inForce) : inForce;
-    const document = readDocument(input, { inForce, others, masterKey, within: options.within });
+    const document = readDocument(input, { inForce, others, sealer, within: options.within });
     const applied = await applyParts(tx, document, inForce, { ...changer, ...options });
     assertReferences(document, applied, references, options.within);
     if (options.isDryRun) throw new DryRun(applied);
@@ -68,7 +69,7 @@ async function applyParts(
   inForce: Entries,
   options: CatalogChanger & ApplyOptions,
 ): Promise<Applied> {
-  const kind = providerKind(options.masterKey);
+  const kind = providerKind(options.sealer);
   const parts = [
     await applyEntries(tx, kind, providers, inForce.providers, options),
     await applyEntries(tx, modelKind, models, inForce.models, options),

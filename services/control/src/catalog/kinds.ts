@@ -3,6 +3,7 @@ import {
   type Model,
   mapPassword,
   type Provider,
+  type Sealer,
   type StoredProvider,
   type StoredSecret,
   sealProvider,
@@ -31,11 +32,11 @@ export interface EntryKind<Data extends object, Entry extends { name: string }>
   toChange(row: CatalogRow<Data> & { managedBy?: EntryInForce<Data>['managedBy'] }): Change;
 }
 
-export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provider> => ({
+export const providerKind = (sealer: Sealer): EntryKind<StoredProvider, Provider> => ({
   kind: 'provider',
   ...providerTables,
-  toData: provider => sealProvider(key, provider),
-  isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(key, stored), provider),
+  toData: provider => sealProvider(sealer, provider),
+  isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(sealer, stored), provider),
   toShown: ({ apiKey, apiKeys, headers, headerReferences, proxy, ...provider }) => ({
     ...provider,
     ...(apiKey && { apiKey: shownSecret(apiKey) }),
@@ -47,7 +48,7 @@ export const providerKind = (key: Uint8Array): EntryKind<StoredProvider, Provide
     },
   }),
   toPlain: stored =>
-    tryUnseal(key, stored) ?? {
+    tryUnseal(sealer, stored) ?? {
       ...showProvider(stored),
       ...{ apiKey: undefined, apiKeys: undefined, headers: {}, proxy: undefined },
     },
@@ -79,9 +80,9 @@ function shownSecret(secret: StoredSecret): StoredSecret | string {
 }
 
 /** Returns undefined if a secret is sealed under another master key. */
-export function tryUnseal(key: Uint8Array, stored: StoredProvider): Provider | undefined {
+export function tryUnseal(sealer: Sealer, stored: StoredProvider): Provider | undefined {
   try {
-    return unsealProvider(key, stored);
+    return unsealProvider(sealer, stored);
   } catch {
     return undefined;
   }

@@ -1,5 +1,11 @@
 import { endpoints } from '@model-gateway/admin-api';
-import { type CatalogFile, type Problem, type Provider, parseCatalog } from '@model-gateway/catalog';
+import {
+  type CatalogFile,
+  type Problem,
+  type Provider,
+  parseCatalog,
+  type Sealer,
+} from '@model-gateway/catalog';
 import type { Entries } from './entries.ts';
 import { keepSecrets } from './kept-secrets.ts';
 import { tryUnseal } from './kinds.ts';
@@ -14,7 +20,7 @@ interface ReadOptions {
   inForce: Entries;
   /** The entries that stay, and that the document may name. */
   others: Entries;
-  masterKey: Uint8Array;
+  sealer: Sealer;
   /** The path of the only entry, which errors leave out. */
   within: string | undefined;
 }
@@ -23,15 +29,12 @@ interface ReadOptions {
  * Reads a document in the form of gateway.yaml, whose entries replace those in force. A field of an entry that is null is absent.
  * Marks in place of secrets keep them. @throws GatewayError that names every problem
  */
-export function readDocument(
-  input: unknown,
-  { inForce, others, masterKey, within }: ReadOptions,
-): CatalogFile {
+export function readDocument(input: unknown, { inForce, others, sealer, within }: ReadOptions): CatalogFile {
   const unusable = textProblem(input, '', 0) ?? sizeProblem(input);
   if (unusable) throw invalidEntries([unusable], within);
   const given = isFields(input) ? mapLists(input) : input;
   const { document, problems } = isFields(given)
-    ? withSecrets(given, inForce, masterKey)
+    ? withSecrets(given, inForce, sealer)
     : { document: given, problems: [] };
   const parsed = parseCatalog(document, othersThan(document, others));
   const all = [...problems, ...(parsed.problems ?? [])];
@@ -44,11 +47,11 @@ type Fields = Record<string, unknown>;
 function withSecrets(
   document: Fields,
   { providers }: Entries,
-  masterKey: Uint8Array,
+  sealer: Sealer,
 ): { document: Fields; problems: Problem[] } {
   const stored = (name: string): Provider | undefined => {
     const row = providers.find(provider => provider.name === name);
-    return row && tryUnseal(masterKey, row.data);
+    return row && tryUnseal(sealer, row.data);
   };
   const { providers: filled, problems } = keepSecrets(document.providers, stored);
   return { document: { ...document, ...(filled !== undefined && { providers: filled }) }, problems };

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { seal, unseal } from '@model-gateway/catalog';
+import type { Sealer } from '@model-gateway/catalog';
 import { z } from 'zod/mini';
 
 /** The time in which the user may confirm in the browser, and in which the command may use its code, in milliseconds. */
@@ -34,30 +34,30 @@ type Stage = keyof typeof owners;
 
 /** Makes the grant that the user has to confirm, sealed for a cookie. */
 export function grantToConfirm(
-  key: Uint8Array,
+  sealer: Sealer,
   command: WaitingCommand,
   user: Pick<CommandGrant, 'userId' | 'name'>,
 ): { sealed: string; endsAt: Date } {
   const endsAt = Date.now() + confirmMs;
   const made: CommandGrant = { ...command, ...user, id: randomUUID(), endsAt };
-  return { sealed: seal(key, owners.confirm, JSON.stringify(made)).sealed, endsAt: new Date(endsAt) };
+  return { sealed: sealer.seal(owners.confirm, JSON.stringify(made)).sealed, endsAt: new Date(endsAt) };
 }
 
 /** Makes the code of a confirmed grant. It is of use once, for a minute, and with the command's secret alone. */
-export function codeOf(key: Uint8Array, confirmed: CommandGrant): string {
+export function codeOf(sealer: Sealer, confirmed: CommandGrant): string {
   const made: CommandGrant = { ...confirmed, id: randomUUID(), endsAt: Date.now() + codeMs };
-  return seal(key, owners.code, JSON.stringify(made)).sealed;
+  return sealer.seal(owners.code, JSON.stringify(made)).sealed;
 }
 
 /** Opens a sealed grant; undefined if it has ended, or is not one of this stage. */
 export function openGrant(
-  key: Uint8Array,
+  sealer: Sealer,
   stage: Stage,
   sealed: string | undefined,
 ): CommandGrant | undefined {
   if (sealed === undefined) return undefined;
   try {
-    const found = grant.parse(JSON.parse(unseal(key, owners[stage], { sealed })));
+    const found = grant.parse(JSON.parse(sealer.unseal(owners[stage], { sealed })));
     return found.endsAt > Date.now() ? found : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { type ProjectRole, projectRoles } from '@model-gateway/admin-api';
+import type { Sealer } from '@model-gateway/catalog';
 import { ConfigError, type Settings } from '@model-gateway/service';
 
 /** The roles that a group gives. */
@@ -19,8 +20,8 @@ export interface OidcOptions {
   newUsers: 'refuse' | 'with-role' | 'make';
   /** The URL to which the provider returns. */
   redirectUrl: string;
-  /** The key that seals the state of a sign-in in its cookie. */
-  masterKey: Uint8Array;
+  /** Seals the state of a sign-in in its cookie, and the code of a command. */
+  sealer: Sealer;
 }
 
 type OidcSetting =
@@ -36,7 +37,7 @@ type OidcSetting =
 export const callbackPath = '/api/v1/session/oidc/callback';
 
 /** Returns the options of OpenID Connect; undefined without an issuer. @throws ConfigError if a setting is missing or invalid */
-export function oidcOptions(settings: Settings<OidcSetting>, masterKey: Uint8Array): OidcOptions | undefined {
+export function oidcOptions(settings: Settings<OidcSetting>, sealer: Sealer): OidcOptions | undefined {
   const { GATEWAY_OIDC_ISSUER, GATEWAY_OIDC_CLIENT_ID, GATEWAY_PUBLIC_URL, GATEWAY_OIDC_ROLES } = settings;
   if (GATEWAY_OIDC_ISSUER === undefined) return undefined;
   if (!GATEWAY_OIDC_CLIENT_ID || !GATEWAY_PUBLIC_URL)
@@ -55,7 +56,7 @@ export function oidcOptions(settings: Settings<OidcSetting>, masterKey: Uint8Arr
     roles: GATEWAY_OIDC_ROLES && rolesOfGroups(GATEWAY_OIDC_ROLES),
     newUsers: settings.GATEWAY_OIDC_NEW_USERS,
     redirectUrl: `${GATEWAY_PUBLIC_URL.replace(/\/+$/, '')}${callbackPath}`,
-    masterKey,
+    sealer,
   };
 }
 

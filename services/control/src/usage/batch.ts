@@ -13,6 +13,15 @@ export interface Rejected {
   reason: string;
 }
 
+/** A record of a worker that has no proof of a call of its token. */
+export class UnprovenRecord {
+  readonly record: unknown;
+
+  constructor(record: unknown) {
+    this.record = record;
+  }
+}
+
 /** Sums over the attempts of one token that are alike. Counts and costs are those of charged attempts. */
 export interface UsageSum
   extends Pick<LedgerRow, 'tokenId' | 'project' | 'owner' | 'model' | 'fallback' | 'provider'> {
@@ -71,6 +80,11 @@ export class UsageBatch {
   }
 
   #rowOf(record: unknown, now: number): LedgerRow | undefined {
+    if (record instanceof UnprovenRecord) {
+      const reason = 'the worker that sent it has no proof that it served a request of this token';
+      this.rejected.push({ record: record.record, reason });
+      return undefined;
+    }
     try {
       const { row, changed } = toRow(record, now);
       this.#prices.settle(row);

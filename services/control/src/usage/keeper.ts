@@ -1,10 +1,12 @@
+import { isProven } from '@model-gateway/access';
 import { type Bus, readUsage } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import { type Counter, counter, gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
 import { isRefused, reasonOf } from '../database/unreachable.ts';
+import type { ControlKeys } from '../keys.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { whenConnected } from '../when-connected.ts';
-import { type Rejected, UsageBatch, type UsageSum } from './batch.ts';
+import { type Rejected, UnprovenRecord, UsageBatch, type UsageSum } from './batch.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { measureLedger } from './measure-ledger.ts';
@@ -14,6 +16,8 @@ interface UsageKeeperOptions {
   bus(): Promise<Bus>;
   database: LedgerDatabase;
   prices: PriceBook;
+  /** That of calls makes the proofs in records of workers. */
+  keys: Pick<ControlKeys, 'calls'>;
   /** Called with sums of the rows that the ledger has now. */
   stored(sums: readonly UsageSum[]): void;
   log: Log;
@@ -52,6 +56,8 @@ export class UsageKeeper {
     if (!bus) return;
     const reader = {
       keep: (records: Iterable<unknown>) => this.#keep(records),
+      ofWorker: (record: unknown) =>
+        isProven(this.#options.keys.calls, record) ? record : new UnprovenRecord(record),
       failed: (error: unknown) => this.#failed(error),
       behind: (since: number | undefined) => {
         this.#behindSince = since;

@@ -6,6 +6,7 @@ import {
   type Connection,
   type CountSocket,
   type Deliverable,
+  envelopeToken,
   findModel,
   type IngressDeps,
   limitResponse,
@@ -177,13 +178,15 @@ class Opening {
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
+    const requestId = this.#requestId;
+    const { access, catalog } = this.#parts.deps;
     return {
-      requestId: this.#requestId,
+      requestId,
       operation: 'realtime',
       format: 'realtime',
       model,
       stream: true,
-      token: this.#parts.deps.catalog.envelopeToken(token),
+      token: envelopeToken(token, { access, catalog, requestId }),
       headers: {},
     };
   }

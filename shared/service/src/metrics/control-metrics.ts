@@ -43,7 +43,7 @@ export const controlMetrics = {
     type: 'counter',
     unit: 'records',
     labels: [],
-    help: 'Usage records that do not fit into the ledger and were stored as rejected',
+    help: 'Usage records that do not fit into the ledger, or without a proof of their call, which were stored as rejected',
     sources,
   },
   gateway_logged_requests_rejected_total: {
