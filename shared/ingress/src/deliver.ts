@@ -1,7 +1,6 @@
-import { appended, type Caller, maxLosses } from '@model-gateway/bus';
+import { appended, maxLosses } from '@model-gateway/bus';
 import {
   Failures,
-  type FieldNames,
   fromErrorEvent,
   type GatewayError,
   type GenerateEvent,
@@ -9,25 +8,14 @@ import {
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
+import { chooseFailover, longestDoubtMs } from './attempts/choose-failover.ts';
 import { NotedAttempt } from './attempts/noted-attempt.ts';
 import { kindOf } from './attempts/running-attempt.ts';
-import type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
+import type { Deliverable, DeliverOptions, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import { GuardedReceiver } from './guarded-receiver.ts';
 import type { RequestBodies, SentBody } from './plan.ts';
 import { RouteFailures } from './route-failures.ts';
-import type { TargetHealth } from './target-health.ts';
-
-interface DeliverOptions {
-  caller: Caller;
-  health: TargetHealth;
-  /** The client's names of fields, for errors. */
-  fieldNames?: FieldNames | undefined;
-  /** The longest wait for workers with room, in milliseconds, over all attempts. */
-  queueMs: number;
-  /** Called with each route that is taken, and with the one that answers. */
-  onRoute?(route: Route): unknown;
-}
 
 /**
  * Sends a request over one route after the other until one answers. Resolves when the receiver has ended, with the error
@@ -39,7 +27,7 @@ export function deliver(
   receiver: (hooks: ReceiverHooks) => Receiver,
 ): Promise<GatewayError | undefined> {
   const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
-  new Delivery(request, options, receiver, resolve).next();
+  new Delivery(request, options, receiver, resolve).begin();
   return promise;
 }
 
@@ -109,15 +97,18 @@ class Delivery {
     this.#onEnd(error);
   }
 
-  /** Takes the next route. */
-  next(): void {
-    if (this.#over) return;
-    const { health } = this.#options;
-    const open = health.firstOpen(this.#left);
-    const route = open < 0 ? health.restingLeast(this.#left) : this.#left.splice(open, 1)[0];
-    // The others of its model rest, too.
-    if (open < 0) this.#left = this.#left.filter(({ fallback }) => fallback !== route?.fallback);
-    if (!route) return void this.#answerByEstimate();
+  /** Takes the first route. */
+  begin(): void {
+    const first = this.#options.health.firstOf(this.#left);
+    if (first) this.#next(first);
+    else void this.#answerByEstimate();
+  }
+
+  /** Takes a route that is left. */
+  #next(route: Route): void {
+    const isOpen = this.#options.health.isOpen(route, this.#clock.now());
+    // If it rests, the others of its model rest, too.
+    this.#left = this.#left.filter(other => (isOpen ? other !== route : other.fallback !== route.fallback));
     this.#take(route, this.#taken === 0 ? 'first' : route.fallback ? 'fallback' : 'failover');
     this.#armHedge();
   }
@@ -236,41 +227,49 @@ class Delivery {
     }
   }
 
-  /** Takes another route, or one again after a wait; ends the answer with the error if neither may help. */
+  /** Takes the failure of an attempt. */
   #failed(attempt: NotedAttempt, failure: GatewayError): void {
     const { route } = attempt;
     this.#ended(attempt);
     this.#failures ??= new RouteFailures();
-    const failures = this.#failures;
-    if (!failures.isRefused(route)) {
+    if (!this.#failures.isRefused(route)) {
       this.#fallbacks?.failed(route, failure);
-      this.#left = failures.add(route, failure, this.#left);
+      this.#left = this.#failures.add(route, failure, this.#left);
     }
     // The other attempt of a hedged request may still answer.
     if (this.#running.length > 0) return;
+    this.#goOn(attempt, failure);
+  }
+
+  /** Takes another route after an attempt failed, or one again after a wait; ends the answer with the error if neither may help. */
+  #goOn(attempt: NotedAttempt, failure: GatewayError, hasWaited = false): void {
+    if (this.#over) return;
     const { health } = this.#options;
     const isLate = this.#clock.now() >= this.#endsAt;
-    if (!isLate && this.#left.length > 0) {
-      health.retries.failedOver();
-      return this.next();
-    }
+    const since = attempt.openedAt;
+    const next = isLate ? undefined : chooseFailover(this.#left, health, { since, hasWaited });
+    if (next?.waits)
+      return health.follow(next.route, longestDoubtMs, hasOutcome =>
+        this.#receiver.run(() => this.#goOn(attempt, failure, !hasOutcome)),
+      );
+    if (next) return this.#next(next.route);
     const { estimate, retries = 0 } = this.#request;
-    if (estimate && !isLate && !failures.isRefused(route)) return void this.#answerByEstimate();
-    const again = isLate ? undefined : failures.retry(retries);
+    if (estimate && !isLate && !this.#failures?.isRefused(attempt.route))
+      return void this.#answerByEstimate();
+    const again = isLate ? undefined : this.#failures?.retry(retries);
     if (!again || this.#clock.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
-      return void this.#fallBack(failure, this.#fallbacks).catch(thrown => this.#receiver.broke(thrown));
+      return void this.#fallBack(attempt, failure).catch(thrown => this.#receiver.broke(thrown));
     const retry = () => this.#receiver.run(() => this.#take(again.route, 'retry'));
     this.#retry = this.#clock.setTimeout(retry, again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
-  async #fallBack(failure: GatewayError, fallbacks: Fallbacks | undefined): Promise<void> {
-    const other = fallbacks && this.#clock.now() < this.#endsAt ? await fallbacks.next() : undefined;
+  async #fallBack(attempt: NotedAttempt, failure: GatewayError): Promise<void> {
+    const other = this.#clock.now() < this.#endsAt ? await this.#fallbacks?.next() : undefined;
     if (!other) return this.#receiver.fail(this.#failures?.error(failure) ?? failure);
-    this.#options.health.retries.failedOver();
     this.#left = [...other.routes];
     this.#bodies = { ...this.#bodies, ...other.bodies };
-    this.next();
+    this.#goOn(attempt, failure);
   }
 
   /** Forgets an attempt that has ended, and subtracts what its call used of the request's bounds. */

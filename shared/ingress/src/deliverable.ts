@@ -1,8 +1,10 @@
-import type { Envelope, GatewayError, GenerateEvent } from '@model-gateway/canonical';
+import type { Caller } from '@model-gateway/bus';
+import type { Envelope, FieldNames, GatewayError, GenerateEvent, Route } from '@model-gateway/canonical';
 import type { Admitted } from './admit.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { RequestBodies } from './plan.ts';
 import type { RunningEntry } from './running/running-entry.ts';
+import type { TargetHealth } from './target-health.ts';
 
 /** A request that passed all checks, with the routes to take in turn. */
 export interface Deliverable extends RequestBodies {
@@ -20,6 +22,17 @@ export interface Deliverable extends RequestBodies {
   fallbacks?: Fallbacks | undefined;
   /** Returns the answer if no route gives one. */
   estimate?: (() => Promise<readonly GenerateEvent[]>) | undefined;
+}
+
+export interface DeliverOptions {
+  caller: Caller;
+  health: TargetHealth;
+  /** The client's names of fields, for errors. */
+  fieldNames?: FieldNames | undefined;
+  /** The longest wait for workers with room, in milliseconds, over all attempts. */
+  queueMs: number;
+  /** Called with each route that is taken, and with the one that answers. */
+  onRoute?(route: Route): unknown;
 }
 
 /** The receiver of an answer. */
