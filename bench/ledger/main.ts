@@ -44,19 +44,26 @@ const queries = {
   '90 days over days, by token': `series?by=token&step=day&${since(90)}`,
   '7 days over hours, by model': `series?by=model&step=hour&${since(7)}`,
   '7 days over hours, by token': `series?by=token&step=hour&${since(7)}`,
+  '30 days over hours': `series?step=hour&${since(30)}`,
+  '30 days over hours, by project': `series?by=project&step=hour&${since(30)}`,
+  '30 days over hours, by model': `series?by=model&step=hour&${since(30)}`,
+  '30 days over hours, by owner': `series?by=owner&step=hour&${since(30)}`,
+  '30 days over hours, by token': `series?by=token&step=hour&${since(30)}`,
+  '30 days of a project, by model': `series?by=model&project=project-7&step=hour&${since(30)}`,
   'an hour over minutes, by model': `series?by=model&step=minute&from=${new Date(today - 3_600_000).toISOString()}&to=${new Date(today).toISOString()}`,
   'a list of the newest 100': '?limit=100',
   'a list of a month': `?${month}&limit=100`,
   'a list of a token': '?token=token-7&limit=100',
   'a list of a tag': '?tag=team:team-3&limit=100',
   'a list of a project': '?project=project-7&limit=100',
-  'an attempt of an unknown request': '?request=none&limit=1',
+  'the attempts of a request': '?request=REQUEST',
+  'the attempts of an unknown request': '?request=none&limit=1',
   'a list of an unknown project': '?project=none&limit=100',
   'an export of an unknown project': 'export?format=jsonl&project=none',
 };
 
-/** Fills the ledger, and prints how much is in it. */
-async function fill(url: string): Promise<void> {
+/** Fills the ledger, prints how much is in it, and returns the id of an early request. */
+async function fill(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -65,6 +72,8 @@ async function fill(url: string): Promise<void> {
     console.log(` in ${Math.round((performance.now() - began) / 1_000)} s`);
     const { rows } = await client.query(sizes);
     console.log(`${rows[0].hours} roll-ups of hours, ${rows[0].days} of days, ${rows[0].size} in all`);
+    const early = await client.query('select request_id as id from usage order by at limit 1 offset 1000');
+    return early.rows[0].id;
   } finally {
     await client.end();
   }
@@ -79,12 +88,15 @@ const postgres = await startPostgres(programs);
 const stage = await Stage.set();
 try {
   const control = await stage.control({ DATABASE_URL: postgres.url, GATEWAY_DATA: await stage.folder() });
-  await fill(postgres.url);
+  const requestId = await fill(postgres.url);
   for (const [name, query] of Object.entries(queries)) {
     const times: number[] = [];
     for (let round = 0; round < Number(values.rounds); round++) {
       const start = performance.now();
-      const { status } = await control.api('GET', `/usage/${query}`.replace('/?', '?'));
+      const { status } = await control.api(
+        'GET',
+        `/usage/${query}`.replace('/?', '?').replace('REQUEST', requestId),
+      );
       if (status !== 200) throw new Error(`${query} was answered with status ${status}`);
       times.push(performance.now() - start);
     }

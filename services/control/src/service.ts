@@ -100,7 +100,7 @@ export const control = {
     const logged = new LoggedRequestKeeper({ ...common, db });
     const discoverer = new Discoverer({ db, log, clock, pools, ask: askModels(bus), changed });
     const keepers = [keeper, notices, logged, discoverer].map(each => each.run(stopped.signal));
-    const retention = keepRetention({ db, log, ...retentionOptions(settings) }, stopped.signal);
+    const retention = keepRetention({ database, log, ...retentionOptions(settings) }, stopped.signal);
     keepStored(bus, settings, log, stopped.signal);
     return {
       handle: adminApi({

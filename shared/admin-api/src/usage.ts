@@ -143,7 +143,15 @@ export const usageEntry = z.object({
 });
 export type UsageEntry = z.infer<typeof usageEntry>;
 
-export const usagePage = pageOf(usageEntry);
+export const usagePage = z.extend(pageOf(usageEntry), {
+  searchedTo: z
+    .optional(z.string())
+    .check(
+      z.describe(
+        'For a search that took too long: the time down to which it came. The next page goes on there.',
+      ),
+    ),
+});
 export type UsagePage = z.infer<typeof usagePage>;
 
 /** Sums of charged attempts, and the cost of the others. */

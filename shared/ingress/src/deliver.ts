@@ -8,6 +8,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
+import { chooseFailover, longestDoubtMs } from './attempts/choose-failover.ts';
 import { NotedAttempt } from './attempts/noted-attempt.ts';
 import { kindOf } from './attempts/running-attempt.ts';
 import type { Deliverable, DeliverOptions, Receiver, ReceiverHooks } from './deliverable.ts';
@@ -26,7 +27,7 @@ export function deliver(
   receiver: (hooks: ReceiverHooks) => Receiver,
 ): Promise<GatewayError | undefined> {
   const { promise, resolve } = Promise.withResolvers<GatewayError | undefined>();
-  new Delivery(request, options, receiver, resolve).next();
+  new Delivery(request, options, receiver, resolve).begin();
   return promise;
 }
 
@@ -97,15 +98,18 @@ class Delivery {
     this.#onEnd(error);
   }
 
-  /** Takes the next route. */
-  next(): void {
-    if (this.#over) return;
-    const { health } = this.#options;
-    const open = health.firstOpen(this.#left);
-    const route = open < 0 ? health.restingLeast(this.#left) : this.#left.splice(open, 1)[0];
-    // The others of its model rest, too.
-    if (open < 0) this.#left = this.#left.filter(({ fallback }) => fallback !== route?.fallback);
-    if (!route) return void this.#answerByEstimate();
+  /** Takes the first route. */
+  begin(): void {
+    const first = this.#options.health.firstOf(this.#left);
+    if (first) this.#next(first);
+    else void this.#answerByEstimate();
+  }
+
+  /** Takes a route that is left. */
+  #next(route: Route): void {
+    const isOpen = this.#options.health.isOpen(route, this.#clock.now());
+    // If it rests, the others of its model rest, too.
+    this.#left = this.#left.filter(other => (isOpen ? other !== route : other.fallback !== route.fallback));
     this.#take(route, this.#taken === 0 ? 'first' : route.fallback ? 'fallback' : 'failover');
     this.#armHedge();
   }
@@ -217,58 +221,60 @@ class Delivery {
 
   /** Cancels the running attempts, since another one answers. */
   #giveUpRunning(): void {
-    for (const attempt of this.#running.splice(0)) {
-      attempt.overtaken();
-      attempt.call?.giveUp();
-    }
+    for (const attempt of this.#running.splice(0)) attempt.giveUp();
   }
 
   /** Cancels the running attempts, since the client left; it is charged for the first. `endedBy`: the administrator who ended the request. */
   #leaveRunning(endedBy: string | undefined): void {
     const [first] = this.#running.splice(0, 1);
     this.#giveUpRunning();
-    if (!first) return;
-    first.left();
-    if (!first.call?.done) this.#request.admitted.place?.cost?.left(first);
-    first.call?.cancel(endedBy);
+    if (first && !first.call?.done) this.#request.admitted.place?.cost?.left(first);
+    first?.leave(endedBy);
   }
 
-  /** Takes another route, or one again after a wait; ends the answer with the error if neither may help. */
+  /** Takes the failure of an attempt. */
   #failed(attempt: NotedAttempt, failure: GatewayError): void {
-    const { route } = attempt;
     this.#ended(attempt);
     if (failure.lostWorkers) this.#request.admitted.place?.cost?.left(attempt);
     this.#failures ??= new RouteFailures();
-    const failures = this.#failures;
-    if (!failures.isRefused(route)) {
-      this.#fallbacks?.failed(route, failure);
-      this.#left = failures.add(route, failure, this.#left);
+    if (!this.#failures.isRefused(attempt.route)) {
+      this.#fallbacks?.failed(attempt.route, failure);
+      this.#left = this.#failures.add(attempt.route, failure, this.#left);
     }
     // The other attempt of a hedged request may still answer.
     if (this.#running.length > 0) return;
+    this.#goOn(attempt, failure);
+  }
+
+  /** Takes another route after an attempt failed, or one again after a wait; ends the answer with the error if neither may help. */
+  #goOn(attempt: NotedAttempt, failure: GatewayError, hasWaited = false): void {
+    if (this.#over) return;
     const { health } = this.#options;
     const isLate = this.#clock.now() >= this.#endsAt;
-    if (!isLate && this.#left.length > 0) {
-      health.retries.failedOver();
-      return this.next();
-    }
+    const doubt = { since: attempt.openedAt, hasWaited };
+    const next = isLate ? undefined : chooseFailover(this.#left, health, doubt);
+    if (next?.waits)
+      return health.follow(next.route, longestDoubtMs, hasOutcome =>
+        this.#receiver.run(() => this.#goOn(attempt, failure, !hasOutcome)),
+      );
+    if (next) return this.#next(next.route);
     const { estimate, retries = 0 } = this.#request;
-    if (estimate && !isLate && !failures.isRefused(route)) return void this.#answerByEstimate();
-    const again = isLate ? undefined : failures.retry(retries);
+    if (estimate && !isLate && !this.#failures?.isRefused(attempt.route))
+      return void this.#answerByEstimate();
+    const again = isLate ? undefined : this.#failures?.retry(retries);
     if (!again || this.#clock.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
-      return void this.#fallBack(failure, this.#fallbacks).catch(thrown => this.#receiver.broke(thrown));
+      return void this.#fallBack(attempt, failure).catch(thrown => this.#receiver.broke(thrown));
     const retry = () => this.#receiver.run(() => this.#take(again.route, 'retry'));
     this.#retry = this.#clock.setTimeout(retry, again.waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
-  async #fallBack(failure: GatewayError, fallbacks: Fallbacks | undefined): Promise<void> {
-    const other = fallbacks && this.#clock.now() < this.#endsAt ? await fallbacks.next() : undefined;
+  async #fallBack(attempt: NotedAttempt, failure: GatewayError): Promise<void> {
+    const other = this.#clock.now() < this.#endsAt ? await this.#fallbacks?.next() : undefined;
     if (!other) return this.#receiver.fail(this.#failures?.error(failure) ?? failure);
-    this.#options.health.retries.failedOver();
     this.#left = [...other.routes];
     this.#bodies = { ...this.#bodies, ...other.bodies };
-    this.next();
+    this.#goOn(attempt, failure);
   }
 
   /** Forgets an attempt that has ended, and subtracts what its call used of the request's bounds. */

@@ -25,6 +25,17 @@ test('a few further attempts need no other requests, and one more each second', 
   expect(take()).toBe(spareRetries);
 });
 
+test('attempts that were not to be refused leave less for later ones, but for a few', () => {
+  const budget = new RetryBudget(new ManualClock());
+  const send = (requests: number) => {
+    for (let i = 0; i < requests; i++) budget.sent();
+    return Array.from({ length: requests }, () => budget.take('failover')).filter(Boolean).length;
+  };
+  for (let i = 0; i < 20; i++) budget.failedOver();
+  // They are paid back after 100 requests.
+  expect([send(52), send(45), send(54)]).toEqual([spareRetries, 0, 10]);
+});
+
 const upstream = { provider: 'p', status: 503 };
 
 test('the wait before a retry grows, and half of it is random', () => {

@@ -5,21 +5,24 @@ import type { Clock } from '@model-gateway/clock';
 export const retryShare = 0.2;
 /** Further attempts that are allowed however few requests there are; one more each second until there are so many again. */
 export const spareRetries = 5;
-/** The most further attempts that can be saved up. */
+/** The most further attempts that can be saved up, or owed. */
 const maxSaved = 100;
 /** The wait before the first retry in milliseconds, doubled for each further one; the half of it is random. */
 const firstWaitMs = 250;
 /** The longest wait that an upstream can ask for; a longer one is left to the client, in milliseconds. */
 export const longestWaitMs = 5_000;
 
-/** Bounds how often requests are sent to the same target again, so that retries do not multiply the load of upstreams that fail. */
+type FurtherAttempt = 'failover' | 'retry' | 'hedge';
+
+/** Bounds the further attempts of requests, so that they do not multiply the load of upstreams that fail. */
 export class RetryBudget {
   readonly #clock: Clock;
+  /** Below 0 after attempts that were not to be refused. */
   #saved = 0;
   #spare = spareRetries;
   #sparedAt = 0;
   /** Called with each further attempt, and each one that is refused. */
-  onAttempt: (kind: 'failover' | 'retry' | 'hedge' | 'refused') => void = () => {};
+  onAttempt: (kind: FurtherAttempt | 'refused') => void = () => {};
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -30,17 +33,24 @@ export class RetryBudget {
     this.#saved = Math.min(maxSaved, this.#saved + retryShare);
   }
 
-  /** Records an attempt at another target. It is never refused, but leaves less for retries. */
+  /** Records an attempt at another target that is not to be refused. It leaves less for later attempts. */
   failedOver(): void {
-    this.#saved = Math.max(0, this.#saved - 1);
+    this.#saved = Math.max(-maxSaved, this.#saved - 1);
     this.onAttempt('failover');
   }
 
   /** Takes one attempt from the budget; false if there is none left. */
-  take(kind: 'retry' | 'hedge'): boolean {
+  take(kind: FurtherAttempt): boolean {
     const taken = this.#take(this.#clock.monotonic());
-    this.onAttempt(taken ? kind : 'refused');
+    if (taken) this.onAttempt(kind);
+    // A request that fails over may have another target left.
+    else if (kind !== 'failover') this.refuse();
     return taken;
+  }
+
+  /** Records that an attempt was refused. */
+  refuse(): void {
+    this.onAttempt('refused');
   }
 
   #take(now: number): boolean {

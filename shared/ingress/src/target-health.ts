@@ -80,9 +80,44 @@ export class TargetHealth {
     return targets.findIndex(target => this.isOpen(target, now));
   }
 
-  /** Returns the target whose rest ends first; undefined if there is no target. */
-  restingLeast<Target extends TargetOf>(targets: readonly Target[]): Target | undefined {
+  /** Returns the first target that a request may take now, or else the one whose rest ends first; undefined if there is no target. */
+  firstOf<Target extends TargetOf>(targets: readonly Target[]): Target | undefined {
+    const open = this.firstOpen(targets);
+    if (open >= 0) return targets[open];
     return targets.toSorted((one, other) => this.restsUntil(one) - this.restsUntil(other))[0];
+  }
+
+  /** True if a target rests or has not been answering since its rest, or if at least half of its recent attempts failed. */
+  isFailing(target: TargetOf, now: number): boolean {
+    if (this.#restsOf(target).length > 0) return true;
+    const recent = this.#targets.get(restId(target))?.outcomes.filter(({ at }) => now - at <= recentMs) ?? [];
+    const failures = recent.filter(({ failed }) => failed).length;
+    return failures > 0 && 2 * failures >= recent.length;
+  }
+
+  /** True if a target has answered an attempt of this process at or after a time. */
+  hasAnswered(target: TargetOf, since: number): boolean {
+    return (this.#targets.get(restId(target))?.answeredAt ?? 0) >= since;
+  }
+
+  /** True while attempts of this process wait for the target to answer. */
+  isAwaited(target: TargetOf): boolean {
+    return (this.#targets.get(restId(target))?.waiting ?? 0) > 0;
+  }
+
+  /** Calls `done` at the target's next outcome in this process, or with false after `longestMs`. */
+  follow(target: TargetOf, longestMs: number, done: (hasOutcome: boolean) => void): void {
+    const followed = this.#target(restId(target));
+    const timer = this.clock.setTimeout(() => {
+      followed.followers?.delete(follower);
+      done(false);
+    }, longestMs);
+    const follower = () => {
+      this.clock.clearTimeout(timer);
+      done(true);
+    };
+    followed.followers ??= new Set();
+    followed.followers.add(follower);
   }
 
   /** The kind of the error that caused the target's rest; undefined if it does not rest. */
@@ -143,7 +178,7 @@ export class TargetHealth {
   #target(id: string): Target {
     let target = this.#targets.get(id);
     if (!target) {
-      target = { inFlight: 0, waiting: 0, failedInRow: 0, outcomes: [], first: {} };
+      target = { inFlight: 0, waiting: 0, failedInRow: 0, outcomes: [], first: {}, answeredAt: 0 };
       this.#targets.set(id, target);
       if (this.#targets.size > maxTargets) this.#forgetOldest();
     }

@@ -14,9 +14,10 @@ import { parseNewToken } from '../../../../services/control/src/api/token-reques
 import { usageHandlers } from '../../../../services/control/src/api/usage.ts';
 import { mostSessions } from '../../../../services/control/src/people/sessions.ts';
 import { mostAttempts, tooManyAttempts } from '../../../../services/control/src/people/sign-in-attempts.ts';
+import { longestSearchMs, searchMs } from '../../../../services/control/src/usage/read.ts';
 import type { Section } from '../bound.ts';
 import { failureOf, toldAs } from '../told.ts';
-import { count, size } from '../written.ts';
+import { count, size, time } from '../written.ts';
 
 const account = { name: 'ci', role: 'viewer', expiresAt: '2100-01-01T00:00:00Z' };
 
@@ -58,6 +59,11 @@ export async function admin(): Promise<Section> {
         what: '`limit` of a list',
         limit: `1 to ${count(largestPage)}`,
         told: await refused(() => listUsage({ query } as never, {} as Response, () => {})),
+      },
+      {
+        what: 'Time of a search in the ledger that has found some attempts; that has found none',
+        limit: `${time(searchMs)}; ${time(longestSearchMs)}`,
+        told: 'the page ends with what was found, and `next` and `searchedTo` say where the search goes on',
       },
     ],
   };

@@ -22,6 +22,8 @@ import { maxShown } from '../../../../services/worker/src/redact.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
 import { connectMs } from '../../../../services/worker/src/ways.ts';
 import { model as modelSchema } from '../../../../shared/catalog/src/schema.ts';
+import { longestDoubtMs } from '../../../../shared/ingress/src/attempts/choose-failover.ts';
+import { retryShare, spareRetries } from '../../../../shared/ingress/src/retry-budget.ts';
 import { answering, attempted } from '../attempted.ts';
 import type { Bound, Section } from '../bound.ts';
 import { refusal, told } from '../told.ts';
@@ -86,6 +88,16 @@ async function times(): Promise<Bound[]> {
       limit: `${time(usual.total)} and \`GATEWAY_QUEUE_MS\``,
       setting: setting('total'),
       told: 'no further target is tried',
+    },
+    {
+      what: 'Attempts of requests beyond the first one at targets that [fail](routing.md#the-budget-of-further-attempts), of an ingress process',
+      limit: `${retryShare * 100} % of the requests; besides, ${spareRetries}, and one more each second until there are ${spareRetries} again`,
+      told: "the target's error",
+    },
+    {
+      what: 'Time that a request waits to learn if another target fails, once these are used up',
+      limit: time(longestDoubtMs),
+      told: 'nothing: the target is tried',
     },
     {
       what: 'Longest `retry-after` that is passed on to a client',

@@ -10,6 +10,9 @@ export const placeByName = name;
 /** The form of a place in a list by numbers. */
 export const placeByNumber = z.int().check(z.positive());
 
+/** The form of a time down to which a list was searched: milliseconds since 1970. */
+export const placeByTime = z.int().check(z.minimum(0), z.maximum(253_402_300_800_000));
+
 /** The pages of a list. A cursor is the place of a page's last record in the order of the list, as an opaque text. */
 export class Pages<Place> {
   readonly #list: EndpointName;

@@ -19,11 +19,11 @@ import { listRejected } from '../usage/rejected.ts';
 import { usageOverTime } from '../usage/series.ts';
 import { totalUsage } from '../usage/totals.ts';
 import { reachIn } from './admitted.ts';
-import { Pages, placeByNumber } from './paging.ts';
+import { Pages, placeByNumber, placeByTime } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
-const attempts = new Pages('listUsage', z.uuid());
+const attempts = new Pages('listUsage', z.union([z.uuid(), placeByTime]));
 const rejected = new Pages('listRejected', placeByNumber);
 
 /** The handlers for usage: the ledger per attempt, rejected records, and totals. */
@@ -34,8 +34,12 @@ export function usageHandlers(
     async listUsage(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(usageQuery, request.query);
       const page = attempts.asked({ limit, cursor });
-      const { rows, next } = await listUsage(db, filterOf(wanted, reachIn(response)), page);
-      response.json({ data: rows.map(showAttempt), next: next && attempts.cursorAt(next) });
+      const { rows, next, searchedTo } = await listUsage(db, filterOf(wanted, reachIn(response)), page);
+      response.json({
+        data: rows.map(showAttempt),
+        next: next === null ? null : attempts.cursorAt(next),
+        ...(searchedTo && { searchedTo: searchedTo.toISOString() }),
+      });
     },
 
     async exportUsage(request, response) {

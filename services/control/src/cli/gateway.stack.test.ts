@@ -136,6 +136,8 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   expect(await list('--project', 'lab', '--limit', '1')).toMatch(
     /^REQUEST +AT +.* OUTCOME +MS +FIRST MS +.*\nreq_usage .* lab +fast +p +failed: timeout +1 +1 +.*\n\nFurther ones: --cursor [-\w]+$/,
   );
+  expect(JSON.parse(await list('--request', 'req_usage', '--json')).data).toHaveLength(2);
+  expect(await list('--request', 'req_usage', '--outcome', 'failed')).toMatch(/failed: timeout/);
   expect(JSON.parse(await list('--project', 'none', '--json'))).toEqual({ data: [], next: null });
   const csv = await run(['usage', 'export', '--project', 'lab']);
   expect(csv).toMatchObject({ code: 0, err: '' });

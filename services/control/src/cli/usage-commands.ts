@@ -1,4 +1,4 @@
-import type { UsagePage, UsageTotals } from '@model-gateway/admin-api';
+import { type UsagePage, type UsageTotals, usageOutcomes } from '@model-gateway/admin-api';
 import { type Command, command, text, texts } from './command.ts';
 import { queryOf } from './option-values.ts';
 import { jsonText, money, table } from './table.ts';
@@ -33,12 +33,20 @@ const list = command({
   about: 'List the attempts, newest first',
   options: {
     ...filters,
+    request: text('ID', 'the request, as in x-request-id'),
+    outcome: text('OUTCOME', 'how the attempt ended', { choices: usageOutcomes }),
+    error: text('KIND', 'the kind of its error'),
     limit: text('NUMBER', 'as many at most'),
     cursor: text('CURSOR', 'the page that follows another one'),
   },
   async run({ admin, values, json }) {
     const query = queryOf(values);
-    const page = await admin().usage(query);
+    let page = await admin().usage(query);
+    // A search that takes long answers before it has found anything.
+    while (page.data.length === 0 && page.next !== null) {
+      query.set('cursor', page.next);
+      page = await admin().usage(query);
+    }
     return json ? jsonText(page) : attemptTable(page);
   },
 });

@@ -35,6 +35,7 @@ export async function openEmbedded(dataFolder: string, migrations: MigrationConf
         const blob = new Blob([rows]);
         await client.query(`copy "${table}" (${names}) from '/dev/blob' with (format binary)`, [], { blob });
       },
+      maintain: work => work(db).then(() => true),
       close: () => client.close().finally(() => lock[Symbol.dispose]()),
     };
   } catch (error) {

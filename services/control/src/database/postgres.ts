@@ -42,6 +42,7 @@ export async function openPostgres(
   return {
     db: Object.assign(drizzle({ client: pool }), { transaction: transactionsOf(pool) }),
     claims,
+    maintain: (work, signal) => maintain(url, work, signal),
     async close() {
       await Promise.all([pool.end(), claims.close()]);
     },
@@ -67,6 +68,40 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
   };
 }
 
+/** Runs statements without a limit of their time, under a session lock. */
+async function maintain(
+  url: string,
+  work: (db: Database) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const client = lastingClient(url);
+  const end = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', end);
+  try {
+    await client.connect();
+    await detectLostClients(client);
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [locks.maintenance]);
+    if (!rows[0]?.taken) return false;
+    await work(drizzle({ client }));
+    return true;
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}
+
+/** Returns a client for statements of any duration. */
+function lastingClient(connectionString: string): pg.Client {
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  client.on('error', () => {});
+  return client;
+}
+
 async function migrateWhenReachable(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
   const giveUp = Date.now() + waitMs;
   for (;;) {
@@ -85,13 +120,7 @@ async function migrateWhenReachable(url: string, migrations: MigrationConfig, lo
  * migrates. If it dies, its transaction is rolled back and the next control migrates.
  */
 async function migrateAlone(url: string, migrations: MigrationConfig, log: Log): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  client.on('error', () => {});
+  const client = lastingClient(url);
   try {
     await client.connect();
     await detectLostClients(client);

@@ -118,7 +118,7 @@ export const projectSettings = catalogRows<Project>('project_settings');
 /** The user settings of gateway.yaml. */
 export const userSettings = catalogRows<User>('user_settings');
 
-const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
+export const counted = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
 /** The ledger: one row for each attempt at an upstream, in the shape of a `UsageRecord`. */
 export const usage = pgTable('usage', {
@@ -179,56 +179,6 @@ export const usage = pgTable('usage', {
   /** The version of the prices that it was settled by. */
   priceVersion: text('price_version'),
 });
-
-const summed = (name?: string) => (name ? doublePrecision(name) : doublePrecision()).notNull();
-
-/**
- * Defines a table of roll-ups: sums of the ledger by a span of time and by the columns up to `charged`. Triggers keep them in the
- * transaction that changes the ledger. A row of 0 attempts is what is left of attempts that changed.
- */
-const rollups = <Name extends string>(name: Name) =>
-  pgTable(name, {
-    /** Start of the span. */
-    start: timestamp({ withTimezone: true }).notNull(),
-    tokenId: text('token_id').notNull(),
-    project: text().notNull(),
-    owner: text(),
-    tags: jsonb().$type<Record<string, string>>(),
-    model: text().notNull(),
-    provider: text().notNull(),
-    outcome: text().notNull(),
-    charged: boolean().notNull(),
-    attempts: counted('attempts'),
-    /** Attempts whose cost is unknown. */
-    unpriced: counted('unpriced'),
-    /** Attempts whose times are in the sums: 0 in roll-ups of before those were recorded. */
-    timed: counted('timed').default(0),
-    ms: summed().default(0),
-    /** Streams of which the time until the answer began is in the sum. */
-    begun: counted('begun').default(0),
-    firstMs: summed('first_ms').default(0),
-    input: summed(),
-    cachedInput: summed('cached_input'),
-    cacheWrite5m: summed('cache_write_5m'),
-    cacheWrite1h: summed('cache_write_1h'),
-    audioInput: summed('audio_input'),
-    imageInput: summed('image_input'),
-    output: summed(),
-    reasoning: summed(),
-    audioOutput: summed('audio_output'),
-    images: summed(),
-    seconds: summed(),
-    characters: summed(),
-    searches: summed(),
-    /** In US dollars. */
-    cost: summed(),
-  });
-
-/** Roll-ups of hours, in UTC. */
-export const usageHours = rollups('usage_hours');
-
-/** Roll-ups of days, in UTC. */
-export const usageDays = rollups('usage_days');
 
 /** The prices that attempts were settled by: those of the catalog, or null for a version of the package of prices. */
 export const prices = pgTable('prices', {

@@ -1,6 +1,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { usage, type usageDays, type usageHours } from '../database/tables.ts';
+import type { usageDays, usageHours } from '../database/rollup-tables.ts';
+import { usage } from '../database/tables.ts';
 
 export type Tag = readonly [name: string, value: string];
 
@@ -48,7 +49,8 @@ export function matches(
   );
 }
 
-function isOneOf(column: PgColumn, wanted: string | readonly string[] | undefined): SQL | undefined {
+/** Returns the condition that a column has a value, or one of several; undefined if any will do. */
+export function isOneOf(column: PgColumn, wanted: string | readonly string[] | undefined): SQL | undefined {
   if (typeof wanted === 'object') return inArray(column, wanted);
   return wanted ? eq(column, wanted) : undefined;
 }

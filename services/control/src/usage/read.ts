@@ -1,60 +1,98 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { usage } from '../database/tables.ts';
 import type { Page } from '../newest-first.ts';
 import { type AttemptFilter, isWithin, matchesAttempt, type UsageSpan } from './filter.ts';
-import { idAt, timeOf } from './partitions.ts';
+import { timeOf } from './partitions.ts';
+import { hasRequestIndex } from './request-index.ts';
 import { isSearch, SearchStep, searchedSpan } from './search.ts';
+import { searchedParts } from './searched-parts.ts';
 
 /** All but the upstream's usage object, which may be large. */
 const { raw: _, ...columns } = getTableColumns(usage);
 
 /** Time after which a list ends that has not found enough rows, in milliseconds. Its page goes on from there. */
-const searchMs = 4_000;
+export const searchMs = 4_000;
+/** Time after which a list ends that has found none. */
+export const longestSearchMs = 15_000;
 
-/** A page of the ledger, newest first. `next` is the place after which the next page begins; null if there is none. */
+/** The id of the last row of a page; of a search that ended early, the time down to which it came, in milliseconds since 1970. */
+type UsagePlace = string | number;
+
+/** A page of the ledger, newest first. */
 interface UsageRows {
-  rows: Awaited<ReturnType<typeof readUsage>>;
-  next: string | null;
+  rows: Awaited<ReturnType<typeof selectUsage>>;
+  /** The place after which the next page begins; null if there is none. */
+  next: UsagePlace | null;
+  /** The time down to which a search came that ended before it had enough rows; null for one that did not. */
+  searchedTo: Date | null;
 }
 
-/** Lists rows of the ledger, newest first. The place of a row is its id. */
+export interface UsagePageOptions extends Page<UsagePlace> {
+  /** Time after which a search ends that has found some rows, in milliseconds. */
+  ms?: number;
+  /** The same of a search that has found none. */
+  longestMs?: number;
+}
+
+/** Lists rows of the ledger, newest first. */
 export async function listUsage(
   db: Database,
   filter: AttemptFilter,
-  { limit, after, ms = searchMs }: Page<string> & { ms?: number },
+  { limit, after, ms = searchMs, longestMs = longestSearchMs }: UsagePageOptions,
 ): Promise<UsageRows> {
   const began = performance.now();
-  const last = after && { at: await startOf(db, after), id: after };
-  const isBefore = last ? sql`${place} < ${placeOf(last.at, last.id)}` : undefined;
+  const { isBefore, latest } = await beforePlace(db, after);
   const read = (span: UsageSpan, limit: number) =>
-    readUsage(db, and(fulfils({ ...filter, ...span }), isBefore), 'newest', limit);
-  if (!isSearch(filter)) return pageOf(await read({}, limit), limit);
+    selectUsage(db, { ...filter, ...span }, { isWanted: isBefore, first: 'newest', limit });
+  if (!isSearch(filter) || (await isIndexed(db, filter))) return pageOf(await read({}, limit), limit);
   const rows: UsageRows['rows'] = [];
   const { start, end } = await searchedSpan(db, filter);
   const step = new SearchStep();
-  for (let to = Math.min(end, last ? last.at.getTime() + 1 : end); to > start; ) {
-    const from = Math.max(start, to - step.ms);
-    const span = { from: new Date(from), to: new Date(to) };
-    rows.push(...(await step.read(() => read(span, limit - rows.length))));
+  const span = { start, end: Math.min(end, latest) };
+  for await (const part of searchedParts(db, filter, span, step)) {
+    const [from, to] = [new Date(part.start), new Date(part.end)];
+    rows.push(...(await step.read(() => read({ from, to }, limit - rows.length))));
     if (rows.length === limit) break;
-    to = from;
-    if (to > start && performance.now() - began >= ms) return { rows, next: firstIdAt(new Date(to)) };
+    if (part.start > start && performance.now() - began >= (rows.length > 0 ? ms : longestMs))
+      return { rows, next: part.start, searchedTo: from };
   }
   return pageOf(rows, limit);
 }
 
 function pageOf(rows: UsageRows['rows'], limit: number): UsageRows {
-  return { rows, next: (rows.length === limit && rows.at(-1)?.id) || null };
+  return { rows, next: (rows.length === limit && rows.at(-1)?.id) || null, searchedTo: null };
 }
 
-function readUsage(db: Database, where: SQL | undefined, first: 'newest' | 'oldest', limit: number) {
-  const order = first === 'newest' ? [desc(usage.at), desc(usage.id)] : [usage.at, usage.id];
+/** Returns the condition of the rows after a place, and the end of their times in milliseconds since 1970. */
+async function beforePlace(
+  db: Database,
+  after: UsagePlace | undefined,
+): Promise<{ isBefore?: SQL; latest: number }> {
+  if (after === undefined) return { latest: Number.POSITIVE_INFINITY };
+  if (typeof after === 'number') return { isBefore: lt(usage.at, new Date(after)), latest: after };
+  const at = await startOf(db, after);
+  return { isBefore: sql`${place} < ${placeOf(at, after)}`, latest: at.getTime() + 1 };
+}
+
+/** True if the index by request finds the attempts of a filter. */
+async function isIndexed(db: Database, { request }: AttemptFilter): Promise<boolean> {
+  return request !== undefined && (await hasRequestIndex(db));
+}
+
+/** Returns the query for the first rows of a filter. `isWanted` is a further condition. */
+export function selectUsage(
+  db: Database,
+  filter: AttemptFilter,
+  { isWanted, first, limit }: { isWanted?: SQL | undefined; first: 'newest' | 'oldest'; limit: number },
+) {
+  // The few rows of a request are sorted by what no index knows: the planner would rather read the ledger in the order of time.
+  const by = filter.request === undefined ? [sql`${usage.at}`, sql`${usage.id}`] : [place];
   return db
     .select(columns)
     .from(usage)
-    .where(where)
-    .orderBy(...order)
+    .where(and(fulfils(filter), isWanted))
+    .orderBy(...(first === 'newest' ? by.map(column => desc(column)) : by))
     .limit(limit);
 }
 
@@ -78,7 +116,7 @@ const exportedAtOnce = 1_000;
 
 /** Yields the rows of the ledger in pages, oldest first. A page of a part of its time in which nothing was found is empty. */
 export async function* eachUsage(db: Database, filter: AttemptFilter) {
-  if (!isSearch(filter)) return yield* pagesOf(db, filter);
+  if (!isSearch(filter) || (await isIndexed(db, filter))) return yield* pagesOf(db, filter);
   const { start, end } = await searchedSpan(db, filter);
   const step = new SearchStep();
   for (let from = start, to: number; from < end; from = to) {
@@ -90,16 +128,13 @@ export async function* eachUsage(db: Database, filter: AttemptFilter) {
 async function* pagesOf(db: Database, filter: AttemptFilter, step = new SearchStep()) {
   let last: { at: Date; id: string } | undefined;
   do {
-    const isAfter = last && sql`${place} > ${placeOf(last.at, last.id)}`;
-    const where = and(fulfils(filter), isAfter);
-    const rows = await step.read(() => readUsage(db, where, 'oldest', exportedAtOnce));
+    const isWanted = last && sql`${place} > ${placeOf(last.at, last.id)}`;
+    const limit = exportedAtOnce;
+    const rows = await step.read(() => selectUsage(db, filter, { isWanted, first: 'oldest', limit }));
     yield rows;
     last = rows.length === exportedAtOnce ? rows.at(-1) : undefined;
   } while (last);
 }
-
-/** Returns the lowest id of a time that a cursor may hold. */
-const firstIdAt = (time: Date) => idAt(time).replace('-0000-0000-', '-7000-8000-');
 
 /** The place of a row in the order of pages: by time, which has an index for any span, and then by id. */
 const place = sql`(${usage.at}, ${usage.id})`;

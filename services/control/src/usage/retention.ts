@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { alone } from '../database/alone.ts';
-import type { Database } from '../database/database.ts';
-import { budgetNotices, usageDays, usageHours } from '../database/tables.ts';
+import type { Database, OpenDatabase } from '../database/database.ts';
+import { usageDays, usageHours, usageKeyHours } from '../database/rollup-tables.ts';
+import { budgetNotices } from '../database/tables.ts';
 import { removeExpiredKeys } from '../idempotency-keys.ts';
 import { removeExpired } from '../requests/expiry.ts';
+import { rollUpKeys } from './key-hours.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
+import { indexRequests } from './request-index.ts';
 
 /** The time before the first round, in which a start has other work. */
 const firstMs = 10_000;
@@ -18,7 +21,7 @@ const deletedAtOnce = 5_000;
 const noticesMs = 62 * 24 * hourMs;
 
 interface RetentionOptions {
-  db: Database;
+  database: Pick<OpenDatabase, 'db' | 'maintain'>;
   log: Log;
   /** The time for which attempts are kept, in milliseconds. */
   attemptsMs: number;
@@ -26,16 +29,25 @@ interface RetentionOptions {
   rollupsMs: number;
 }
 
-/** Makes partitions of the ledger ahead, and removes what is older than its retention, also logged requests, each hour until the signal aborts. */
-export async function keepRetention(options: RetentionOptions, signal: AbortSignal): Promise<void> {
+/**
+ * Makes partitions of the ledger ahead, removes what is older than its retention, also logged requests, and completes its index and its
+ * roll-ups, each hour until the signal aborts.
+ */
+export async function keepRetention(
+  { database, log, ...times }: RetentionOptions,
+  signal: AbortSignal,
+): Promise<void> {
   for (let pause = firstMs; !signal.aborted; ) {
     await sleep(pause, undefined, { signal, ref: false }).catch(() => {});
     if (signal.aborted) return;
     try {
-      await retain(options, signal);
+      await retain({ db: database.db, ...times }, signal);
+      await indexRequests(database, signal);
+      await rollUpKeys(database.db, signal);
       pause = hourMs;
     } catch (error) {
-      options.log.warn({ err: error }, 'partitions and retention of the usage ledger failed; retrying');
+      if (signal.aborted) return;
+      log.warn({ err: error }, 'partitions and retention of the usage ledger failed; retrying');
       pause = retryMs;
     }
   }
@@ -43,7 +55,7 @@ export async function keepRetention(options: RetentionOptions, signal: AbortSign
 
 /** Makes partitions ahead, and removes what is too old, also notices about budgets. Does nothing while another control does it. */
 export async function retain(
-  { db, attemptsMs, rollupsMs }: Omit<RetentionOptions, 'log'>,
+  { db, attemptsMs, rollupsMs }: { db: Database } & Pick<RetentionOptions, 'attemptsMs' | 'rollupsMs'>,
   signal?: AbortSignal,
 ): Promise<void> {
   await removeExpired(db, signal);
@@ -54,6 +66,7 @@ export async function retain(
     { table: sql`usage_rest`, time: sql`at`, keptMs: attemptsMs },
     { table: sql`${usageHours}`, time: sql`start`, keptMs: rollupsMs },
     { table: sql`${usageDays}`, time: sql`start`, keptMs: rollupsMs },
+    { table: sql`${usageKeyHours}`, time: sql`start`, keptMs: rollupsMs },
     // A total budget has one period, in which each threshold is told once.
     {
       table: sql`${budgetNotices}`,

@@ -7,6 +7,12 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
+/** A part of the time of the ledger, in milliseconds since 1970. The end is exclusive. */
+export interface Part {
+  start: number;
+  end: number;
+}
+
 /** Times of a statement, in milliseconds: below the first, the next one reads a longer part; above the second, a shorter one. */
 const aim = { fast: 250, slow: 1_000 };
 
@@ -15,7 +21,15 @@ const aim = { fast: 250, slow: 1_000 };
  * statement takes too long in a ledger of any size.
  */
 export class SearchStep {
-  #ms = hourMs;
+  readonly #least: number;
+  readonly #most: number;
+  #ms: number;
+
+  constructor({ first = hourMs, least = minuteMs, most = dayMs } = {}) {
+    this.#ms = first;
+    this.#least = least;
+    this.#most = most;
+  }
 
   get ms(): number {
     return this.#ms;
@@ -31,8 +45,8 @@ export class SearchStep {
 
   /** Adapts the length to the time that a part took. */
   adapt(took: number): void {
-    if (took < aim.fast) this.#ms = Math.min(dayMs, 2 * this.#ms);
-    else if (took > aim.slow) this.#ms = Math.max(minuteMs, this.#ms / 4);
+    if (took < aim.fast) this.#ms = Math.min(this.#most, 2 * this.#ms);
+    else if (took > aim.slow) this.#ms = Math.max(this.#least, this.#ms / 4);
   }
 }
 
@@ -41,11 +55,8 @@ export function isSearch({ from, to, token, tags = [], ...others }: AttemptFilte
   return tags.length > 0 || Object.values(others).some(wanted => wanted !== undefined);
 }
 
-/** Returns the part of a filter's time that has attempts, in milliseconds since 1970. The end is exclusive. */
-export async function searchedSpan(
-  db: Database,
-  { from, to }: UsageFilter,
-): Promise<{ start: number; end: number }> {
+/** Returns the part of a filter's time that has attempts. */
+export async function searchedSpan(db: Database, { from, to }: UsageFilter): Promise<Part> {
   const atOf = (which: 'min' | 'max') => sql<string | null>`${sql.raw(which)}(${usage.at})`;
   const [found] = await db.select({ first: atOf('min'), last: atOf('max') }).from(usage);
   if (!found?.first || !found.last) return { start: 0, end: 0 };

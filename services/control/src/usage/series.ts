@@ -1,9 +1,12 @@
 import type { SeriesGroup, SeriesStep } from '@model-gateway/admin-api';
-import { and, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../database/database.ts';
+import { usageHours, usageKeyHours } from '../database/rollup-tables.ts';
 import { usage } from '../database/tables.ts';
 import { dollars } from './dollars.ts';
-import { isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { isOneOf, isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
+import { type KeyKind, keyKinds, keysUntil } from './key-hours.ts';
 import { keyOf, type Source, sources, split } from './sources.ts';
 import { units } from './units.ts';
 
@@ -26,8 +29,9 @@ export async function usageOverTime(
   const parts = split({ from, to }, sources.slice(firstSource[step]));
   if (parts.length === 0) return [];
   // The keys are ranked first: to sum all counts of every key in each span takes many times as long.
-  const first = by ? await firstKeys(db, parts, wanted, { by, top }) : [null];
-  const sums = parts.map(([source, span]) => sumsIn(source, span, wanted, { by, step, first }));
+  const first = by ? await firstKeys(db, split({ from, to }), wanted, { by, top }) : [null];
+  const summed = await summedParts(db, parts, wanted, { by, step });
+  const sums = summed.map(part => sumsIn(part, { step, first, grouped: by !== null }));
   const start = sql<string | null>`to_char(start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
   const grouped = sql`select start, key, rest, ${totals} from (${sql.join(sums, sql` union all `)}) as sums group by 1, 2, 3`;
   return db
@@ -38,6 +42,12 @@ export async function usageOverTime(
 }
 
 type Wanted = Omit<UsageFilter, 'from' | 'to'>;
+
+/** The column that holds the start of a row's span, and the length of the spans in milliseconds. */
+interface SourceTime {
+  time: PgColumn;
+  ms: number;
+}
 
 /** Returns the keys with the highest cost; those of the same cost by their attempts. */
 async function firstKeys(
@@ -93,19 +103,65 @@ const shown = {
   unchargedCost: sql`${sql.identifier('unchargedCost')}`.mapWith(sum => dollars(Number(sum))),
 };
 
+/** A part of a series: the rows of a table that are summed, and the key of each. */
+interface SummedPart extends SourceTime {
+  table: Source['table'] | typeof usageKeyHours;
+  where: SQL | undefined;
+  key: SQL;
+}
+
+/** Returns the tables that hold the parts of a series. Hours by one column are read from their own roll-ups, as far as these go. */
+async function summedParts(
+  db: Database,
+  parts: readonly [Source, UsageSpan][],
+  wanted: Wanted,
+  { by, step }: Pick<Series, 'by' | 'step'>,
+): Promise<SummedPart[]> {
+  const kind = step === 'hour' ? kindOf(by, wanted) : undefined;
+  const until = kind && (await keysUntil(db));
+  return parts.flatMap(([{ table, time, ms }, span]) => {
+    const part = (span: UsageSpan): SummedPart => ({
+      ...{ table, time, ms, key: by ? keyOf({ table, time }, by) : sql`null::text` },
+      where: and(isWithin(time, span), matches(table, wanted)),
+    });
+    if (!kind || !until || table !== usageHours) return [part(span)];
+    const { from, to } = span;
+    const own = { from, to: to && to < until ? to : until };
+    const rest = { from: from && from > until ? from : until, to };
+    return [
+      {
+        ...{ table: usageKeyHours, time: usageKeyHours.start, ms },
+        key: by ? sql`${usageKeyHours.key}` : sql`null::text`,
+        where: and(
+          isWithin(usageKeyHours.start, own),
+          eq(usageKeyHours.kind, kind),
+          isOneOf(usageKeyHours.key, wanted[kind]),
+        ),
+      },
+      part(rest),
+    ];
+  });
+}
+
+/** Returns the column by which hours are rolled up that has every sum of a series; undefined if there is none. */
+function kindOf(by: SeriesGroup | null, { tags = [], ...wanted }: Wanted): KeyKind | undefined {
+  const filtered = Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const names = new Set([...filtered, ...(by ? [by] : [])]);
+  if (tags.length > 0 || names.size > 1) return undefined;
+  const [name = keyKinds[0]] = names;
+  return keyKinds.find(kind => kind === name);
+}
+
 /** Returns a query for the sums that a table holds, by spans of time and by keys; those that are not among the first are joined. */
 function sumsIn(
-  { table, time, ms }: Source,
-  span: UsageSpan,
-  wanted: Wanted,
-  { by, step, first }: Pick<Series, 'by' | 'step'> & { first: readonly (string | null)[] },
+  { table, time, ms, key, where }: SummedPart,
+  { step, first, grouped }: { step: SeriesStep; first: readonly (string | null)[]; grouped: boolean },
 ): SQL {
-  const key = by ? keyOf({ table, time }, by) : sql`null::text`;
   const named = first.filter(name => name !== null).map(name => sql`${name}`);
   const isNamed = named.length > 0 ? sql`${key} in (${sql.join(named, sql`, `)})` : sql`false`;
   const isFirst = sql`case when ${key} is null then ${first.includes(null)}::boolean else ${isNamed} end`;
-  const shownKey = by ? sql`case when ${isFirst} then ${key} end` : key;
-  const rest = by ? sql`not ${isFirst}` : sql`false`;
+  const shownKey = grouped ? sql`case when ${isFirst} then ${key} end` : key;
+  const rest = grouped ? sql`not ${isFirst}` : sql`false`;
   const { charged, outcome } = table;
   // In the ledger, a row is one attempt.
   const of =
@@ -136,7 +192,7 @@ function sumsIn(
     sumIf(sql`not ${charged}`, sql`${table.cost}`, 'unchargedCost'),
   ];
   return sql`select ${startOf({ time, ms }, step)} as start, ${shownKey} as key, ${rest} as rest, ${sql.join(sums, sql`, `)} from ${table}
-    where ${and(isWithin(time, span), matches(table, wanted)) ?? sql`true`} group by 1, 2, 3`;
+    where ${where ?? sql`true`} group by 1, 2, 3`;
 }
 
 const ofAttempt = {
@@ -148,7 +204,7 @@ const ofAttempt = {
 const stepMs: Record<SeriesStep, number> = { all: 0, day: 86_400_000, hour: 3_600_000, minute: 60_000 };
 
 /** Returns the start of the step of a row. That of a roll-up of the same length is its own. */
-function startOf({ time, ms }: Pick<Source, 'time' | 'ms'>, step: SeriesStep): SQL {
+function startOf({ time, ms }: SourceTime, step: SeriesStep): SQL {
   if (step === 'all') return sql`null::timestamptz`;
   return ms === stepMs[step] ? sql`${time}` : sql`date_trunc(${sql.raw(`'${step}'`)}, ${time}, 'UTC')`;
 }

@@ -1,6 +1,7 @@
 import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
 import { type SQL, sql } from 'drizzle-orm';
-import { usage, usageDays, usageHours } from '../database/tables.ts';
+import { usageDays, usageHours } from '../database/rollup-tables.ts';
+import { usage } from '../database/tables.ts';
 import type { UsageSpan } from './filter.ts';
 
 /** The tables that hold sums, by the length of their spans in milliseconds, and the ledger, which has the rest. */

@@ -76,17 +76,19 @@ export class NotedAttempt {
     this.#end('lost', 'worker_lost');
   }
 
-  /** Ends the attempt, since the client left or the request was ended. */
-  left(): void {
+  /** Cancels the attempt, since the client left or the request was ended. `endedBy`: the administrator who ended it. */
+  leave(endedBy: string | undefined): void {
     this.#tracked.left();
     this.#end('cancelled', 'cancelled');
+    this.call?.cancel(endedBy);
   }
 
-  /** Ends the attempt, since another one has answered first. */
-  overtaken(): void {
+  /** Cancels the attempt, since another one has answered first. */
+  giveUp(): void {
     const { call } = this;
     this.#tracked.overtaken(call?.accepted ? call.queuedMs : undefined);
     this.#end('overtaken', undefined);
+    call?.giveUp();
   }
 
   #end(outcome: NotedOutcome, error: string | undefined): void {

@@ -30,6 +30,10 @@ export interface Target {
   outcomes: { at: number; failed: boolean }[];
   /** Average time to the first part of an answer in milliseconds, and the time of the last measurement. */
   first: Partial<Record<AnswerKind, { ms: number; at: number }>>;
+  /** Time of the last answer, in milliseconds since 1970. */
+  answeredAt: number;
+  /** Called at the next outcome of an attempt. */
+  followers?: Set<() => void>;
 }
 
 /** An attempt at a target, from its beginning to its end. */
@@ -91,6 +95,8 @@ export class RunningAttempt implements TrackedAttempt {
     const now = this.#health.clock.now();
     this.#measure(queuedMs, now);
     this.#health.recovered(route, began, now);
+    target.answeredAt = now;
+    callFollowers(target);
   }
 
   left(): void {
@@ -131,5 +137,13 @@ export class RunningAttempt implements TrackedAttempt {
     target.inFlight--;
     record?.(waited);
     this.#health.endProbes(probed, began);
+    callFollowers(target);
   }
+}
+
+function callFollowers(target: Target): void {
+  const { followers } = target;
+  if (!followers) return;
+  delete target.followers;
+  for (const follower of followers) follower();
 }

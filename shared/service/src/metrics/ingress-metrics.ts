@@ -109,7 +109,7 @@ export const ingressMetrics = {
     type: 'counter',
     unit: 'attempts',
     labels: [],
-    help: 'Retries and hedges that the budget refused',
+    help: 'Retries, hedges and failovers that the budget refused',
     sources,
   },
   gateway_logged_requests_dropped_total: {

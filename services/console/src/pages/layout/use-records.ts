@@ -42,10 +42,15 @@ export function useRecords<Item>(
     useInfiniteQuery({
       queryKey: [ofUser, name, params, filter],
       initialPageParam: '',
-      queryFn: ({ pageParam, signal }) => {
-        const cursor = pageParam ? { cursor: pageParam, limit: laterPage } : undefined;
-        const asked = { ...(params && { params }), query: { ...filter, ...cursor }, signal };
-        return callApi(name, asked) as Promise<unknown> as Promise<RecordPage<Item>>;
+      queryFn: async ({ pageParam, signal }) => {
+        for (let cursor = pageParam; ; ) {
+          const later = cursor ? { cursor, limit: laterPage } : undefined;
+          const asked = { ...(params && { params }), query: { ...filter, ...later }, signal };
+          const page = (await callApi(name, asked)) as unknown as RecordPage<Item>;
+          // A search of the ledger that takes long answers with what it has found, which may be nothing.
+          if (page.data.length > 0 || page.next === null) return page;
+          cursor = page.next;
+        }
       },
       getNextPageParam: ({ next }) => next,
     });
