@@ -25,15 +25,28 @@ test('a few further attempts need no other requests, and one more each second', 
   expect(take()).toBe(spareRetries);
 });
 
-test('attempts that were not to be refused leave less for later ones, but for a few', () => {
+/** Sends some requests, and then takes as many attempts as there are. */
+const taken = (budget: RetryBudget, requests: number, kind: 'failover' | 'hedge' = 'failover') => {
+  for (let i = 0; i < requests; i++) budget.sent();
+  return Array.from({ length: requests }, () => budget.take(kind)).filter(Boolean).length;
+};
+
+test('requests before save up nothing but those few', () => {
   const budget = new RetryBudget(new ManualClock());
-  const send = (requests: number) => {
-    for (let i = 0; i < requests; i++) budget.sent();
-    return Array.from({ length: requests }, () => budget.take('failover')).filter(Boolean).length;
-  };
-  for (let i = 0; i < 20; i++) budget.failedOver();
-  // They are paid back after 100 requests.
-  expect([send(52), send(45), send(54)]).toEqual([spareRetries, 0, 10]);
+  expect(taken(budget, 1_000)).toBe(spareRetries);
+});
+
+test('attempts that were not to be refused leave less for later ones', () => {
+  const budget = new RetryBudget(new ManualClock());
+  for (let i = 0; i < 100; i++) budget.failedOver();
+  expect([taken(budget, 50), taken(budget, 26)]).toEqual([0, spareRetries]);
+});
+
+test('hedges may be saved up, as far as there were no other attempts', () => {
+  const budget = new RetryBudget(new ManualClock());
+  expect([taken(budget, 101, 'hedge'), taken(budget, 1, 'hedge')]).toEqual([20 + spareRetries, 0]);
+  taken(budget, 101);
+  expect(taken(budget, 1, 'hedge')).toBe(1);
 });
 
 const upstream = { provider: 'p', status: 503 };

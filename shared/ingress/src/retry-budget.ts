@@ -3,10 +3,12 @@ import type { Clock } from '@model-gateway/clock';
 
 /** Further attempts per request, over all requests of a process and so of all processes. */
 export const retryShare = 0.2;
-/** Further attempts that are allowed however few requests there are; one more each second until there are so many again. */
+/** The most further attempts that can be left over; one comes each second, however few requests there are. */
 export const spareRetries = 5;
-/** The most further attempts that can be saved up, or owed. */
-const maxSaved = 100;
+/** The most attempts that can be owed, of those that were not to be refused. */
+const mostOwed = 10;
+/** The most hedges that can be saved up. Their targets do not fail. */
+const mostHedges = 100;
 /** The wait before the first retry in milliseconds, doubled for each further one; the half of it is random. */
 const firstWaitMs = 250;
 /** The longest wait that an upstream can ask for; a longer one is left to the client, in milliseconds. */
@@ -18,9 +20,9 @@ type FurtherAttempt = 'failover' | 'retry' | 'hedge';
 export class RetryBudget {
   readonly #clock: Clock;
   /** Below 0 after attempts that were not to be refused. */
-  #saved = 0;
-  #spare = spareRetries;
-  #sparedAt = 0;
+  #left = spareRetries;
+  #hedges = 0;
+  #countedAt = 0;
   /** Called with each further attempt, and each one that is refused. */
   onAttempt: (kind: FurtherAttempt | 'refused') => void = () => {};
 
@@ -30,21 +32,25 @@ export class RetryBudget {
 
   /** Records a request. */
   sent(): void {
-    this.#saved = Math.min(maxSaved, this.#saved + retryShare);
+    this.#left = Math.min(spareRetries, this.#left + retryShare);
+    this.#hedges = Math.min(mostHedges, this.#hedges + retryShare);
   }
 
   /** Records an attempt at another target that is not to be refused. It leaves less for later attempts. */
   failedOver(): void {
-    this.#saved = Math.max(-maxSaved, this.#saved - 1);
+    this.#left = Math.max(-mostOwed, this.#left - 1);
+    this.#hedges = Math.max(0, this.#hedges - 1);
     this.onAttempt('failover');
   }
 
   /** Takes one attempt from the budget; false if there is none left. */
   take(kind: FurtherAttempt): boolean {
-    const taken = this.#take(this.#clock.monotonic());
-    if (taken) this.onAttempt(kind);
-    // A request that fails over may have another target left.
-    else if (kind !== 'failover') this.refuse();
+    const taken = (kind === 'hedge' && this.#hedges >= 1) || this.#take(this.#clock.monotonic());
+    if (taken) {
+      this.#hedges = Math.max(0, this.#hedges - 1);
+      this.onAttempt(kind);
+      // A request that fails over may have another target left.
+    } else if (kind !== 'failover') this.refuse();
     return taken;
   }
 
@@ -54,12 +60,11 @@ export class RetryBudget {
   }
 
   #take(now: number): boolean {
-    const seconds = (now - this.#sparedAt) / 1_000;
-    this.#spare = Math.min(spareRetries, this.#spare + seconds);
-    this.#sparedAt = now;
-    if (this.#saved >= 1) this.#saved--;
-    else if (this.#spare >= 1) this.#spare--;
-    else return false;
+    const seconds = (now - this.#countedAt) / 1_000;
+    this.#left = Math.min(spareRetries, this.#left + seconds);
+    this.#countedAt = now;
+    if (this.#left < 1) return false;
+    this.#left--;
     return true;
   }
 }
