@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Catalog, keysOf, type Provider, type StoredProvider } from '@model-gateway/catalog';
+import {
+  type Catalog,
+  isConnectionHeader,
+  keysOf,
+  type Provider,
+  type StoredProvider,
+} from '@model-gateway/catalog';
 import type { WayOut } from './ways.ts';
 
 /** The secrets of requests to a provider. */
@@ -16,7 +22,9 @@ export interface Credential {
 /** Reads the API key of this name, and the headers. @throws GatewayError of kind `upstream` that names what is not set */
 export function readCredential(provider: Provider, key: string | undefined): Credential {
   const { name, headers } = provider;
-  const read = Object.entries(headers).map(([header, value]) => [
+  // A catalog of an older version may have headers of the connection.
+  const own = Object.entries(headers).filter(([header]) => !isConnectionHeader(header));
+  const read = own.map(([header, value]) => [
     header.toLowerCase(),
     typeof value === 'string' ? value : readSecret(value, name, `its header ${header}`),
   ]);
