@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import { queryObjects } from 'node:v8';
 import { PassingTime } from '@model-gateway/bus/testing/passing-time';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { RealtimeSession } from '../../services/worker/src/realtime/session.ts';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { bearer, openRaw, type RawClient, url } from './realtime-client.ts';
 import { type ScriptedUpstream, startUpstream, type UpstreamSession } from './realtime-upstream.ts';
@@ -138,4 +140,17 @@ test('an upstream that sends on and never closes is disconnected once its client
   const { code } = await session.closed.finally(() => clearInterval(sending));
   expect([1000, 1006]).toContain(code);
   await othersGoOn();
+});
+
+test('a worker lets go of a session that has ended, and of what its upstream sent', async () => {
+  const held = () => queryObjects(RealtimeSession) as unknown as number;
+  const before = held();
+  const all = [];
+  for (let i = 0; i < 5; i++) all.push({ client: await open(), session: upstream.sessions.at(-1) });
+  expect(held()).toBeGreaterThanOrEqual(before + 5);
+  for (const { client } of all) client.socket.terminate();
+  for (const { session } of all) await session?.closed;
+  await time.pass(5_000, 100);
+  // The last one may still be on the stack.
+  await vi.waitFor(() => expect(held()).toBeLessThanOrEqual(before + 1));
 });
