@@ -138,7 +138,7 @@ describe('a failed chat', () => {
 });
 
 const nested = (mark: string, levels: number) => mark.repeat(levels);
-const indented = Array.from({ length: 400 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
+const indented = Array.from({ length: 150 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
 
 describe('an answer that nests deep', () => {
   test.each([

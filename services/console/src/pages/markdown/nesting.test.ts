@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertShallow, isParsable } from './nesting.ts';
+import { isParsable, limitHtml, limitMarkdown } from './nesting.ts';
 
 const deepList = Array.from({ length: 300 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
 
@@ -11,7 +11,9 @@ test.each([
   ['quotes and lists in turns', `text\n${'> * '.repeat(60)}a`],
   ['lists by indentation', deepList],
   ['tabs', `- a\n${'\t'.repeat(300)}- b`],
-  ['a text that is long', '['.repeat(60_000)],
+  ['a text that is long', 'word '.repeat(20_000)],
+  ['links', '['.repeat(5_000)],
+  ['images', `a ${'!['.repeat(5_000)}`],
 ])('%s are not parsed', (_what, block) => {
   expect(isParsable(block)).toBe(false);
 });
@@ -27,10 +29,30 @@ test.each([
 });
 
 const nested = (levels: number) =>
-  Array.from({ length: levels }).reduce<object>(inner => ({ children: [inner] }), {});
+  Array.from({ length: levels }).reduce<{ type: string; children: object[] }>(
+    inner => ({ type: 'quote', children: [inner] }),
+    { type: 'quote', children: [] },
+  ) as Parameters<typeof limitHtml>[0];
 
-test('a tree is refused if it nests too deep, however deep', () => {
-  expect(() => assertShallow(nested(300))).not.toThrow();
-  expect(() => assertShallow(nested(500))).toThrow('nests too deep');
-  expect(() => assertShallow(nested(100_000))).toThrow('nests too deep');
+test.each([
+  ['Markdown', limitMarkdown, [{ type: 'code', value: 'the text' }]],
+  [
+    'HTML',
+    limitHtml,
+    [
+      {
+        ...{ type: 'element', tagName: 'pre', properties: {} },
+        children: [{ type: 'text', value: 'the text' }],
+      },
+    ],
+  ],
+])('a tree of %s that nests too deep, however deep, becomes its text', (_what, limit, text) => {
+  const shallow = nested(300);
+  limit(shallow, 'the text');
+  expect(shallow.children[0]?.type).toBe('quote');
+  for (const levels of [500, 100_000]) {
+    const deep = nested(levels);
+    limit(deep, 'the text');
+    expect(deep.children).toEqual(text);
+  }
 });

@@ -8,7 +8,7 @@ import { BlockBoundary, PlainBlock } from './block-boundary.tsx';
 import { Formula } from './formula.tsx';
 import { withFormulaMarks } from './formula-marks.ts';
 import classes from './markdown.module.css';
-import { assertShallow, isParsable } from './nesting.ts';
+import { isParsable, limitHtml, limitMarkdown } from './nesting.ts';
 import { safeAddress } from './safe-address.ts';
 import { splitBlocks } from './split-blocks.ts';
 
@@ -50,10 +50,9 @@ const Block = memo(function Block({ text }: { text: string }) {
 
 const codeAlone: Components = { pre: ({ children }) => children };
 const longFence = '`'.repeat(40);
-const limitNesting = () => assertShallow;
-const remarkPlugins = [remarkGfm, remarkMath, limitNesting];
+const remarkPlugins = [remarkGfm, remarkMath, () => limitMarkdown];
 // A language that the highlighter does not know is plain text.
-const rehypePlugins = [rehypeHighlight, limitNesting];
+const rehypePlugins = [rehypeHighlight, () => limitHtml];
 
 type Element = NonNullable<ExtraProps['node']>;
 
