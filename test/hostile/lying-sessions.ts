@@ -22,15 +22,19 @@ export const lyingSessions: Attack[] = lies.map(([name, model, sessions]) => ({
   name: `${sessions} realtime sessions whose upstream sends ${name}`,
   async run(_gateway, { baseUrl, token }) {
     const url = `${baseUrl.replace('http', 'ws')}/v1/realtime?model=lies/${model}`;
-    let opened = 0;
+    let answered = 0;
     const sockets = Array.from({ length: sessions }, () => {
       const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
       socket.on('error', () => {});
-      socket.on('open', () => opened++);
+      socket.on('open', () => answered++);
+      // Of an upstream that breaks the protocol at once.
+      socket.on('unexpected-response', (_request, response) => {
+        if (response.resume().statusCode === 502) answered++;
+      });
       return socket;
     });
     await pause(4_000);
     for (const socket of sockets) socket.terminate();
-    if (opened < sessions) throw new Error(`${opened} of ${sessions} sessions were opened`);
+    if (answered < sessions) throw new Error(`${answered} of ${sessions} sessions were opened or refused`);
   },
 }));
