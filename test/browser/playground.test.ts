@@ -136,3 +136,40 @@ describe('a failed chat', () => {
     expect(await answer.textContent()).toMatch(/^Half[\s\S]*The answer was cut off/);
   });
 });
+
+const nested = (mark: string, levels: number) => mark.repeat(levels);
+const indented = Array.from({ length: 150 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n');
+
+describe('an answer that nests deep', () => {
+  test.each([
+    ['quotes', nested('> ', 3_000)],
+    ['quotes without blanks', nested('>', 20_000)],
+    ['lists', nested('- ', 3_000)],
+    ['numbered lists', nested('1. ', 3_000)],
+    ['lists by indentation', indented],
+    ['quotes in a list', `- a\n${nested('  > - ', 2_000)}`],
+    ['emphasis', `${nested('*a **b ', 3_000)}${nested('** *', 3_000)}`],
+    ['struck out emphasis', `${nested('~~*', 3_000)}a${nested('*~~', 3_000)}`],
+    ['links', `${nested('[', 5_000)}a${nested('](x)', 5_000)}`],
+    ['images', `${nested('![', 5_000)}a${nested('](x)', 5_000)}`],
+    ['HTML', nested('<div>', 5_000)],
+    ['a table of quotes', `| a |\n|---|\n| ${nested('> ', 3_000)} |`],
+    ['formulas', `$$\n${nested('{', 5_000)}\n$$`],
+    ['footnotes', `${nested('[^a]: ', 3_000)}b`],
+    ['code of templates', `\`\`\`js\n${nested('`${', 3_000)}\n\`\`\``],
+  ])('breaks no page: %s', async (_what, text) => {
+    const page = await playground.open('');
+    const chunk = (delta: object, finish: string | null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const body = `${chunk({ content: `Before.\n\n${text}\n\nAfter.` }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`;
+    await page.route('**/v1/chat/completions', route =>
+      route.fulfill({ contentType: 'text/event-stream', body }),
+    );
+    const answer = await ask(page, 'sim-fast');
+    await answer.getByText('After.').first().waitFor();
+    await page.reload();
+    await page.locator('article[data-state=done]').getByText('After.').first().waitFor();
+    await messageOf(page).fill('Still here');
+    expect(await messageOf(page).inputValue()).toBe('Still here');
+  });
+});

@@ -116,10 +116,17 @@ function catalog(upstream: string): string {
   - { name: chat, kind: openai-compatible, baseUrl: "${upstream}/v1" }
   - { name: messages, kind: anthropic, baseUrl: "${upstream}", apiKey: { value: any } }
   - { name: gemini, kind: gemini, baseUrl: "${upstream}", apiKey: { value: any } }
+  - { name: responses, kind: openai-compatible, api: responses, baseUrl: "${upstream}/v1" }
+  - { name: voice, kind: openai, baseUrl: "${upstream}/v1", apiKey: { value: any } }
 models:
+  - { name: "lies/*", targets: [{ provider: voice, model: "gpt-realtime-*" }] }
   - { name: gemini, targets: [{ provider: gemini, model: gemini }] }
+  - { name: claude, targets: [{ provider: messages, model: claude }] }
+  - { name: replies, targets: [{ provider: responses, model: replies }] }
   - { name: spliced, targets: [{ provider: messages, model: spliced }] }
   - { name: "fixed/*", targets: [{ provider: chat, model: m }] }
   - { name: "*", targets: [{ provider: chat, model: "*" }] }
+projects:
+  - { name: logged, logging: { sample: 1, maxBytes: 262144 } }
 `;
 }

@@ -12,20 +12,30 @@ export interface Sent {
   token: string;
 }
 
-/** Sends a body and reads up to a megabyte of the response; resolves to status 0 if the connection broke. */
+/** Posts a body as {@link call} does. */
 export function post(
-  { baseUrl, token }: Sent,
+  to: Sent,
   path: string,
   body: string | Buffer,
   headers: Record<string, string> = {},
 ): Promise<Answered> {
+  return call('POST', to, path, body, headers);
+}
+
+/** Sends a request and reads up to a megabyte of the response; resolves to status 0 if the connection broke. */
+export function call(
+  method: string,
+  { baseUrl, token }: Sent,
+  path: string,
+  body: string | Buffer = '',
+  headers: Record<string, string> = {},
+): Promise<Answered> {
   return new Promise(resolve => {
     const asked = request(`${baseUrl}${path}`, {
-      method: 'POST',
+      method,
       agent: false,
       headers: {
-        authorization: `Bearer ${token}`,
-        'x-goog-api-key': token,
+        ...(token && { authorization: `Bearer ${token}`, 'x-goog-api-key': token }),
         'anthropic-version': '2023-06-01',
         'vendor-version': '2023-06-01',
         'content-type': 'application/json',

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { lieOver } from './lying-realtime.ts';
 
 // An upstream in its own process, which answers in any format, validly or not, by the model's name.
 
@@ -26,6 +27,7 @@ const vectors = (count: number, length: number) =>
 const made: Record<string, Buffer> = {
   'tiny-values': Buffer.from(`{"choices":[${tiny.repeat(10_000_000)}{}]}`),
   'one-string': message('x'.repeat(60_000_000)),
+  secretive: message('-eyJ'.repeat(65_000)),
   vectors: vectors(2_048, 1_536),
 };
 
@@ -105,8 +107,44 @@ function generated(response: ServerResponse, stream: boolean): void {
   response.end(stream ? `data: ${answer}\n\n` : answer);
 }
 
+/** Answers in the format of responses, in 200 pieces of which 50 are sent in a second. */
+function reply(response: ServerResponse): void {
+  const made = { id: 'resp_1', object: 'response', created_at: 1, model: 'up', output: [] };
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] };
+  const at = { item_id: 'msg_1', output_index: 0, content_index: 0 };
+  const part = { type: 'output_text', text: '', annotations: [] };
+  const text = 'some words '.repeat(200);
+  const done = { ...item, status: 'completed', content: [{ ...part, text }] };
+  const tokens = { input_tokens: 1, output_tokens: 400, total_tokens: 401 };
+  response.setHeader('content-type', 'text/event-stream');
+  response.write(
+    event({ type: 'response.created', response: { ...made, status: 'in_progress' } }) +
+      event({ type: 'response.output_item.added', output_index: 0, item }) +
+      event({ type: 'response.content_part.added', ...at, part }),
+  );
+  let left = 200;
+  const timer = setInterval(() => {
+    if (left-- > 0) {
+      response.write(event({ type: 'response.output_text.delta', ...at, delta: 'some words ' }));
+      return;
+    }
+    clearInterval(timer);
+    response.end(
+      event({ type: 'response.output_text.done', ...at, text }) +
+        event({ type: 'response.content_part.done', ...at, part: { ...part, text } }) +
+        event({ type: 'response.output_item.done', output_index: 0, item: done }) +
+        event({
+          type: 'response.completed',
+          response: { ...made, status: 'completed', output: [done], usage: tokens },
+        }),
+    );
+  }, 20);
+  response.on('close', () => clearInterval(timer));
+}
+
 function answer(url: string, body: Buffer, response: ServerResponse): void {
   if (/enerateContent/.test(url)) return generated(response, url.includes('stream'));
+  if (url.endsWith('/responses')) return reply(response);
   // Finds the model's name at the start or end, without parsing a body of megabytes.
   const ends = `${body.toString('latin1', 0, 2_000)}${body.toString('latin1', Math.max(0, body.length - 2_000))}`;
   const model = /"model":"([^"]*)"/.exec(ends)?.[1] ?? '';
@@ -136,5 +174,6 @@ const server = createServer((request, response) => {
   request.on('data', piece => pieces.push(piece));
   request.on('end', () => answer(request.url ?? '', Buffer.concat(pieces), response));
 });
+lieOver(server);
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('disconnect', () => process.exit(0));

@@ -1,5 +1,11 @@
 import { open } from 'node:fs/promises';
-import { type CatalogFile, type Parsed, type Problem, parseCatalog } from '@model-gateway/catalog';
+import {
+  type CatalogFile,
+  dropConnectionHeaders,
+  type Parsed,
+  type Problem,
+  parseCatalog,
+} from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
 import { readYaml } from './yaml-text.ts';
 
@@ -42,7 +48,7 @@ export class CatalogFileWatcher {
     const file = new CatalogFileWatcher(path, log);
     const { read, problems } = await file.#read();
     if (problems) throw new ConfigError(problems.join('\n'));
-    const parsed = parseCatalogText(read.text);
+    const parsed = file.#parse(read.text);
     if (parsed.problems) throw new ConfigError(file.#sentences(parsed.problems).join('\n'));
     file.#loaded = { ...read, catalog: parsed.catalog };
     return file;
@@ -83,7 +89,7 @@ export class CatalogFileWatcher {
   }
 
   async #apply({ text, modifiedAt }: FileText): Promise<void> {
-    const parsed = parseCatalogText(text);
+    const parsed = this.#parse(text);
     if (parsed.problems) return this.#refuse(text, this.#sentences(parsed.problems));
     try {
       await this.#applier?.apply(parsed.catalog, modifiedAt);
@@ -105,6 +111,16 @@ export class CatalogFileWatcher {
       // The file itself was handled before, so this is no problem of the file. The next poll retries.
       this.#log.debug({ err: error }, 'the catalog could not be applied again; retrying');
     }
+  }
+
+  /** Parses the text of gateway.yaml. If it is not YAML, the problems' paths are lines and columns. */
+  #parse(text: string): Parsed {
+    const read = readYaml(text);
+    if (read.problems) return { problems: read.problems };
+    const ignored = dropConnectionHeaders(read.value);
+    if (ignored.length > 0)
+      this.#log.warn({ path: this.#path, ignored }, 'headers that the gateway sets itself are ignored');
+    return parseCatalog(read.value);
   }
 
   #refuse(text: string | undefined, problems: string[]): void {
@@ -130,10 +146,4 @@ export class CatalogFileWatcher {
   #sentences(problems: Problem[]): string[] {
     return problems.map(({ path, reason }) => [this.#path, path, reason].filter(Boolean).join(': '));
   }
-}
-
-/** Parses the text of gateway.yaml. If it is not YAML, the problems' paths are lines and columns. */
-export function parseCatalogText(text: string): Parsed {
-  const read = readYaml(text);
-  return read.problems ? { problems: read.problems } : parseCatalog(read.value);
 }

@@ -10,19 +10,6 @@ export const exportMediaTypes: Record<ExportFormat, string> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 };
 
-/** Writes a line of CSV (RFC 4180). */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvValue).join(',')}\r\n`;
-}
-
-/** Writes a value for CSV. A text that a spreadsheet would take for a formula is preceded by an apostrophe. */
-function csvValue(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return csvValue(JSON.stringify(value));
-  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** An export: the name of its file, the first line, and a line for each entry of the pages. */
 interface Export<Entry> {
   name: string;

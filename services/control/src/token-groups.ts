@@ -20,6 +20,7 @@ import {
 } from './database/tables.ts';
 import { byName, hasPart } from './name-order.ts';
 import type { Page } from './newest-first.ts';
+import { assertUserName } from './people/user-names.ts';
 
 /** Projects or users: groups of tokens whose settings are stated in gateway.yaml or by the API. */
 export interface TokenGroups<Settings extends object> {
@@ -127,6 +128,7 @@ export async function setGroup<Settings extends object>(
   const { rows } = groups;
   return db.transaction(async tx => {
     await lockCatalog(tx);
+    if (groups.kind === 'user') await assertUserName(tx, name, 'name');
     // One transaction alone makes the row, also while a token of the group is made.
     await tx.insert(rows).values({ name, deletedAt: sql`now()` }).onConflictDoNothing();
     const before = await lockGroup(tx, groups, name);

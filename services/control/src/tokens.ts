@@ -11,6 +11,7 @@ import {
   tokens,
   users,
 } from './database/tables.ts';
+import { assertUserName } from './people/user-names.ts';
 import { ensureGroup, projectGroups, userGroups } from './token-groups.ts';
 
 const { projectId: _, ownerId: __, ...ofToken } = getTableColumns(tokens);
@@ -237,7 +238,9 @@ async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted:
 }
 
 async function userId(tx: Database, name: string | null): Promise<string | null> {
-  return name === null ? null : ensureGroup(tx, userGroups, name);
+  if (name === null) return null;
+  await assertUserName(tx, name, 'owner');
+  return ensureGroup(tx, userGroups, name);
 }
 
 async function isKnown(tx: Database, hash: string): Promise<boolean> {

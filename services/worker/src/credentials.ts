@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/canonical';
 import {
   type Catalog,
+  isConnectionHeader,
   keysOf,
   type Provider,
   type Sealer,
@@ -33,7 +34,9 @@ export function openSecrets(sealer: Sealer, stored: StoredProvider): Provider {
 /** Reads the API key of this name, and the headers. @throws GatewayError of kind `upstream` that names what is not set */
 export function readCredential(provider: Provider, key: string | undefined): Credential {
   const { name, headers } = provider;
-  const read = Object.entries(headers).map(([header, value]) => [
+  // A catalog of an older version may have headers of the connection.
+  const own = Object.entries(headers).filter(([header]) => !isConnectionHeader(header));
+  const read = own.map(([header, value]) => [
     header.toLowerCase(),
     typeof value === 'string' ? value : readSecret(value, name, `its header ${header}`),
   ]);

@@ -1,6 +1,6 @@
 import { privateAddress } from '@model-gateway/providers/error-codes';
-import { expect, test } from 'vitest';
-import { assertPublic, isPrivate, publicLookup } from './private-addresses.ts';
+import { describe, expect, test } from 'vitest';
+import { assertPublic, isPrivate, publicLookup, publicLookupBy } from './private-addresses.ts';
 
 test.each([
   ...['http://127.0.0.1', 'http://2130706433', 'http://0x7f.1', 'http://10.1.2.3', 'http://169.254.169.254'],
@@ -22,5 +22,38 @@ test('a name is neither, and a name that leads to the machine itself is refused 
   expect(error).toMatchObject({
     code: privateAddress,
     message: expect.stringContaining('GATEWAY_PRIVATE_PROVIDERS'),
+  });
+});
+
+describe('a name server that changes its answers', () => {
+  const near = { address: '127.0.0.1', family: 4 };
+  const far = { address: '192.0.9.1', family: 4 };
+  const metadata = { address: '::ffff:169.254.169.254', family: 6 };
+
+  /** Returns a function that asks for an address, as a connection does, of a server with these answers in turn. */
+  function asking(...answers: { address: string; family: number }[][]) {
+    let asked = 0;
+    const lookup = publicLookupBy((_name, _options, callback) => callback(null, answers[asked++] ?? []));
+    const ask = (options: { all?: boolean } = {}) =>
+      new Promise((resolve, reject) =>
+        lookup('rebind.example', options, (error, found) => (error ? reject(error) : resolve(found))),
+      );
+    return { ask, asked: () => asked };
+  }
+
+  test('is asked once for each connection, which goes to what was checked', async () => {
+    const { ask, asked } = asking([far], [near], [far]);
+    expect([await ask(), asked()]).toEqual([far.address, 1]);
+    await expect(ask()).rejects.toMatchObject({ code: privateAddress });
+    expect([await ask({ all: true }), asked()]).toEqual([[far], 3]);
+  });
+
+  test.each([
+    ['beside a public one', [far, near]],
+    ['before a public one', [near, far]],
+    ['within an IPv6 address', [far, metadata]],
+  ])('is refused if it names an address that is not public %s', async (_where, answer) => {
+    await expect(asking(answer).ask({ all: true })).rejects.toMatchObject({ code: privateAddress });
+    await expect(asking(answer).ask()).rejects.toMatchObject({ code: privateAddress });
   });
 });

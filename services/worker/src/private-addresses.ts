@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as resolve } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as resolve } from 'node:dns';
 import type { Agent } from 'node:http';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { addressRefusal, privateAddress } from '@model-gateway/providers/error-codes';
@@ -69,16 +69,30 @@ export function assertPublic(url: string): void {
   if (isPrivate(new URL(url).hostname)) throw addressRefusal();
 }
 
-/** Resolves a name for a connection, which fails if one of its addresses is not public. What was checked is what is connected to. */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-    if (error) return callback(error, '', 0);
-    if (found.some(({ address }) => isPrivate(address))) return callback(addressRefusal(), '', 0);
-    if (options.all) return callback(null, found);
-    const [first] = found;
-    callback(null, first?.address ?? '', first?.family);
-  });
-};
+/**
+ * Returns a function that resolves a name for a connection, which fails if one of its addresses is not public. Each connection asks
+ * again, and what was checked is what is connected to: a name server that answers otherwise the next time changes nothing.
+ */
+export function publicLookupBy(resolve: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      if (found.some(({ address }) => isPrivate(address))) return callback(addressRefusal(), '', 0);
+      if (options.all) return callback(null, found);
+      const [first] = found;
+      callback(null, first?.address ?? '', first?.family);
+    });
+  };
+}
+
+type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** {@link publicLookupBy} the resolver of the system. */
+export const publicLookup: LookupFunction = publicLookupBy(resolve);
 
 /** Returns an agent that connects to public addresses alone. An IP address is never looked up, so it is checked before. */
 export function publicOnly<A extends Agent>(agent: A): A {

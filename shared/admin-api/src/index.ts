@@ -31,6 +31,7 @@ export {
   providerList,
   providerSettings,
 } from './catalog.ts';
+export { csvLine } from './csv.ts';
 export {
   type CheckStatus,
   checkStatuses,

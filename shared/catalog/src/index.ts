@@ -1,5 +1,6 @@
 export * from './attempt-names.ts';
 export * from './catalog.ts';
+export { dropConnectionHeaders, isConnectionHeader } from './connection-headers.ts';
 export {
   type Discovered,
   type Discovery,

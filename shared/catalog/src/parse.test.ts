@@ -200,6 +200,21 @@ describe('parseCatalog', () => {
       withProvider({ headers: { 'x y': 'a' } }),
       ['providers[0].headers["x y"]: is not the name of a header'],
     ],
+    ...['Host', 'content-length', 'TRANSFER-ENCODING', 'connection', 'te', 'upgrade', 'keep-alive'].map(
+      (header): [string, unknown, string[]] => [
+        `the header ${header}`,
+        withProvider({ headers: { [header]: 'a' } }),
+        [expect.stringMatching(/^providers\[0\]\.headers.*: is a header that the gateway sets itself$/)],
+      ],
+    ),
+    [
+      'several problems of headers',
+      withProvider({ headers: { host: { env: 'HOST' }, 'x y': 'a' } }),
+      [
+        'providers[0].headers.host: is a header that the gateway sets itself',
+        'providers[0].headers["x y"]: is not the name of a header',
+      ],
+    ],
     [
       'a header value of two lines',
       withProvider({ headers: { x: 'a\nb' } }),

@@ -3,6 +3,7 @@ import { duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
 import { apiKeys } from './api-keys.ts';
+import { isConnectionHeader } from './connection-headers.ts';
 import { discovery } from './discovery.ts';
 import { logging } from './logging.ts';
 import { price } from './prices/price.ts';
@@ -63,7 +64,10 @@ export const provider = z.strictObject({
   /** Headers sent with each request. */
   headers: z
     .record(
-      z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header'),
+      z
+        .string()
+        .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not the name of a header')
+        .refine(header => !isConnectionHeader(header), 'is a header that the gateway sets itself'),
       z.union([line, reference], { error: 'must be a text, { env: NAME } or { file: PATH }' }),
     )
     .default({}),

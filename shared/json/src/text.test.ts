@@ -83,13 +83,22 @@ test.each([
   [['\u212a'], 'names "\u212a", which may be read as "k"'],
   [['maxtokens'], 'names "maxtokens", which may be read as "maxTokens"'],
   [['other', 'Other'], 'names "Other", which may be read as "other"'],
+  [['model', '\uff4dodel'], 'names "ｍodel", which may be read as "model"'],
+  [['ＭＯＤＥＬ'], 'names "ＭＯＤＥＬ", which may be read as "model"'],
+  [['model\u0000'], 'names "model\\u0000", which may be read as "model"'],
+  [['mo\u007fdel'], 'names "mo\u007fdel", which may be read as "model"'],
+  [['mo\u00addel'], 'names "mo\u00addel", which may be read as "model"'],
+  [['\ufeffmodel'], 'names "\ufeffmodel", which may be read as "model"'],
+  [['mode\u200bl\u3000'], 'names "mode\u200bl\u3000", which may be read as "model"'],
+  [['m\u034fodel\ufe0f'], 'names "m\u034fodel\ufe0f", which may be read as "model"'],
+  [['ﬁle', 'file'], 'names "file", which may be read as "ﬁle"'],
   [['model', 'x', 'model'], 'names "model" twice'],
 ])('%j is ambiguous', (keys, words) => {
   expect(ambiguousKey(keys, known)?.words).toBe(words);
 });
 
-test('keys that differ in more than case and blanks are not ambiguous', () => {
-  const keys = ['model', 'stream', 'maxTokens', 'enableThinking', 'X-Extra', 'max_tokens', 'modell'];
+test('keys that differ in more than case, blanks and what is not seen are not ambiguous', () => {
+  const keys = ['model', 'stream', 'maxTokens', 'enableThinking', 'X-Extra', 'max_tokens', 'modell', 'módel'];
   expect(ambiguousKey(keys, known)).toBeUndefined();
 });
 

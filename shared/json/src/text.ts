@@ -213,8 +213,9 @@ export class KnownFields {
 }
 
 /**
- * Returns the first ambiguous key of an object's top level: it occurs twice, or differs only in case or
- * blanks from another key or a known field. Go's `encoding/json`, for one, ignores case and takes the last.
+ * Returns the first ambiguous key of an object's top level: it occurs twice, or differs only in case, blanks,
+ * unseen characters or width from another key or a known field. Go's `encoding/json`, for one, ignores case and
+ * takes the last.
  */
 export function ambiguousKey(keys: readonly string[], known: KnownFields): AmbiguousKey | undefined {
   const seen = new Map<string, string>();
@@ -241,12 +242,20 @@ function shortened(key: string): string {
   return key.length > 100 ? `${key.slice(0, 100)}…` : key;
 }
 
-/** Approximates Unicode's simple case folding: `ſ` becomes `s`, the Kelvin sign `k`. */
+/**
+ * Approximates how lenient readers compare keys: without case (`ſ` is `s`, the Kelvin sign `k`), blanks around them, characters that
+ * are not seen, and forms of compatibility (`ｍ` is `m`).
+ */
 function foldKey(key: string): string {
-  return plainKey.test(key) ? key : key.trim().toUpperCase().toLowerCase();
+  if (plainKey.test(key)) return key;
+  const seen = asciiKey.test(key) ? key : key.replace(unseen, '').normalize('NFKC');
+  return seen.trim().toUpperCase().toLowerCase();
 }
 
 const plainKey = /^[a-z0-9_]+$/;
+const asciiKey = /^[ -~]*$/;
+/** Control characters, and those that are shown as nothing, such as the soft hyphen. */
+const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu;
 
 const space = 0x20;
 const quote = 0x22;

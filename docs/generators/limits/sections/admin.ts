@@ -12,6 +12,7 @@ import { handleErrors, maxBodyBytes } from '../../../../services/control/src/api
 import { parseBody } from '../../../../services/control/src/api/parse-body.ts';
 import { parseNewToken } from '../../../../services/control/src/api/token-request.ts';
 import { usageHandlers } from '../../../../services/control/src/api/usage.ts';
+import { mostRefusals, tooManyRefusals } from '../../../../services/control/src/people/credential-checks.ts';
 import { mostSessions } from '../../../../services/control/src/people/sessions.ts';
 import { mostAttempts, tooManyAttempts } from '../../../../services/control/src/people/sign-in-attempts.ts';
 import { longestSearchMs, searchMs } from '../../../../services/control/src/usage/read.ts';
@@ -42,6 +43,11 @@ export async function admin(): Promise<Section> {
         what: 'Failed attempts to sign in, in 15 minutes',
         limit: `${mostAttempts.user} for a user, ${mostAttempts.address} from an address`,
         told: answered(tooManyAttempts(1)),
+      },
+      {
+        what: 'Requests without a valid credential from an address; a credential that was valid since the start is let through',
+        limit: `${mostRefusals.atOnce}, and ${mostRefusals.perSecond} more each second`,
+        told: answered(tooManyRefusals(1)),
       },
       {
         what: 'Sessions of a user',

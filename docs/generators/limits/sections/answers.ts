@@ -16,8 +16,10 @@ import { malformed, tooLargeEvent } from '../../../../services/worker/src/dialec
 import { checkStops, maxStopLength, maxStops } from '../../../../services/worker/src/dialects/stop-cut.ts';
 import { maxFailure, maxWhole } from '../../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../../services/worker/src/fan-out.ts';
-import { maxDialMs } from '../../../../services/worker/src/realtime/bridge.ts';
+import { maxDialMs, mostMessages } from '../../../../services/worker/src/realtime/bridge.ts';
 import { maxMessage, maxRefusal } from '../../../../services/worker/src/realtime/bridge-dial.ts';
+import { maxInspected } from '../../../../services/worker/src/realtime/bridge-received.ts';
+import { mostResponses } from '../../../../services/worker/src/realtime/bridge-usage.ts';
 import { maxShown } from '../../../../services/worker/src/redact.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
 import { connectMs } from '../../../../services/worker/src/ways.ts';
@@ -171,6 +173,16 @@ async function sizes(): Promise<Bound[]> {
       what: "One message of a provider's realtime session; its refusal",
       limit: `${size(maxMessage)}; ${size(maxRefusal)}`,
       told: 'the session ends, `upstream_error`, and is closed with 1011; the rest of a refusal is ignored',
+    },
+    {
+      what: "Messages of a provider's realtime session in a second; an event of it that the gateway reads or changes",
+      limit: `${count(mostMessages)}; ${size(maxInspected)}`,
+      told: 'nothing: further messages are read in the next second; of twice as many, and of such an event, the session ends, `upstream_error`, and is closed with 1011',
+    },
+    {
+      what: "Responses of a provider's realtime session that begin in a second",
+      limit: count(mostResponses),
+      told: 'the session ends, `upstream_error`, and is closed with 1011',
     },
   ];
 }

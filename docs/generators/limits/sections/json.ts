@@ -81,7 +81,7 @@ export async function json(): Promise<Section> {
         told: await refused('{"model":"a","model":"b"}'),
       },
       {
-        what: 'Top-level keys that differ only in case or blanks from each other, or from a field of the endpoint',
+        what: 'Top-level keys that differ only in case, blanks, width or characters that are not seen from each other, or from a field of the endpoint',
         limit: 'none',
         told: await refused('{"Model":"a"}'),
       },

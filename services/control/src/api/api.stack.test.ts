@@ -12,6 +12,7 @@ import {
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
+import { mostRefusals } from '../people/credential-checks.ts';
 import { adminToken, type TestControl } from '../testing/control.ts';
 import { refusalOf } from '../testing/refusal.ts';
 import { Stage } from '../testing/stage.ts';
@@ -32,7 +33,7 @@ let control: TestControl;
 beforeAll(async () => {
   stage = await Stage.set();
   clock = new ManualClock(Date.now());
-  control = await stage.control(await stage.withCatalog(catalog), { clock });
+  control = await stage.control(await stage.withCatalog(catalog), { clock, proxies: ['127.0.0.1'] });
 });
 afterAll(() => stage.clear());
 
@@ -243,6 +244,53 @@ test('the OpenAPI document is for everyone', async () => {
   );
   expect([read?.status, await read?.json()]).toEqual([200, JSON.parse(JSON.stringify(openApi()))]);
   expect([posted?.status, posted?.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('the OpenAPI document is not sent again to a client that has it', async () => {
+  const url = `${control.url}/openapi.json`;
+  const first = await fetch(url);
+  const tag = first.headers.get('etag') as string;
+  await first.arrayBuffer();
+  // fetch would ask for a new copy.
+  const cached = { 'cache-control': 'max-age=0' };
+  const again = await fetch(url, { headers: { ...cached, 'if-none-match': tag } });
+  expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, tag, '']);
+  const other = await fetch(url, { headers: { ...cached, 'if-none-match': '"other"' } });
+  expect([other.status, (await other.arrayBuffer()).byteLength > 100_000]).toEqual([200, true]);
+});
+
+describe('an address that guesses credentials', () => {
+  const guesses = (path: string, from: string) =>
+    Promise.all(
+      Array.from({ length: mostRefusals.atOnce + 20 }, async (_, i) => {
+        const headers = { authorization: `Bearer guess-${i}`, 'x-forwarded-for': from };
+        const response = await fetch(`${control.url}/api/v1${path}`, { headers });
+        return { status: response.status, body: await response.json(), headers: response.headers };
+      }),
+    );
+
+  test.each([
+    ['/tokens', '192.0.2.7'],
+    ['/token', '192.0.2.8'],
+  ])(
+    'at %s is refused for a while, and its valid credentials and other addresses are not',
+    async (path, from) => {
+      const { token } = await control.issue();
+      const mine = path === '/token' ? token : adminToken;
+      const ask = async (secret: string, address: string) => {
+        const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': address };
+        return (await control.answered(fetch(`${control.url}/api/v1${path}`, { headers }))).status;
+      };
+      expect(await ask(mine, from)).toBe(200);
+      const answers = await guesses(path, from);
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+      const refused = answers.find(({ status }) => status === 429);
+      expect(refused?.body).toMatchObject({ code: 'too_many_attempts' });
+      expect(refused?.headers.get('retry-after')).toBe('1');
+      expect(await ask(mine, from)).toBe(200);
+      expect(await ask('guess', '192.0.2.9')).toBe(401);
+    },
+  );
 });
 
 test('an empty body does not clear the settings of a project', async () => {

@@ -17,6 +17,7 @@ import type { Database } from '../database/database.ts';
 import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health.ts';
 import type { ControlKeys } from '../keys.ts';
+import { CredentialChecks } from '../people/credential-checks.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
 import type { Passwords } from '../people/passwords.ts';
 import { Sessions, type SessionTimes } from '../people/sessions.ts';
@@ -43,7 +44,7 @@ import { issuedTokenHandlers } from './issued-tokens.ts';
 import { loginHandlers } from './logins.ts';
 import { memberHandlers } from './members.ts';
 import { oidcHandlers } from './oidc.ts';
-import { openApi } from './openapi/document.ts';
+import { sendDocument } from './openapi/send-document.ts';
 import { showOwnToken } from './own-token.ts';
 import { showPrices } from './prices.ts';
 import { requestHandlers } from './requests.ts';
@@ -102,9 +103,9 @@ export function adminApi(api: AdminApi): Express {
     requireJson,
     express.json({ limit, type: () => true, verify: refuseEmpty }),
   ];
-  const document = openApi();
   app.use(noSniff, identify(log, clientAddress));
-  const authentication = { db, sessions, adminToken, publicUrl, clock };
+  const checks = new CredentialChecks(clock);
+  const authentication = { db, sessions, checks, adminToken, publicUrl, clock };
   addRoutes(app, handlersOf(api, authentication), {
     authenticate: authenticate(authentication),
     authorize,
@@ -113,7 +114,7 @@ export function adminApi(api: AdminApi): Express {
   });
   app
     .route('/openapi.json')
-    .get((_request, response) => void response.json(document))
+    .get(sendDocument())
     .all(refuseMethod(['get']));
   app.use(docsPage());
   app.use(() => {
@@ -155,7 +156,7 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...catalogTestHandlers(db, api.askTest),
     showPrices: showPrices(prices),
     showSettings: showSettings(api.settings, api.env),
-    showOwnToken: showOwnToken(api),
+    showOwnToken: showOwnToken({ ...api, checks: authentication.checks }),
     showHealth: showHealth(health),
     showDiagnostics: showDiagnostics(api.diagnostics),
   };

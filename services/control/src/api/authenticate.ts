@@ -5,17 +5,19 @@ import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import { sameSecret } from '../admin-token.ts';
 import type { Database } from '../database/database.ts';
-import { accountPrefix, callerOfAccount } from '../people/accounts.ts';
+import { callerOfAccount, isAccountSecret } from '../people/accounts.ts';
 import { adminTokenCaller, type Caller, reachOf } from '../people/caller.ts';
-import { callerOfSession, type Sessions } from '../people/sessions.ts';
+import type { CredentialChecks } from '../people/credential-checks.ts';
+import { callerOfSession, isSessionSecret, type Sessions } from '../people/sessions.ts';
 import { isUsable, tokenOfSecret } from '../tokens.ts';
-import { callerOf, isWrite, leave } from './admitted.ts';
+import { callerOf, isWrite, leave, originOf } from './admitted.ts';
 import { assertIntended } from './same-origin.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 export interface Authentication {
   db: Database;
   sessions: Sessions;
+  checks: CredentialChecks;
   adminToken: string;
   publicUrl: string | undefined;
   clock: Clock;
@@ -25,13 +27,15 @@ export interface Authentication {
 export function authenticate(parts: Authentication): RequestHandler {
   return async (request, response, next) => {
     response.set('cache-control', 'no-store');
-    const caller = await findCaller(parts, request, true);
-    if (!caller) {
+    const secret = bearer(request) ?? sessionCookie.read(request);
+    const caller = await parts.checks.run(originOf(response).address, secret, async () => {
+      const found = await findCaller(parts, request, true);
+      if (found) return found;
       sessionCookie.remove(request, response);
       throw new GatewayError('unauthenticated', 'The session has ended. Sign in again.', {
         code: 'session_ended',
       });
-    }
+    });
     if (caller.session !== undefined && isWrite(request)) assertIntended(request, parts.publicUrl);
     leave(response, { caller });
     next();
@@ -55,7 +59,7 @@ export async function findCaller(
       'unauthenticated',
       'No admin token was provided: send it as a bearer token, or sign in.',
     );
-  const session = await sessions.find(cookie, isNew);
+  const session = isSessionSecret(cookie) ? await sessions.find(cookie, isNew) : undefined;
   return session && callerOfSession(db, session);
 }
 
@@ -69,9 +73,11 @@ export function authorize(name: EndpointName): RequestHandler {
 
 async function callerOfBearer(db: Database, secret: string, adminToken: string, now: Date): Promise<Caller> {
   if (sameSecret(secret, adminToken)) return adminTokenCaller;
-  const account = secret.startsWith(accountPrefix) ? await callerOfAccount(db, secret) : undefined;
+  // Each kind of secret is looked for once. A client's token may have any other shape, since those of other gateways are imported.
+  const isAccount = isAccountSecret(secret);
+  const account = isAccount ? await callerOfAccount(db, secret) : undefined;
   if (account) return account;
-  const token = await tokenOfSecret(db, secret);
+  const token = isAccount ? undefined : await tokenOfSecret(db, secret);
   // A client's token gets 403 instead of 401.
   if (token && isUsable(token, now))
     throw new GatewayError('forbidden', 'This API key has no admin right.', { code: 'admin_token_required' });

@@ -170,6 +170,27 @@ describe('a browser', () => {
     expect((await signIn(new Browser(), 'u-other', strict)).url).toBe(`${strict.url}/console`);
   });
 
+  test.each([
+    ['without another name', {}, 'u-unverified-1'],
+    ['that is also its name', { preferred_username: 'Boss@Example.com' }, 'u-unverified-2'],
+    ['beside a name of blanks', { preferred_username: ' ' }, 'u-unverified-3'],
+  ])('has no name that is an unverified email address: %s', async (_how, named, id) => {
+    provider.users.set(id, {
+      ...{ email: 'boss@example.com', email_verified: false, groups: ['all'] },
+      ...named,
+    });
+    const browser = new Browser();
+    await signIn(browser, id);
+    expect((await session(browser)).body).toMatchObject({ name: id });
+  });
+
+  test('has the name that its provider gives, without blanks around it', async () => {
+    provider.users.set('u-blank', { preferred_username: ' kay ', groups: ['all'] });
+    const browser = new Browser();
+    await signIn(browser, 'u-blank');
+    expect((await session(browser)).body).toMatchObject({ name: 'kay' });
+  });
+
   test('goes to the page of the console that it came from, and to no other site', async () => {
     provider.users.set('u-dora', { preferred_username: 'dora', groups: ['all'] });
     const browser = new Browser();
@@ -219,6 +240,19 @@ describe('a sign-in is refused', () => {
     await control.issue({ name: 'one', owner: 'owner-of-tokens' });
     provider.users.set('u-fake', { preferred_username: 'owner-of-tokens', groups: ['all'] });
     expect((await signIn(new Browser(), 'u-fake')).status).toBe(403);
+  });
+
+  test.each([
+    ['in another case', 'Owner-Of-Names'],
+    ['in another width', '\uff4fwner-of-names'],
+    ['with blanks around it', '  owner-of-names '],
+    ['with a character that is not seen', 'owner-of\u200b-names'],
+    ['with a filler', 'owner-of\u3164-names'],
+    ['with a combining joiner', 'owner-of\u034f-names'],
+  ])('for the name of another user %s', async (_how, name) => {
+    await control.issue({ name: 'one', owner: 'owner-of-names' });
+    provider.users.set('u-alike', { preferred_username: name, groups: ['all'] });
+    expect((await signIn(new Browser(), 'u-alike')).status).toBe(403);
   });
 
   test("for a name that is another user's email address, which still signs in that user", async () => {

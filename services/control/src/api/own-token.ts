@@ -3,21 +3,22 @@ import type { OwnToken } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Price } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
-import type { ClientAddress } from '@model-gateway/service';
 import { type AskLeft, leftOf } from '../budgets/left.ts';
 import { readAllEntries } from '../catalog/entries.ts';
 import { supportBy } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
+import type { CredentialChecks } from '../people/credential-checks.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { tokenOfSecret } from '../tokens.ts';
+import { originOf } from './admitted.ts';
 import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';
 import { showToken } from './token-view.ts';
 
 interface OwnTokenParts {
   db: Database;
+  checks: CredentialChecks;
   prices: PriceBook;
-  clientAddress: ClientAddress;
   askLeft: AskLeft;
   clock: Clock;
 }
@@ -25,14 +26,16 @@ interface OwnTokenParts {
 /** Returns a client's token and the models that it may use, to the client that holds it. */
 export function showOwnToken({
   db,
+  checks,
   prices,
-  clientAddress,
   askLeft,
   clock,
 }: OwnTokenParts): Handlers['showOwnToken'] {
   return async (request, response) => {
-    const token = await checkToken(db, bearer(request), new Date(clock.now()));
-    assertUse(token.settings, { client: clientAddress(request) });
+    const { address: client } = originOf(response);
+    const secret = bearer(request);
+    const token = await checks.run(client, secret, () => checkToken(db, secret, new Date(clock.now())));
+    assertUse(token.settings, { client });
     const shown = showToken(token);
     const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags } = shown;
     const left = await leftOf(db, token, askLeft);

@@ -149,6 +149,18 @@ describe('an attack by', () => {
     }
   });
 
+  test('brute force by the name and the email address of one user is stopped as by one of them', async () => {
+    await makePerson(control, 'two-names');
+    await control.api('PATCH', '/users/two-names/login', { email: 'two@example.com' });
+    const statuses: number[] = [];
+    for (let n = 0; n < mostAttempts.user + 1; n++) {
+      address++;
+      const user = n % 2 === 0 ? 'two-names' : 'TWO@example.com';
+      statuses.push((await signIn(control, user, 'wrong', from())).status);
+    }
+    expect(statuses).toEqual([...Array(mostAttempts.user).fill(401), 429]);
+  });
+
   test('brute force with attempts at once is stopped, too', async () => {
     await makePerson(control, 'crowded');
     const attempts = Array.from({ length: mostAttempts.user * 2 }, () => {

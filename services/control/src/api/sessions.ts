@@ -93,14 +93,17 @@ async function checkPassword(
   client: string,
   param?: string,
 ): Promise<Login> {
-  await attempts.count(user, client);
+  await attempts.countAddress(client);
   const login = await findLogin(db, user);
+  // The name and the email address of one user count together.
+  const asked = login?.name ?? user;
+  await attempts.countUser(asked);
   const isRight = await passwords.matches(password, login?.password ?? null);
   if (!login || !isRight || login.disabled) {
     if (param === undefined) throw incorrectCredentials();
     throw invalidField(param, 'is not your password', 'incorrect_credentials');
   }
-  await attempts.forget(user, client);
+  await attempts.forget(asked, client);
   return login;
 }
 

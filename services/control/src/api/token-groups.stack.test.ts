@@ -258,3 +258,41 @@ describe('what gateway.yaml states', () => {
     expect((await control.api('DELETE', '/projects/short')).status).toBe(204);
   });
 });
+
+describe('the name of a new user', () => {
+  const make = [
+    ['PUT', (name: string) => set(`/users/${encodeURIComponent(name)}`, {})],
+    ['a token', (name: string) => control.api('POST', '/tokens', { name: 'of a user', owner: name })],
+    [
+      'apply',
+      (name: string) => control.api('PUT', '/catalog', { providers: [], models: [], users: [{ name }] }),
+    ],
+  ] as const;
+  const refused = [
+    ['Name-Taken', 'name_taken'],
+    ['NAME-TAKEN', 'name_taken'],
+    ['\uff4eame-taken', 'name_taken'],
+    ['É-taken', 'name_taken'],
+    [' name-new', 'invalid_value'],
+    ['name-new\u00a0', 'invalid_value'],
+    ['name\u034f-new', 'invalid_value'],
+    ['\u3164', 'invalid_value'],
+  ] as const;
+
+  test.each(make.flatMap(([way, by]) => refused.map(([name, code]) => [way, name, code, by] as const)))(
+    'by %s may not be %j: %s',
+    async (_way, name, code, by) => {
+      await set('/users/name-taken', {});
+      await set(`/users/${encodeURIComponent('é-taken')}`, {});
+      const { status, body } = await by(name);
+      expect([status, (body as { errors?: { code: string }[] }).errors?.[0]?.code]).toEqual([400, code]);
+      expect((await control.api('GET', `/users/${encodeURIComponent(name)}`)).status).toBe(404);
+    },
+  );
+
+  test.each(make)('by %s may be that of a user who exists', async (_way, by) => {
+    await set('/users/name-taken', {});
+    expect((await by('name-taken')).status).toBeLessThan(300);
+    expect((await by('name-taken-2')).status).toBeLessThan(300);
+  });
+});

@@ -1,3 +1,4 @@
+import { isConnectionHeader } from '@model-gateway/catalog';
 import type { Part } from './account.ts';
 
 const secretName = /auth|key|token|secret|cookie|password|credential|signature/i;
@@ -12,6 +13,7 @@ export function plainHeaders(
   for (const field of part.mapping()) {
     const value = resolve(field);
     if (!headerName.test(field.key)) field.lose('It is not a valid name of a header.');
+    else if (isConnectionHeader(field.key)) field.lose('The gateway sets this header itself.');
     else if (secretName.test(field.key))
       field.lose(
         'The header may hold a secret, which gateway.yaml should not. Use apiKey, or add it to headers by hand.',

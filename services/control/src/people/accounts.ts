@@ -9,7 +9,7 @@ import { newestFirst, type Page, type PlaceInTime } from '../newest-first.ts';
 import type { Caller } from './caller.ts';
 
 /** The start of each token of a service account. */
-export const accountPrefix = 'sa-';
+const accountPrefix = 'sa-';
 const prefixLength = 11;
 
 /** A service account as stored, with the names of its projects. */
@@ -105,6 +105,11 @@ export async function callerOfAccount(db: Database, token: string): Promise<Call
     role === 'admin' ? [] : account.projects.map((project): [string, ProjectRole] => [project, role]),
   );
   return { kind: 'account', id, name, isAdmin: role === 'admin', roles, expiresAt };
+}
+
+/** True if a text may be the token of a service account. */
+export function isAccountSecret(text: string): boolean {
+  return /^sa-[\w-]{43}$/.test(text);
 }
 
 /** Notes the use of a service account, once a minute. */

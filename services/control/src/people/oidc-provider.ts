@@ -32,12 +32,19 @@ export interface Identity {
   subject: string;
   /** Null if the provider has not verified it. */
   email: string | null;
-  /** The name that the provider suggests. */
+  /** The name that the provider suggests. It is no email address that the provider has not verified. */
   name: string;
   groups: string[];
 }
 
 type Claims = Record<string, unknown>;
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+
+/** True if two claims are the same text but for case and blanks. */
+function isSame(one: unknown, other: unknown): boolean {
+  return String(one).trim().toLowerCase() === String(other).trim().toLowerCase();
+}
 
 /** An OpenID provider: authorization code flow with PKCE, state and nonce. */
 export class OidcProvider {
@@ -105,12 +112,14 @@ export class OidcProvider {
     const { email, email_verified: isVerified } = named('email');
     const groups = named(this.#options.groupsClaim)[this.#options.groupsClaim];
     const username = named('preferred_username').preferred_username;
-    const names = [username, email, subject].filter(name => typeof name === 'string' && name !== '');
+    const verified = typeof email === 'string' && isVerified === true ? email : null;
+    const isDenied = isVerified !== undefined && verified === null && isSame(username, email);
+    const names = [isDenied ? undefined : username, verified, subject].filter(isText);
     return {
       issuer,
       subject,
-      email: typeof email === 'string' && isVerified === true ? email : null,
-      name: String(names[0]),
+      email: verified,
+      name: String(names[0]).trim(),
       groups: (Array.isArray(groups) ? groups : [groups]).filter(group => typeof group === 'string'),
     };
   }

@@ -2,12 +2,14 @@ import { name as nameShape } from '@model-gateway/admin-api';
 import { type Actor, recordAct } from '../audit/record.ts';
 import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
+import { unseen } from '../fold-name.ts';
 import { ensureGroup, findGroup, projectGroups, userGroups } from '../token-groups.ts';
 import { notAllowed } from './caller.ts';
 import { editLogin, type Login, loginOfEmail, loginOfSubject, loginsOf, showLogin } from './logins.ts';
 import { removeMember, rolesOf, setMember } from './members.ts';
 import { type GroupRoles, type OidcOptions, rolesFor } from './oidc-options.ts';
 import type { Identity } from './oidc-provider.ts';
+import { isLikeAnother } from './user-names.ts';
 
 /** The part of an actor that is known before the user is. */
 type Origin = Pick<Actor, 'address' | 'requestId'>;
@@ -56,10 +58,10 @@ async function made(
   const hasRole = roles !== undefined && (roles.isAdmin || roles.projects.size > 0);
   if (newUsers === 'refuse' || (newUsers === 'with-role' && !hasRole))
     throw notAllowed('You have no login here. Ask an admin for one.');
-  if (!nameShape.safeParse(name).success)
+  if (!nameShape.safeParse(name).success || unseen.test(name))
     throw notAllowed('The OpenID provider gives you a name that cannot be used here.');
   // A user who is there already may own tokens, and a name at the provider proves nothing, nor does a name like an address.
-  if ((await findGroup(tx, userGroups, name)) || (await loginOfEmail(tx, name)))
+  if ((await isLikeAnother(tx, name)) || (await loginOfEmail(tx, name)))
     throw notAllowed(
       `There is already a user '${name}'. Ask an admin to add your email address to its login.`,
     );

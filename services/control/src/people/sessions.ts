@@ -100,6 +100,11 @@ export class Sessions {
   }
 }
 
+/** True if a text may be the secret of a session. */
+export function isSessionSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 /** Returns the user of a session as a caller, with the roles that the user has now. */
 export async function callerOfSession(db: Database, session: Session): Promise<Caller> {
   const { userId, name, isAdmin, endsAt, hash } = session;

@@ -4,6 +4,7 @@ import { clientPart, parseAddress } from '@model-gateway/service';
 import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
 import { signInAttempts } from '../database/people-tables.ts';
+import { foldName } from '../fold-name.ts';
 
 /** The time after which attempts are forgotten, counted from the first one, in seconds. */
 const spanSeconds = 15 * 60;
@@ -27,16 +28,15 @@ export class SignInAttempts {
   }
 
   /**
-   * Counts an attempt for a user. One of an address that is refused does not count for the user: else one address could keep every
-   * user from signing in, and fill the table until the counts of others are forgotten.
+   * Counts an attempt for a user, by name, after that for the address. One of an address that is refused does not count for the user: else one
+   * address could keep every user from signing in, and fill the table until the counts of others are forgotten.
    * @throws GatewayError of kind `rate-limited` if there were too many
    */
-  async count(user: string, address: string): Promise<void> {
-    await this.countAddress(address);
+  async countUser(user: string): Promise<void> {
     refuseOver(await this.#add(userKey(user)), mostAttempts.user);
   }
 
-  /** Counts an attempt whose user is not known yet. @throws GatewayError of kind `rate-limited` if there were too many */
+  /** Counts an attempt for an address. @throws GatewayError of kind `rate-limited` if there were too many */
   async countAddress(address: string): Promise<void> {
     refuseOver(await this.#add(addressKey(address)), mostAttempts.address);
   }
@@ -116,7 +116,7 @@ export function tooManyAttempts(seconds: number): GatewayError {
 }
 
 function userKey(user: string): string {
-  return hashOf(`user:${user.normalize('NFKC').toLowerCase()}`);
+  return hashOf(`user:${foldName(user)}`);
 }
 
 /** Returns the key of an address: of IPv6 that of its /64, since clients choose the rest. */

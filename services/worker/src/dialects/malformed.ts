@@ -45,6 +45,8 @@ export function errorEvents(thrown: unknown): GenerateEvent[] {
   if (thrown instanceof GatewayError) return [toErrorEvent(thrown)];
   if (thrown instanceof EventTooLarge) return [toErrorEvent(tooLargeEvent(thrown))];
   // A schema lists every fault, and takes no more of them than a call takes arguments.
+  // Numbers are read as they are written only within the nesting that everything that reads them takes.
+  if (thrown instanceof SyntaxError) return [toErrorEvent(malformed('answer', 'it nests too deep'))];
   if (thrown instanceof RangeError) return [toErrorEvent(malformed('event', 'it has too many faults'))];
   throw thrown;
 }

@@ -24,7 +24,7 @@ const settleMs = 1_000;
 export interface Dialled {
   socket: WebSocket;
   /** The underlying connection. */
-  line: Pick<Socket, 'bytesRead'>;
+  line: Pick<Socket, 'bytesRead' | 'on'>;
   received: Message[];
   /** The secrets of the upstream, which its texts may repeat. */
   secrets: Redacted;
@@ -84,6 +84,8 @@ function open(
     handshakeTimeout: waitMs,
     maxPayload: maxMessage,
     perMessageDeflate: false,
+    // One message a turn, however many arrive at once.
+    allowSynchronousEvents: false,
     // Without TLS, only a proxy needs an agent, and Node's sends an upgrade to no proxy.
     ...(url.startsWith('https:') && agent && { agent }),
     ...(lookup && { lookup }),
@@ -100,7 +102,7 @@ function open(
     const stand = () => {
       end();
       socket.pause();
-      resolve({ socket, line, received });
+      resolve({ socket, line: line as Dialled['line'], received });
     };
     const end = () => {
       clock.clearTimeout(settle);
@@ -108,7 +110,7 @@ function open(
       socket.removeAllListeners();
     };
     let settle: Timer | undefined;
-    let line: Dialled['line'] = { bytesRead: 0 };
+    let line: Dialled['line'] | undefined;
     signal.addEventListener('abort', leave);
     socket.on('upgrade', response => {
       line = response.socket;

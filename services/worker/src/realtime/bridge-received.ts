@@ -1,7 +1,12 @@
 import type { Message } from '@model-gateway/bus';
+import { GatewayError } from '@model-gateway/canonical';
 import { type Edit, isJsonObject, memberText, parseJsonObject, spliceTopLevel } from '@model-gateway/json';
 import { type Redacted, redact } from '../redact.ts';
 
+/** The largest event that the gateway changes or reads, in bytes. */
+export const maxInspected = 4 * 1024 * 1024;
+/** Bytes in which larger messages name their type. */
+const headBytes = 4_096;
 /** Events that the gateway changes or reads; all others are passed on unparsed. */
 const inspected =
   /"(?:(?:transcription_)?session\.(?:created|updated)|response\.(?:created|done)|error|[\w.]{1,80}\.failed)"/;
@@ -30,11 +35,16 @@ export class Received {
     this.#preparing = options.preparing;
   }
 
-  /** Returns the messages to send for one received, usually the same one. */
+  /**
+   * Returns the messages to send for one received, usually the same one.
+   * @throws GatewayError of kind `upstream` for an event that is too large to be read
+   */
   read(message: Message): Message[] {
     if (!message.text) return [message];
     const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
-    if (!inspected.test(data.toString('latin1'))) return [message];
+    const isLarge = data.length > maxInspected;
+    if (!inspected.test(data.toString('latin1', 0, isLarge ? headBytes : data.length))) return [message];
+    if (isLarge) throw tooLarge();
     const event = parseJsonObject(data);
     switch (event?.type) {
       case 'session.created':
@@ -107,6 +117,11 @@ export class Received {
       typeof value === 'string' && key !== 'event_id' ? redact(value, this.#options.upstream) : value,
     );
   }
+}
+
+function tooLarge(): GatewayError {
+  const most = maxInspected / (1024 * 1024);
+  return new GatewayError('upstream', `The upstream sent an event that is larger than ${most} MiB.`);
 }
 
 /** Changes members of one object in an event. */

@@ -28,3 +28,14 @@ test.each([
 ])('an escaped key is recognised: %s', text => {
   expect(toUpstream({ data: Buffer.from(text), text: true }, names)).toHaveProperty('refuse');
 });
+
+test.each([
+  ['{"type":"session.update","session":{"MODEL":"gpt-5"}}', 'session.MODEL'],
+  ['{"type":"session.update","session":{"\uff4dodel":"gpt-5"}}', 'session.\uff4dodel'],
+  ['{"type":"response.create","response":{"mo\\u00addel":"gpt-5"}}', 'response.mo\u00addel'],
+  ['{"type":"session.update","Session":{"model":"gpt-5"}}', 'Session'],
+  ['{"type":"x","session\\u0000":{"model":"gpt-5"}}', 'session\u0000'],
+])('a key that a lenient reader takes for another one is refused: %s', (text, param) => {
+  const sent = toUpstream({ data: Buffer.from(text), text: true }, names);
+  expect(JSON.parse((sent as { refuse: string }).refuse).error).toMatchObject({ param });
+});

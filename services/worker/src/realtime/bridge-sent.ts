@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Message } from '@model-gateway/bus';
 import {
+  ambiguousKey,
   duplicateKey,
   isJsonObject,
+  KnownFields,
   memberText,
   parseJsonObject,
   spliceTopLevel,
@@ -21,12 +23,16 @@ export type Sent = { pass: Message } | { refuse: string };
 const audio =
   /^\s*\{(?:"event_id":"[\w-]{0,200}",)?"type":"input_audio_buffer\.append",(?:"event_id":"[\w-]{0,200}",)?"audio":"[\w+/=-]*"(?:,"event_id":"[\w-]{0,200}")?\}\s*$/;
 
+/** The fields that decide which model an event asks for. */
+const eventFields = new KnownFields(['type', 'session', 'response']);
+const modelField = new KnownFields(['model']);
+
 /** The beginning of an event, with an optional byte order mark. */
 const beginning = /^(?:\xef\xbb\xbf)?\s*\{/;
 
 /**
  * Converts a client's message for the upstream. A model in it must be the session's: the token was checked
- * for no other. Invalid JSON and duplicate keys are refused, since the upstream might parse them differently.
+ * for no other. Invalid JSON and ambiguous keys are refused, since the upstream might parse them differently.
  */
 export function toUpstream(message: Message, names: Names): Sent {
   const data = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length);
@@ -39,6 +45,8 @@ export function toUpstream(message: Message, names: Names): Sent {
     return { refuse: errorEvent('The message is not a valid JSON object.', null, null, 'invalid_json') };
   const twice = duplicateKey(topLevelSpans(text));
   if (twice !== undefined) return refuse(event, twice, `The event contains the key '${twice}' twice.`);
+  const ambiguous = ambiguousKey(Object.keys(event), eventFields);
+  if (ambiguous) return refuse(event, ambiguous.key, `The event ${ambiguous.words}.`);
   return renamed(message, data, event, names);
 }
 
@@ -51,6 +59,9 @@ function renamed(message: Message, data: Buffer, event: Record<string, unknown>,
     const twice = duplicateKey(topLevelSpans(inner.toString('latin1')));
     if (twice !== undefined)
       return refuse(event, `${field}.${twice}`, `The event contains the key '${field}.${twice}' twice.`);
+    const ambiguous = ambiguousKey(Object.keys(value), modelField);
+    if (ambiguous)
+      return refuse(event, `${field}.${ambiguous.key}`, `The event's ${field} ${ambiguous.words}.`);
     if (!('model' in value)) continue;
     if (value.model !== names.client)
       return refuse(

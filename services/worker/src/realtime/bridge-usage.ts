@@ -1,14 +1,19 @@
 import type { UsageWriter } from '@model-gateway/bus';
-import { noUsage, type Route, type Usage } from '@model-gateway/canonical';
+import { GatewayError, noUsage, type Route, type Usage } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import { isJsonObject } from '@model-gateway/json';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
+import { EachSecond } from './each-second.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** The most responses of one session tracked at once. */
 export const maxOpen = 64;
+/** The most responses that an upstream may report in a second: each is a record in the ledger. */
+export const mostResponses = 100;
+/** The characters of an upstream's text by which it is known. */
+const nameCharacters = 200;
 
 type SessionTarget = Pick<Route, 'provider' | 'model' | 'key'>;
 
@@ -26,7 +31,8 @@ export class ResponseRecords {
   readonly #target: SessionTarget;
   readonly #traced: TracedResponses;
   readonly #clock: Clock;
-  readonly #open = new Map<unknown, AttemptRecord>();
+  readonly #rate: EachSecond;
+  readonly #open = new Map<string | undefined, AttemptRecord>();
 
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;
@@ -43,20 +49,23 @@ export class ResponseRecords {
     this.#target = { provider, model, key };
     this.#traced = traced;
     this.#clock = clock;
+    this.#rate = new EachSecond(mostResponses, clock);
   }
 
+  /** @throws GatewayError of kind `upstream` if the upstream reports too many responses */
   read(type: 'response.created' | 'response.done', response: Record<string, unknown>): void {
+    const id = textOf(response.id);
     if (type === 'response.created') {
-      if (!this.#open.has(response.id)) this.#begin(response.id);
+      if (!this.#open.has(id)) this.#begin(id);
       return;
     }
-    const record = this.#open.get(response.id) ?? this.#begin(response.id);
-    this.#open.delete(response.id);
+    const record = this.#open.get(id) ?? this.#begin(id);
+    this.#open.delete(id);
     record.markSent();
     const end = endOf(response);
-    const { status } = response;
+    const status = textOf(response.status);
     record.span?.set({
-      'gen_ai.response.finish_reasons': typeof status === 'string' ? [status] : undefined,
+      'gen_ai.response.finish_reasons': status === undefined ? undefined : [status],
       ...usageAttributes(end.usage),
     });
     record.end(end);
@@ -79,7 +88,9 @@ export class ResponseRecords {
     this.#open.clear();
   }
 
-  #begin(id: unknown): AttemptRecord {
+  #begin(id: string | undefined): AttemptRecord {
+    if (this.#rate.count() > 0)
+      throw new GatewayError('upstream', 'The upstream reported too many responses in a second.');
     const { envelope } = this.#session;
     const { provider, model } = this.#target;
     const target = { provider, model };
@@ -94,7 +105,7 @@ export class ResponseRecords {
   }
 
   /** Begins the span of a response, in a trace that is sampled. */
-  #span(id: unknown): Span | undefined {
+  #span(id: string | undefined): Span | undefined {
     const { tracing, catalog } = this.#traced;
     const { trace, model } = this.#session.envelope;
     const { provider, key } = this.#target;
@@ -106,7 +117,7 @@ export class ResponseRecords {
         'gen_ai.operation.name': name,
         'gen_ai.provider.name': record ? telemetryName(record) : provider,
         'gen_ai.request.model': this.#target.model,
-        'gen_ai.response.id': typeof id === 'string' ? id : undefined,
+        'gen_ai.response.id': id,
         'gateway.model': model,
         'gateway.provider': provider,
         'gateway.key': key,
@@ -120,6 +131,11 @@ export class ResponseRecords {
     this.#open.delete(oldest[0]);
     oldest[1].end({ outcome: 'lost', usage: null });
   }
+}
+
+/** Returns the beginning of a text; undefined if it is none. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, nameCharacters) : undefined;
 }
 
 function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {

@@ -3,6 +3,7 @@ import { type Message, weightOf } from '@model-gateway/bus';
 import { endedByOf, GatewayError, type Route, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { WebSocket } from 'ws';
+import type { AnswerReservation } from '../answer-budget.ts';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
 import { type Redacted, redact } from '../redact.ts';
@@ -11,6 +12,7 @@ import { type Dialled, dial, messageOf, relayedClose } from './bridge-dial.ts';
 import { Received } from './bridge-received.ts';
 import { toUpstream } from './bridge-sent.ts';
 import { ResponseRecords } from './bridge-usage.ts';
+import { EachSecond } from './each-second.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** Timeout for an upstream to open a session, in milliseconds. */
@@ -19,6 +21,10 @@ export const maxDialMs = 20_000;
 const pingMs = 20_000;
 /** Unsent bytes above which reading from the client pauses. */
 const highWater = 256 * 1024;
+/** The most messages of an upstream that are read in a second. */
+export const mostMessages = 2_000;
+/** Bytes of an incomplete message that count for no budget. */
+const uncounted = 256 * 1024;
 /** Time for the closing handshake. */
 const goodbyeMs = 1_000;
 /** `event_id` of the `session.update` that applies the prepared session. */
@@ -62,19 +68,23 @@ class Bridge {
   readonly #records: ResponseRecords;
   readonly #received: Received;
   readonly #line: Dialled['line'];
+  readonly #rate: EachSecond;
+  readonly #memory: AnswerReservation | undefined;
   readonly #closed = Promise.withResolvers<void>();
   #sent: PromiseWithResolvers<void> | undefined;
   #unsent = 0;
   #paused = false;
   #alive = true;
   #read = 0;
+  /** Bytes that arrived since the last whole message. */
+  #incomplete = 0;
   #left = false;
 
   constructor(
     session: RealtimeSession,
     route: Route,
     { socket, line, received, secrets }: Dialled,
-    { usage, traces, catalog, clock, faults }: AnswerDeps,
+    { usage, traces, catalog, clock, faults, answers }: AnswerDeps,
   ) {
     this.#session = session;
     this.#clock = clock;
@@ -82,6 +92,8 @@ class Bridge {
     this.#secrets = secrets;
     this.#socket = socket;
     this.#line = line;
+    this.#rate = new EachSecond(mostMessages, clock);
+    this.#memory = answers?.open({ provider: route.provider, token: session.envelope.token.id });
     this.#early = received;
     this.#names = { client: session.envelope.model, upstream: route.model };
     const traced = { tracing: traces?.tracing, catalog };
@@ -102,6 +114,7 @@ class Bridge {
     const ping = this.#clock.setInterval(() => this.#ping(), pingMs);
     session.signal.addEventListener('abort', this.#leave, { once: true });
     socket.on('message', (data, isBinary) => this.#guarded(() => this.#receive(messageOf(data, isBinary))));
+    this.#line.on('data', ({ length }) => this.#guarded(() => this.#arrive(length)));
     socket.on('pong', () => {
       this.#alive = true;
     });
@@ -113,10 +126,13 @@ class Bridge {
     });
     if (session.signal.aborted) this.#leave();
     this.#prepare();
-    for (const message of this.#early.splice(0)) this.#receive(message);
+    this.#guarded(() => {
+      for (const message of this.#early.splice(0)) this.#receive(message);
+    });
     if (!this.#paused) socket.resume();
     const sending = this.#send().catch(thrown => session.fail(toGatewayError(thrown)));
     await this.#closed.promise;
+    this.#memory?.release();
     this.#clock.clearInterval(ping);
     session.signal.removeEventListener('abort', this.#leave);
     await Promise.race([sending, this.#clock.sleep(goodbyeMs)]);
@@ -158,15 +174,28 @@ class Bridge {
   /** Passes on an upstream's message, and pauses reading while the client is slow. */
   #receive(message: Message): void {
     this.#alive = true;
+    if (this.#incomplete > uncounted) this.#memory?.hold(0);
+    this.#incomplete = 0;
     this.#records.markIfDelta(message.data);
     let more = true;
     for (const each of this.#received.read(message)) more = this.#session.offer(each);
-    if (!more && !this.#paused) void this.#pause();
+    const restMs = this.#rate.count();
+    // What was read already comes despite the pause. Events of a real session are too large for so many.
+    if (this.#rate.counted > 2 * mostMessages)
+      throw new GatewayError('upstream', 'The upstream sent too many messages in a second.');
+    if ((!more || restMs > 0) && !this.#paused) void this.#pause(restMs);
   }
 
-  async #pause(): Promise<void> {
+  /** Counts a message that is still incomplete. */
+  #arrive(bytes: number): void {
+    this.#incomplete += bytes;
+    if (this.#incomplete > uncounted) this.#memory?.hold(this.#incomplete);
+  }
+
+  async #pause(restMs: number): Promise<void> {
     this.#paused = true;
     this.#socket.pause();
+    if (restMs > 0) await this.#clock.sleep(restMs, { ref: false });
     await this.#session.drained;
     this.#paused = false;
     this.#alive = true;

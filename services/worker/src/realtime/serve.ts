@@ -52,5 +52,8 @@ function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionE
     session.signal.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });
   };
   if (draining.aborted) return wait();
-  draining.addEventListener('abort', wait, { once: true, signal: session.signal });
+  draining.addEventListener('abort', wait, { once: true });
+  // The option `signal` would remove only the last of many listeners: Node keeps one for each target.
+  const forget = () => draining.removeEventListener('abort', wait);
+  session.signal.addEventListener('abort', forget, { once: true });
 }

@@ -11,8 +11,11 @@ export const mostFields = 200;
 export const mostFiles = 32;
 /** The longest field, in bytes. */
 export const fieldBytes = 4 * 1024 * 1024;
-/** The most characters of all fields together, as JSON, which is their form in memory here and at the worker. */
-export const allFieldsCharacters = 16 * 1024 * 1024;
+/**
+ * The most characters of all fields together, as JSON, which is their form in memory here and at the worker. Both write and parse
+ * them at once.
+ */
+export const allFieldsCharacters = 6 * 1024 * 1024;
 export const nameCharacters = 200;
 export const filenameCharacters = 1_000;
 

@@ -1,7 +1,7 @@
 const codeFence = /^ {0,3}(```|~~~)/;
 const wholeLine = /^ *\$\$([^$\n]+)\$\$ *$/gm;
 const marks =
-  /(`+)[^`][\s\S]*?\1|\$\$[\s\S]*?\$\$|\\\([\s\S]+?\\\)|\\\[[\s\S]+?\\\]|\\\$|\$(?=\S)(?:[^$\n]*[^\s$])\$(?!\d)|\$/g;
+  /(`+)[^`][\s\S]*?\1|\$\$[\s\S]*?\$\$|\\\([\s\S]{1,5000}?\\\)|\\\[[\s\S]{1,5000}?\\\]|\\\$|\$(?=\S)(?:[^$\n]*[^\s$])\$(?!\d)|\$/g;
 
 /**
  * Returns a block of Markdown with its formulas between dollars, as the parser knows them: models also write `\(…\)` and `\[…\]`. A

@@ -4,25 +4,33 @@ import rehypeHighlight from 'rehype-highlight';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
 import { CodeBlock } from '../shell/code-block.tsx';
+import { BlockBoundary, PlainBlock } from './block-boundary.tsx';
 import { Formula } from './formula.tsx';
 import { withFormulaMarks } from './formula-marks.ts';
 import classes from './markdown.module.css';
+import { isParsable, limitHtml, limitMarkdown } from './nesting.ts';
 import { safeAddress } from './safe-address.ts';
 import { splitBlocks } from './split-blocks.ts';
 
-/** A text in Markdown, rendered block by block. */
+/** A text in Markdown, rendered block by block. One that cannot be rendered is shown as it was written. */
 export function Rendered({ text }: { text: string }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a growing text changes its last block, and adds blocks after it
-  return splitBlocks(text).map((block, at) => <Block key={at} text={block} />);
+  return splitBlocks(text).map((block, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a growing text changes its last block, and adds blocks after it
+    <BlockBoundary key={at} text={block}>
+      {isParsable(block) ? <Block text={block} /> : <PlainBlock text={block} />}
+    </BlockBoundary>
+  ));
 }
 
 /** A block of code under a label of its own. */
 export function RenderedCode({ code, language, label }: { code: string; language: string; label: string }) {
   return (
     <CodeBlock label={label} code={code}>
-      <MarkdownBlock rehypePlugins={rehypePlugins} components={codeAlone}>
-        {`${longFence}${language}\n${code}\n${longFence}`}
-      </MarkdownBlock>
+      <BlockBoundary text={code}>
+        <MarkdownBlock rehypePlugins={rehypePlugins} components={codeAlone}>
+          {`${longFence}${language}\n${code}\n${longFence}`}
+        </MarkdownBlock>
+      </BlockBoundary>
     </CodeBlock>
   );
 }
@@ -42,9 +50,9 @@ const Block = memo(function Block({ text }: { text: string }) {
 
 const codeAlone: Components = { pre: ({ children }) => children };
 const longFence = '`'.repeat(40);
-const remarkPlugins = [remarkGfm, remarkMath];
+const remarkPlugins = [remarkGfm, remarkMath, () => limitMarkdown];
 // A language that the highlighter does not know is plain text.
-const rehypePlugins = [rehypeHighlight];
+const rehypePlugins = [rehypeHighlight, () => limitHtml];
 
 type Element = NonNullable<ExtraProps['node']>;
 

@@ -1,8 +1,8 @@
 import { Button, Menu } from '@mantine/core';
-import { endpoints } from '@model-gateway/admin-api';
+import { csvLine, endpoints } from '@model-gateway/admin-api';
 import type { TimeSpan } from '../layout/range.ts';
-import { csvOf, saveText } from './csv.ts';
 import { addUp, type UsageRow, type UsageSums } from './measures.ts';
+import { saveText } from './save-text.ts';
 import type { UsageFilters } from './usage-query.ts';
 
 const sumNames = Object.keys(addUp([])) as (keyof UsageSums)[];
@@ -24,7 +24,7 @@ export function ExportMenu({
   labelOf(row: UsageRow): string;
 }) {
   const lines = (rows: readonly UsageRow[], withStart: boolean) =>
-    csvOf([
+    [
       [...(withStart ? ['start'] : []), by, 'name', ...sumNames],
       ...rows.map(row => [
         ...(withStart ? [row.start] : []),
@@ -32,7 +32,9 @@ export function ExportMenu({
         labelOf(row),
         ...sumNames.map(name => row[name]),
       ]),
-    ]);
+    ]
+      .map(csvLine)
+      .join('');
   const save = (name: string, text: string) => saveText(`${name}.csv`, 'text/csv', text);
   const wanted = Object.entries(filters).filter(([, value]) => value);
   const attempts = `${endpoints.exportUsage.path}?${new URLSearchParams([...wanted, ...Object.entries(span), ['format', 'csv']])}`;

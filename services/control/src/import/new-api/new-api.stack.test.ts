@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type KeptPrices, openKeptPrices, parseCatalog } from '@model-gateway/catalog';
@@ -224,4 +224,101 @@ test('a file that is no database of new-api is refused with its name', () => {
   other.exec('CREATE TABLE channels (id integer)');
   other.close();
   expect(() => readNewApi(`${path}.other`)).toThrow('it has no tables tokens, users, options');
+});
+
+/** Creates the database of the sample, changes it, and returns its path. */
+function changed(statements: string): string {
+  const at = `${path}.${++databases}`;
+  createNewApiDatabase(at, newApiSample());
+  const database = new DatabaseSync(at);
+  database.exec(statements);
+  database.close();
+  return at;
+}
+
+const numbers = (most: number) =>
+  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT`;
+
+test.each([
+  ['a view', 'CREATE VIEW users AS SELECT * FROM other_users'],
+  [
+    'a view without end',
+    `CREATE VIEW users AS ${numbers(1e15)} i AS id, hex(zeroblob(1000000)) AS username FROM n`,
+  ],
+  ['a virtual table', 'CREATE VIRTUAL TABLE users USING fts5(id, username)'],
+])('%s in place of a table is not read', (_what, statement) => {
+  const at = changed(`ALTER TABLE users RENAME TO other_users; ${statement}`);
+  expect(() => readNewApi(at)).toThrow(`${at} is no database of new-api: it has no table users`);
+});
+
+test.each([
+  ['a view', `CREATE VIEW more AS ${numbers(1e15)} i FROM n`],
+  ['views that name each other', 'CREATE VIEW a AS SELECT * FROM b; CREATE VIEW b AS SELECT * FROM a'],
+  ['a trigger', 'CREATE TRIGGER t AFTER UPDATE ON users BEGIN DELETE FROM users; END'],
+  ['an index on an expression', 'CREATE INDEX i ON users (hex(username))'],
+  ['a computed column', 'ALTER TABLE users ADD COLUMN made AS (hex(zeroblob(100000000)))'],
+  ['a table of another kind', 'CREATE VIRTUAL TABLE words USING fts5(word)'],
+])('%s beside the tables changes nothing', (_what, statement) => {
+  const { users, others } = readNewApi(changed(statement));
+  expect(Object.keys(users)).toEqual(Object.keys(readNewApi(changed('SELECT 1')).users));
+  expect(Object.values(users).every(user => !('made' in user))).toBe(true);
+  expect(others).not.toHaveProperty('more');
+});
+
+test.each([
+  [
+    'rows',
+    `INSERT INTO options (key, value) ${numbers(200_001)} i, 'x' FROM n`,
+    '200000 rows in its table options',
+  ],
+  [
+    'a value',
+    'UPDATE tokens SET name = hex(zeroblob(600000)) WHERE id = (SELECT min(id) FROM tokens)',
+    'a value of more than 1000000 bytes in its table tokens',
+  ],
+  [
+    'bytes',
+    `INSERT INTO options (key, value) ${numbers(300)} i, zeroblob(900000) FROM n`,
+    '256000000 bytes in its table options',
+  ],
+])('more %s than are read are refused with the bound', (_what, statement, message) => {
+  const at = changed(statement);
+  expect(() => readNewApi(at)).toThrow(`${at} has`);
+  expect(() => readNewApi(at)).toThrow(message);
+});
+
+test('many rows of a table that is not carried over are counted up to a bound', () => {
+  const at = changed(`CREATE TABLE many AS ${numbers(300_000)} i FROM n`);
+  expect(readNewApi(at).others.many).toBe(200_001);
+});
+
+test('values of another type than the column are read as they are, and the import says what it leaves', () => {
+  const at = changed(
+    `
+    UPDATE users SET username = x'ff00', quota = 'many' WHERE id = (SELECT min(id) FROM users);
+    UPDATE tokens SET name = NULL, remain_quota = 9223372036854775807, models = x'00';
+    UPDATE channels SET type = 'x', models = 1.5, key = x'80', model_mapping = '${'['.repeat(50_000)}';
+    INSERT INTO options (key, value) VALUES ('__proto__', '{"a":1}'), (x'00', NULL);
+  `.replace('models = x', 'model_limits = x'),
+  );
+  const source = readNewApi(at);
+  expect(Object.values(source.tokens)[0]).toMatchObject({ remain_quota: '9223372036854775807' });
+  expect(() => importNewApi(source, kept, new Date('2026-01-01T00:00:00Z'))).not.toThrow();
+});
+
+test('a file that was cut or whose pages were changed is refused with its name', () => {
+  const whole = readFileSync(changed('SELECT 1'));
+  const write = (bytes: Uint8Array) => {
+    const at = `${path}.${++databases}`;
+    writeFileSync(at, bytes);
+    return at;
+  };
+  const cut = write(whole.subarray(0, whole.length / 2));
+  expect(() => readNewApi(cut)).toThrow(cut);
+  // Every page but the first is the page before it.
+  const size = whole.readUInt16BE(16);
+  const pages = Buffer.from(whole);
+  for (let at = size; at + size <= whole.length; at += size) whole.copy(pages, at, at - size, at);
+  const shifted = write(pages);
+  expect(() => readNewApi(shifted)).toThrow(shifted);
 });

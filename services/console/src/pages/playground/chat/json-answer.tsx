@@ -24,9 +24,13 @@ export function JsonAnswer({ answer, text }: { answer: Answer; text: string }) {
   );
 }
 
+const longestPlain = 100_000;
+
 function format(text: string): string | undefined {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    const formatted = JSON.stringify(JSON.parse(text), undefined, 2);
+    // The lines of JSON that nests deep are mostly blanks.
+    return formatted.length <= 4 * text.length + longestPlain ? formatted : text;
   } catch {
     return undefined;
   }

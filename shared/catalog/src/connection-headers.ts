@@ -1,0 +1,43 @@
+/**
+ * The headers of one connection (RFC 9110, 7.6.1), and those that tell where a request goes and where its body ends. The gateway sets
+ * them itself: others would let an upstream read another request than was sent.
+ */
+const ofConnection = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** True if a provider's configuration may not set a header, or its value is ignored where an older version has stored it. */
+export function isConnectionHeader(name: string): boolean {
+  return ofConnection.has(name.toLowerCase());
+}
+
+/**
+ * Removes headers that a provider may not set from the content of gateway.yaml, so that one that was valid before stays in force.
+ * Returns their paths.
+ */
+export function dropConnectionHeaders(input: unknown): string[] {
+  const dropped: string[] = [];
+  const { providers } = Object(input) as { providers?: unknown };
+  if (!Array.isArray(providers)) return dropped;
+  for (const [at, provider] of providers.entries()) {
+    const { headers } = Object(provider) as { headers?: unknown };
+    if (typeof headers !== 'object' || headers === null) continue;
+    for (const name of Object.keys(headers).filter(isConnectionHeader)) {
+      delete (headers as Record<string, unknown>)[name];
+      dropped.push(`providers[${at}].headers[${JSON.stringify(name)}]`);
+    }
+  }
+  return dropped;
+}

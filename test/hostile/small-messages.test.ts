@@ -1,0 +1,4 @@
+import { smallMessages } from './small-messages.ts';
+import { testAttacks } from './test-attacks.ts';
+
+testAttacks(smallMessages, 100);
