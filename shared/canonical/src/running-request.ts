@@ -1,4 +1,5 @@
 import type { Operation } from './envelope.ts';
+import type { BilledExtras } from './request-extras.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -53,7 +54,7 @@ export interface RunningRequest {
 }
 
 /** The end of a request. */
-export interface RequestEnd {
+export interface RequestEnd extends BilledExtras {
   /** The HTTP status; 499 if the client left or the request was ended. */
   status: number;
   /** Kind of the failure. */

@@ -117,10 +117,12 @@ export class RequestLines {
     };
   }
 
-  #costOf({ token, operation }: RunningEntry, model: string, attempt: NotedAttempt): number | undefined {
+  #costOf(entry: RunningEntry, model: string, attempt: NotedAttempt): number | undefined {
+    const { token, operation } = entry;
     const { usage, route } = attempt;
     if (!usage || !token || !operation) return undefined;
     return this.#prices.costOf({
+      ...entry.billed(attempt),
       ...quantitiesOf(usage),
       project: token.project,
       model,

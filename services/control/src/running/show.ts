@@ -1,5 +1,6 @@
 import type { RunningChangeInfo, RunningInfo } from '@model-gateway/admin-api';
 import type { RequestEnd, RunningChange, RunningRequest, Usage } from '@model-gateway/canonical';
+import type { PricedAttempt } from '@model-gateway/catalog';
 import type { PriceBook } from '../prices/price-book.ts';
 
 /** Renders a request in flight for the API. */
@@ -22,21 +23,22 @@ export function showChange({ request, end }: RunningChange, prices: PriceBook): 
 }
 
 function showEnd(request: RunningRequest, end: RequestEnd, prices: PriceBook): RunningChangeInfo['end'] {
-  const { status, error = null, endedBy = null, usage } = end;
+  const { status, error = null, endedBy = null, usage, hostedTools, serviceTier } = end;
   return {
     ...{ status, error, endedBy },
     usage: usage && { input: usage.input, output: usage.output },
-    cost: usage && costOf(request, usage, prices),
+    cost: usage && costOf(request, { hostedTools, serviceTier: usage.tier ?? serviceTier }, usage, prices),
   };
 }
 
 function costOf(
   { project, model, fallback, provider, upstreamModel, operation, at }: RunningRequest,
+  extras: Pick<PricedAttempt, 'hostedTools' | 'serviceTier'>,
   { units, ...tokens }: Usage,
   prices: PriceBook,
 ): number | null {
   if (provider === undefined || upstreamModel === undefined || operation === undefined) return null;
   const attempt = { project, model, fallback, provider, upstreamModel, operation, at: new Date(at) };
   const quantities = { images: 0, seconds: 0, characters: 0, searches: 0, ...tokens, ...units };
-  return prices.costOf({ ...attempt, ...quantities }) ?? null;
+  return prices.costOf({ ...attempt, ...extras, ...quantities }) ?? null;
 }

@@ -1,13 +1,16 @@
 import type { Token } from '@model-gateway/access';
 import { appended } from '@model-gateway/bus';
-import type {
-  ErrorKind,
-  GatewayError,
-  Operation,
-  RequestEnd,
-  RunningRequest,
-  RunningState,
-  Usage,
+import {
+  type BilledExtras,
+  billedExtras,
+  type ErrorKind,
+  type GatewayError,
+  type Operation,
+  type RequestEnd,
+  type RequestExtras,
+  type RunningRequest,
+  type RunningState,
+  type Usage,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { NotedAttempt } from '../attempts/noted-attempt.ts';
@@ -47,6 +50,8 @@ export class RunningEntry {
   model = '';
   operation: Operation | undefined;
   stream = false;
+  /** What it asks for beside tokens. */
+  #extras: RequestExtras | undefined;
   work: EndableWork | undefined;
   /** Its trace, if it has one. */
   trace: RequestTrace | undefined;
@@ -94,10 +99,11 @@ export class RunningEntry {
   }
 
   /** Notes what is known once the request is read. */
-  parsed(request: { type: Operation; model: string; stream?: boolean }): void {
+  parsed(request: { type: Operation; model: string; stream?: boolean; extras?: RequestExtras }): void {
     this.operation = request.type;
     this.model = request.model;
     this.stream = request.stream === true;
+    this.#extras = request.extras;
   }
 
   /** Notes an attempt that begins. */
@@ -180,6 +186,16 @@ export class RunningEntry {
       answerBytes: this.#bytes,
       process,
     };
+  }
+
+  /** Returns what an attempt is billed for beside tokens. */
+  billed({ route }: Pick<NotedAttempt, 'route'>): BilledExtras {
+    return this.#extras ? billedExtras(this.#extras, route) : {};
+  }
+
+  /** The same of the last attempt. */
+  get billedLast(): BilledExtras {
+    return this.#attempt ? this.billed(this.#attempt) : {};
   }
 
   /** Number of attempts that were begun. */

@@ -61,6 +61,7 @@ export class RunningRequests {
       ...(kind && { error: kind }),
       ...(details?.endedBy && { endedBy: details.endedBy }),
       usage: entry.work?.usage ?? null,
+      ...entry.billedLast,
     };
     this.#feed.add(entry, false);
   }
