@@ -8,27 +8,14 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { AnswerRenderer } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
 import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
-import { chat } from './answers/chat.ts';
-import { cohere } from './answers/cohere-chat.ts';
 import { converse } from './answers/converse.ts';
-import { google } from './answers/generate-content.ts';
-import { messages } from './answers/messages.ts';
 import { responses } from './answers/responses.ts';
 import type { Answers } from './answers/sse.ts';
+import { streams } from './answers/streams.ts';
 import { whole } from './answers/whole.ts';
 import { cost, faultOf, list, longest, onceFor, refusedOrDone } from './cost.ts';
 import { type Body, type Growable, generating, read } from './endpoints.ts';
 import { upstreams } from './upstreams.ts';
-
-const streams: Record<string, Answers> = {
-  chat,
-  messages,
-  responses,
-  'generate-content': google,
-  'cohere-chat': cohere,
-  'converse with stops': converse,
-  completions: { 'ends with stop reasons': chat['ends with stop reasons'] as Answers[string] },
-};
 
 /** Fields of requests on which the way in which an answer is rendered depends. */
 const asking: Partial<Record<keyof typeof generating, Body[]>> = {
@@ -81,6 +68,18 @@ function decoded(name: string, request: GenerateRequest, bytes: Buffer): Generat
   return events;
 }
 
+/** Reads an answer that is passed on, of a stream or whole, if the upstream passes any on. */
+function passedOn(name: string, bytes: Buffer, isStream: boolean): void {
+  const { dialect } = upstreams[name] as NonNullable<(typeof upstreams)[string]>;
+  if (!dialect.bodies.includes('verbatim')) return;
+  const text = Buffer.from(`{"model":"m","stream":${isStream}}`);
+  const { body: _, request: __, ...facts } = inputOf(name, asked) as { body: 'canonical'; request: object };
+  const input = { ...facts, body: 'verbatim', text } as GenerateInput;
+  const decoder = isStream ? dialect.decodeStream(input) : dialect.decodeWhole(input, 'application/json');
+  for (let at = 0; at < bytes.length; at += readBytes) decoder.read(bytes.subarray(at, at + readBytes));
+  decoder.end();
+}
+
 /** Returns the CPU time of the longest read of a stream, in milliseconds. */
 function longestRead(name: string, bytes: Buffer): number {
   const input = inputOf(name, asked);
@@ -99,6 +98,20 @@ function folded(events: readonly GenerateEvent[]): GenerateAnswer | undefined {
 }
 
 const asked: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
+
+/** Returns the faults of decoding a whole answer of a format that clients have too, with the content of a stream. */
+function wholeFaultsOf(name: string, eventsOf: (n: number) => GenerateEvent[]): string[] {
+  const renderer = renderers.find(([format]) => format === name)?.[1];
+  const input = inputOf(name, { ...asked, n: 8 });
+  const fault =
+    renderer &&
+    faultOf(n => {
+      const answer = folded(eventsOf(n));
+      const body = answer && Buffer.from(JSON.stringify(renderer.whole(answer, context)));
+      return () => body && upstreams[name]?.dialect.decodeBody(body, input);
+    }, inSteps);
+  return fault ? [`decoded whole: ${fault}`] : [];
+}
 
 /** Returns the faults of decoding an answer, and of rendering it in each format of clients. */
 function faultsOf(eventsOf: (n: number) => GenerateEvent[]): string[] {
@@ -136,8 +149,14 @@ describe.each(Object.entries(streams))('a stream in the format %s', (name, answe
       return () => decoded(name, asked, bytes) && refusedOrDone(() => decoded(name, request, bytes));
     }, inSteps);
     expect(fault).toBeUndefined();
+    const passing = (n: number) => {
+      const bytes = bytesOf(n);
+      return () => passedOn(name, bytes, true);
+    };
+    expect(faultOf(passing, inSteps)).toBeUndefined();
     expect(longestRead(name, bytesOf(4_000))).toBeLessThan(longest);
-    expect(faultsOf(onceFor(n => decoded(name, asked, bytesOf(n))))).toEqual([]);
+    const eventsOf = onceFor(n => decoded(name, asked, bytesOf(n)));
+    expect([...faultsOf(eventsOf), ...wholeFaultsOf(name, eventsOf)]).toEqual([]);
   });
 });
 
@@ -149,6 +168,11 @@ describe.each(Object.entries(whole))('a whole answer in the format %s', (name, a
     };
     expect(eventsOf(2).at(-1)?.type).toBe('finish');
     expect(faultOf(n => () => eventsOf(n), inSteps)).toBeUndefined();
+    const passing = (n: number) => {
+      const bytes = Buffer.from(answer(n) as string);
+      return () => passedOn(name, bytes, false);
+    };
+    expect(faultOf(passing, inSteps)).toBeUndefined();
     expect(faultsOf(onceFor(eventsOf))).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import {
   embedContentRequest,
   embeddingsRequest,
   generateContentTranslatable,
+  imageEditRequest,
   imageGenerationRequest,
   messagesCustomTool,
   messagesDocumentBlock,
@@ -36,7 +37,7 @@ import {
   embedContent,
 } from '../../services/ingress-generate-content/src/embed-content/endpoint.ts';
 import { generateContent } from '../../services/ingress-generate-content/src/generate-content/endpoint.ts';
-import { generations } from '../../services/ingress-images/src/images/endpoint.ts';
+import { edits, generations } from '../../services/ingress-images/src/images/endpoint.ts';
 import { messages } from '../../services/ingress-messages/src/messages/endpoint.ts';
 import { parse as parseResponses } from '../../services/ingress-responses/src/format/parse.ts';
 import { rendererOf } from '../../services/ingress-responses/src/format/render.ts';
@@ -128,7 +129,7 @@ export const generating = {
 } satisfies Record<string, Growable>;
 
 /** The other endpoints with JSON bodies. */
-export const others: Record<string, Growable> = {
+export const others = {
   embeddings: { endpoint: embeddings, schema: embeddingsRequest, base: { model, input: 'Hi' } },
   'embed-content': {
     endpoint: embedContent,
@@ -144,8 +145,37 @@ export const others: Record<string, Growable> = {
   },
   rerank: { endpoint: rerank, schema: rerankRequest, base: { model, query: 'q', documents: ['a'] } },
   moderations: { endpoint: moderations, schema: moderationsRequest, base: { input: 'Hi' } },
+  edits: {
+    endpoint: edits,
+    schema: imageEditRequest,
+    base: { model, prompt: 'Hi', images: [{ image_url: 'data:image/png;base64,iVBORw0KGgo=' }] },
+  },
   images: { endpoint: generations, schema: imageGenerationRequest, base: { model, prompt: 'Hi' } },
   speech: { endpoint: speech, schema: speechRequest, base: { model, input: 'Hi', voice: 'alloy' } },
+} satisfies Record<string, Growable>;
+
+/** What grows of each path with a JSON body. Endpoints that count or compact read the body of the one that generates. */
+export const ofPath: Record<string, Growable> = {
+  '/v1/chat/completions': generating.chat,
+  '/v1/completions': generating.completions,
+  '/v1/messages': generating.messages,
+  '/v1/messages/count_tokens': generating.messages,
+  '/v1/responses': generating.responses,
+  '/v1/responses/input_tokens': generating.responses,
+  '/v1/responses/compact': generating.responses,
+  '/v1beta/models/{model}:generateContent': generating['generate-content'],
+  '/v1beta/models/{model}:streamGenerateContent': generating['generate-content'],
+  '/v1beta/models/{model}:countTokens': generating['generate-content'],
+  '/v1beta/models/{model}:embedContent': others['embed-content'],
+  '/v1beta/models/{model}:batchEmbedContents': others['batch-embed-contents'],
+  '/v1/embeddings': others.embeddings,
+  '/v1/rerank': others.rerank,
+  '/v2/rerank': others.rerank,
+  '/rerank': others.rerank,
+  '/v1/moderations': others.moderations,
+  '/v1/images/generations': others.images,
+  '/v1/images/edits': others.edits,
+  '/v1/audio/speech': others.speech,
 };
 
 /** Returns the parsed request of a body, as an ingress reads it. */

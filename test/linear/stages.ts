@@ -36,23 +36,19 @@ export function faultsOf(growable: Growable, grown: (n: number) => Body): string
 }
 
 function upstreamStages(
-  { endpoint }: Growable,
+  growable: Growable,
   bodyOf: (n: number) => Body,
   canonicalOf: (n: number) => Canonical | undefined,
 ): [string, (n: number) => () => unknown][] {
-  const one = canonicalOf(2);
-  if (!one) return [];
-  if (!('messages' in one)) {
-    const operation =
-      'inputs' in one ? 'embed' : 'documents' in one ? 'rerank' : 'prompt' in one ? 'image' : 'speech';
-    return encodedForAll(operation, one).map((_, at) => [
-      `sent to upstream ${at} of ${operation}`,
-      n => {
-        const request = canonicalOf(n);
-        return () => request && encodedForAll(operation, request as OperationRequest)[at]?.();
-      },
+  const { endpoint, base } = growable;
+  const operation = read(growable, base).type;
+  const textOf = onceFor(n => Buffer.from(JSON.stringify(bodyOf(n))));
+  if (operation !== 'generate')
+    return encodedForAll(operation, canonicalOf(2), textOf(2)).map(([name], at) => [
+      `sent to ${name}`,
+      n => encodedForAll(operation, canonicalOf(n), textOf(n))[at]?.[1] ?? (() => undefined),
     ]);
-  }
+  if (!canonicalOf(2)) return [];
   return Object.entries(upstreams).flatMap(([name, upstream]): [string, (n: number) => () => unknown][] => [
     [
       `sent to ${name}`,
@@ -66,7 +62,7 @@ function upstreamStages(
           [
             'passed on',
             (n: number) => {
-              const text = Buffer.from(JSON.stringify(bodyOf(n)));
+              const text = textOf(n);
               return () => passed(upstream, endpoint.format, text);
             },
           ] as [string, (n: number) => () => unknown],

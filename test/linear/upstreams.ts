@@ -1,4 +1,10 @@
-import type { GenerateRequest, OperationRequest, WireFormat } from '@model-gateway/canonical';
+import {
+  type GenerateRequest,
+  type Operation,
+  type OperationRequest,
+  type WireFormat,
+  wireFormats,
+} from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
 import { cohereChatDialect } from '../../services/worker/src/dialects/cohere-chat/dialect.ts';
@@ -6,7 +12,7 @@ import { completionsDialect } from '../../services/worker/src/dialects/completio
 import { converseDialect } from '../../services/worker/src/dialects/converse/dialect.ts';
 import type { Dialect, InputFacts } from '../../services/worker/src/dialects/dialect.ts';
 import { generateContentDialect } from '../../services/worker/src/dialects/generate-content/dialect.ts';
-import { findDialect } from '../../services/worker/src/dialects/index.ts';
+import { type AnyDialect, findDialect } from '../../services/worker/src/dialects/index.ts';
 import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
 import { responsesDialect } from '../../services/worker/src/dialects/responses/dialect.ts';
 
@@ -61,21 +67,25 @@ export function passed({ dialect, facts: more }: Upstream, format: WireFormat, t
   return dialect.encode(input).body.toString();
 }
 
-/** The upstream formats of operations that do not generate. */
-const formats: readonly WireFormat[] = [
-  ...(['embeddings', 'embed-content', 'cohere-embed', 'vertex-embed', 'vertex-embed-content'] as const),
-  ...(['titan-embed', 'voyage-embed', 'jina-embed', 'nim-embed', 'cohere-rerank', 'jina-rerank'] as const),
-  ...(['voyage-rerank', 'tei-rerank', 'images', 'generate-content', 'speech', 'text-to-speech'] as const),
-];
-
-/** Encodes a request for each upstream format of its operation. */
+/** Encodes a request for each upstream format of its operation, translated and passed on. */
 export function encodedForAll(
-  operation: 'embed' | 'rerank' | 'image' | 'speech',
-  request: OperationRequest,
-): (() => unknown)[] {
-  return formats.flatMap(format => {
-    const dialect = findDialect(operation, format, 'canonical');
-    const input = { ...facts({}, { operation }), body: 'canonical', request } as never;
-    return dialect ? [() => dialect.encode(input).body.toString()] : [];
+  operation: Operation,
+  request: OperationRequest | undefined,
+  text: Buffer,
+): [name: string, encode: () => unknown][] {
+  return wireFormats.flatMap(format => {
+    const input = { ...facts({}, { operation }), format };
+    const translated = request && findDialect(operation, format, 'canonical');
+    const own = findDialect(operation, format, 'verbatim');
+    return [
+      ...(translated
+        ? [[`${format}, translated`, () => written(translated, { ...input, body: 'canonical', request })]]
+        : []),
+      ...(own ? [[`${format}, passed on`, () => written(own, { ...input, body: 'verbatim', text })]] : []),
+    ] as [string, () => unknown][];
   });
+}
+
+function written(dialect: AnyDialect, input: object): string {
+  return String(dialect.encode(input as never).body);
 }

@@ -11,7 +11,7 @@ export const generateFormats = [
 export type GenerateFormat = (typeof generateFormats)[number];
 
 /** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
-const wireFormats = [
+export const wireFormats = [
   ...generateFormats,
   'embeddings',
   'embed-content',

@@ -24,6 +24,10 @@ export const whole: Record<string, Answers> = {
         choices: list(n, i => ({ index: i, message: { content: 'a' }, finish_reason: 'stop' })),
       }),
   },
+  completions: {
+    choices: n =>
+      JSON.stringify({ choices: list(n, index => ({ index, text: 'a', finish_reason: 'stop' })) }),
+  },
   messages: {
     calls: n =>
       JSON.stringify({

@@ -27,8 +27,10 @@ export class Continuation {
   /** The items of `output_item.added` and of `output_item.done`, by output index. */
   readonly #begun = new Map<unknown, Fields>();
   readonly #done = new Map<unknown, string>();
-  /** The ids that were written, by the ids of this attempt; both as JSON strings. */
+  /** The ids that were written, by the ids of this attempt; both as in JSON, without quotes. */
   readonly #names = new Map<string, string>();
+  /** The output indexes of the items whose ids are replaced. */
+  readonly #renamedItems = new Set<unknown>();
   /** The index of the next written step. */
   #place = 0;
   /** The number of characters of that step's text that the attempt has repeated. */
@@ -86,8 +88,9 @@ export class Continuation {
       this.#place++;
       return '';
     }
+    if (expected.text.startsWith(step.text, this.#repeated))
+      return this.#repeat(step.text.length, expected.text);
     const rest = expected.text.slice(this.#repeated);
-    if (rest.startsWith(step.text)) return this.#repeat(step.text.length, expected.text);
     const isLast = this.#place === this.#written.length - 1;
     if (!isLast || !step.text.startsWith(rest)) return this.#diverge();
     this.#place++;
@@ -110,9 +113,12 @@ export class Continuation {
   /** Replaces this attempt's ids by the ids that were written. */
   #renamed(event: string): string {
     if (event.includes('output_item.added')) this.#mapIds(fieldsOf(event));
-    let text = event;
-    for (const [name, written] of this.#names) text = text.replaceAll(name, () => written);
-    return text;
+    if (this.#names.size === 0) return event;
+    // An id is a whole string, which is between two quotes.
+    return event
+      .split('"')
+      .map(text => this.#names.get(text) ?? text)
+      .join('"');
   }
 
   #mapIds({ type, output_index: index, item = {} }: Fields = {}): void {
@@ -120,8 +126,9 @@ export class Continuation {
     if (type !== 'response.output_item.added' || !begun) return;
     for (const key of ids) {
       const [name, written] = [(item as Fields)[key], begun[key]];
-      if (typeof name === 'string' && typeof written === 'string' && name !== written)
-        this.#names.set(JSON.stringify(name), JSON.stringify(written));
+      if (typeof name !== 'string' || typeof written !== 'string' || name === written) continue;
+      this.#names.set(inJson(name), inJson(written));
+      if (key === 'id') this.#renamedItems.add(index);
     }
   }
 
@@ -130,17 +137,12 @@ export class Continuation {
     if (!fields) return event;
     const { type, output_index: index } = fields;
     if (type === 'response.output_item.done') {
-      const item = this.#isRenamed(index) ? withoutSignature(itemOf(event)) : itemOf(event);
+      const item = this.#renamedItems.has(index) ? withoutSignature(itemOf(event)) : itemOf(event);
       this.#done.set(index, item);
       return withMember(event, 'item', item);
     }
     const response = 'response' in fields ? memberText(dataOf(event), 'response') : undefined;
     return response ? withMember(event, 'response', this.#whole(response)) : event;
-  }
-
-  #isRenamed(index: unknown): boolean {
-    const id = JSON.stringify(this.#begun.get(index)?.id);
-    return [...this.#names.values()].includes(id);
   }
 
   #whole(response: string): string {
@@ -152,6 +154,11 @@ export class Continuation {
   #numbered(event: string): string {
     return event.replace(/"sequence_number":\s*\d+/, () => `"sequence_number":${this.#number++}`);
   }
+}
+
+/** Returns a text as it is between the quotes of a JSON string. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function dataOf(event: string): Buffer {
