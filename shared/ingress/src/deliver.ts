@@ -136,7 +136,6 @@ class Delivery {
   }
 
   #take(route: Route, cause: AttemptCause): void {
-    const { provider, model, pool } = route;
     const { body, sent } = this.#bodies[route.body] as SentBody;
     const { envelope, entry } = this.#request;
     const openedAt = this.#clock.now();
@@ -150,12 +149,12 @@ class Delivery {
     this.#running = appended(this.#running, attempt);
     entry?.took(attempt);
     attempt.call = this.#options.caller.call({
-      pool,
+      pool: route.pool,
       envelope: {
         ...envelope,
         ...sent,
         route,
-        targets: [{ provider, model }],
+        targets: [{ provider: route.provider, model: route.model }],
         endsAt: this.#endsAt,
         ...(trace && { trace }),
       },
@@ -207,8 +206,7 @@ class Delivery {
   #chosen(attempt: NotedAttempt): void {
     this.#answering = attempt;
     this.#clock.clearTimeout(this.#hedge);
-    this.#running = this.#running.filter(other => other !== attempt);
-    this.#giveUpRunning();
+    for (const other of this.#running) if (other !== attempt) other.giveUp();
     this.#running = [attempt];
     this.#request.entry?.answers(attempt);
     if (this.#announced !== attempt.route) this.#announce(attempt.route);
@@ -261,11 +259,10 @@ class Delivery {
     const { estimate, retries = 0 } = this.#request;
     if (estimate && !isLate && !this.#failures?.isRefused(attempt.route))
       return void this.#answerByEstimate();
-    const again = isLate ? undefined : this.#failures?.retry(retries);
-    if (!again || this.#clock.now() + again.waitMs >= this.#endsAt || !health.retries.take('retry'))
+    const { route, waitMs = 0 } = (isLate ? undefined : this.#failures?.retry(retries)) ?? {};
+    if (!route || this.#clock.now() + waitMs >= this.#endsAt || !health.retries.take('retry'))
       return void this.#fallBack(attempt, failure).catch(thrown => this.#receiver.broke(thrown));
-    const retry = () => this.#receiver.run(() => this.#take(again.route, 'retry'));
-    this.#retry = this.#clock.setTimeout(retry, again.waitMs);
+    this.#retry = this.#clock.setTimeout(() => this.#receiver.run(() => this.#take(route, 'retry')), waitMs);
   }
 
   /** Takes the routes of another model; ends the answer with the error if there is none. */
