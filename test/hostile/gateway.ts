@@ -116,9 +116,14 @@ function catalog(upstream: string): string {
   - { name: chat, kind: openai-compatible, baseUrl: "${upstream}/v1" }
   - { name: messages, kind: anthropic, baseUrl: "${upstream}", apiKey: { value: any } }
   - { name: gemini, kind: gemini, baseUrl: "${upstream}", apiKey: { value: any } }
+  - { name: responses, kind: openai-compatible, baseUrl: "${upstream}/v1", api: responses }
 models:
   - { name: gemini, targets: [{ provider: gemini, model: gemini }] }
   - { name: spliced, targets: [{ provider: messages, model: spliced }] }
+  - { name: "to-chat/*", targets: [{ provider: chat, model: "*" }] }
+  - { name: "to-messages/*", targets: [{ provider: messages, model: "*" }] }
+  - { name: "to-gemini/*", targets: [{ provider: gemini, model: "*" }] }
+  - { name: "to-responses/*", targets: [{ provider: responses, model: "*" }] }
   - { name: "fixed/*", targets: [{ provider: chat, model: m }] }
   - { name: "*", targets: [{ provider: chat, model: "*" }] }
 `;

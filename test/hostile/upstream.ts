@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { streams as grown } from '../linear/answers/streams.ts';
+import { most } from '../linear/most-items.ts';
 
 // An upstream in its own process, which answers in any format, validly or not, by the model's name.
 
@@ -105,7 +107,19 @@ function generated(response: ServerResponse, stream: boolean): void {
   response.end(stream ? `data: ${answer}\n\n` : answer);
 }
 
+/** Answers that grow, by a model's name of their format and number. */
+function grownAnswer(name: string): string | Buffer | undefined {
+  const [, format = '', at] = /grown-([a-z-]+)-(\d+)/.exec(name) ?? [];
+  return Object.values(grown[format] ?? {})[Number(at)]?.(most);
+}
+
 function answer(url: string, body: Buffer, response: ServerResponse): void {
+  const known = grownAnswer(`${url} ${body.toString('latin1', 0, 2_000)}`);
+  if (known) {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end(known);
+    return;
+  }
   if (/enerateContent/.test(url)) return generated(response, url.includes('stream'));
   // Finds the model's name at the start or end, without parsing a body of megabytes.
   const ends = `${body.toString('latin1', 0, 2_000)}${body.toString('latin1', Math.max(0, body.length - 2_000))}`;

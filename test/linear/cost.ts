@@ -38,7 +38,8 @@ export function faultOf(
   if (isFaster(half, whole))
     return `${n / 2} items take ${Math.round(half)} ms, ${n} take ${Math.round(whole)} ms`;
   if (!atAStretch || (whole * bound) / n < longest) return undefined;
-  const atBound = cost(growing(bound));
+  // Other shapes than before may make V8 compile code again, which takes it some runs.
+  const atBound = cost(growing(bound), 3 * runs, longest);
   return atBound > longest ? `${bound} items take ${Math.round(atBound)} ms at a stretch` : undefined;
 }
 
@@ -59,10 +60,10 @@ function compared(growing: Growing, n: number): [half: number, whole: number] {
   return [half, whole];
 }
 
-/** Returns the CPU time of this thread for some work, in milliseconds: that of the quickest run. */
-export function cost(work: () => unknown, times = runs): number {
+/** Returns the CPU time of this thread for some work, in milliseconds: that of the quickest run, or of the first that takes `enough`. */
+export function cost(work: () => unknown, times = runs, enough = 0): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < times; run++) {
+  for (let run = 0; run < times && least > enough; run++) {
     const before = process.threadCpuUsage();
     refusedOrDone(work);
     const { user, system } = process.threadCpuUsage(before);
