@@ -9,6 +9,8 @@ const usualItems = 2_000;
 const noticed = 8;
 /** Twice the items may take so many times the CPU time. */
 const mostGrowth = 2.6;
+/** For few comparisons of work that is light: a search per item that compares numbers alone is noticed, too. */
+export const many = { items: 6_000, shown: 48_000 };
 /** The longest that a process may be busy at a stretch, in CPU milliseconds. */
 export const longest = 100;
 /** The runs of which the quickest counts: others hold collections of garbage, and compile. */
@@ -19,20 +21,22 @@ interface Bound {
   bound?: number;
   /** Items of the first measurement. */
   items?: number;
+  /** Items up to which a suspicion is followed. */
+  shown?: number;
   atAStretch?: boolean;
 }
 
 /** Returns how work grows faster than its items, or takes too long at their bound; undefined if it does not. */
 export function faultOf(
   growing: Growing,
-  { bound = 9_900, items = usualItems, atAStretch = true }: Bound = {},
+  { bound = 9_900, items = usualItems, shown = bound, atAStretch = true }: Bound = {},
 ): string | undefined {
   let n = Math.min(items, bound);
   if (cost(growing(n), 1) < noticed) return undefined;
   let [half, whole] = compared(growing, n);
   // What is suspected of little is shown by more.
-  while (isFaster(half, whole) && whole < longest && n < bound) {
-    n = Math.min(2 * n, bound);
+  while (isFaster(half, whole) && whole < longest && n < shown) {
+    n = Math.min(2 * n, shown);
     [half, whole] = compared(growing, n);
   }
   if (isFaster(half, whole))
