@@ -124,6 +124,10 @@ models:
   - { name: claude, targets: [{ provider: messages, model: claude }] }
   - { name: replies, targets: [{ provider: responses, model: replies }] }
   - { name: spliced, targets: [{ provider: messages, model: spliced }] }
+  - { name: "to-chat/*", targets: [{ provider: chat, model: "*" }] }
+  - { name: "to-messages/*", targets: [{ provider: messages, model: "*" }] }
+  - { name: "to-gemini/*", targets: [{ provider: gemini, model: "*" }] }
+  - { name: "to-responses/*", targets: [{ provider: responses, model: "*" }] }
   - { name: "fixed/*", targets: [{ provider: chat, model: m }] }
   - { name: "*", targets: [{ provider: chat, model: "*" }] }
 projects:

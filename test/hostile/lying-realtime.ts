@@ -50,7 +50,7 @@ const known = [
   'a.failed',
 ];
 
-/** What the upstream of a realtime session sends once it has said that the session is there, by the model's name. */
+/** The messages that the upstream of a realtime session sends once it has said that the session is there, by the model's name. */
 const lies: Record<string, (line: Socket) => void> = {
   empty: line => pour(line, many(frame(text, Buffer.alloc(0)), 30_000)),
   small: line => pour(line, many(message(event('unknown.delta', { delta: 'x' })), 2_000)),

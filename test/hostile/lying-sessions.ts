@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Attack } from './attack.ts';
 
-/** What the upstream of a realtime session sends, its model, and the number of sessions. */
+/** The messages of the upstream of a realtime session, its model, and the number of sessions. */
 const lies: [name: string, model: string, sessions: number][] = [
   ['empty messages without end', 'empty', 4],
   ['small events without end', 'small', 4],

@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { streams as grown } from '../linear/answers/streams.ts';
+import { most } from '../linear/most-items.ts';
 import { lieOver } from './lying-realtime.ts';
 
 // An upstream in its own process, which answers in any format, validly or not, by the model's name.
@@ -142,7 +144,19 @@ function reply(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
+/** Answers that grow, by a model's name of their format and number. */
+function grownAnswer(name: string): string | Buffer | undefined {
+  const [, format = '', at] = /grown-([a-z-]+)-(\d+)/.exec(name) ?? [];
+  return Object.values(grown[format] ?? {})[Number(at)]?.(most);
+}
+
 function answer(url: string, body: Buffer, response: ServerResponse): void {
+  const known = grownAnswer(`${url} ${body.toString('latin1', 0, 2_000)}`);
+  if (known) {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end(known);
+    return;
+  }
   if (/enerateContent/.test(url)) return generated(response, url.includes('stream'));
   if (url.endsWith('/responses')) return reply(response);
   // Finds the model's name at the start or end, without parsing a body of megabytes.

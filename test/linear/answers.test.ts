@@ -1,10 +1,4 @@
-import {
-  AnswerFold,
-  type GenerateAnswer,
-  type GenerateEvent,
-  type GenerateRequest,
-} from '@model-gateway/canonical';
-import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import type { AnswerRenderer } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
 import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
@@ -15,7 +9,7 @@ import { streams } from './answers/streams.ts';
 import { whole } from './answers/whole.ts';
 import { cost, faultOf, list, longest, onceFor, refusedOrDone } from './cost.ts';
 import { type Body, type Growable, generating, read } from './endpoints.ts';
-import { upstreams } from './upstreams.ts';
+import { asked, decoded, inputOf, readBytes, upstreams } from './upstreams.ts';
 
 /** Fields of requests on which the way in which an answer is rendered depends. */
 const asking: Partial<Record<keyof typeof generating, Body[]>> = {
@@ -38,35 +32,6 @@ const context = { requestId: 'req_1', created: 1 };
 
 /** Streams arrive and leave in many pieces, and large whole answers are decoded in a thread. */
 const inSteps = { atAStretch: false };
-
-/** The most bytes of one read of a socket. */
-const readBytes = 64 * 1024;
-
-function inputOf(name: string, request: GenerateRequest): GenerateInput {
-  const envelope = testEnvelope({ format: 'messages' });
-  return {
-    envelope,
-    model: 'm',
-    drop: [],
-    limits: {},
-    ...upstreams[name]?.facts,
-    body: 'canonical',
-    request,
-  };
-}
-
-/** Decodes a stream if the upstream is asked for it at all. */
-function decoded(name: string, request: GenerateRequest, bytes: Buffer): GenerateEvent[] {
-  const { dialect } = upstreams[name] as NonNullable<(typeof upstreams)[string]>;
-  const input = inputOf(name, request);
-  dialect.encode(input);
-  const decoder = dialect.decodeStream(input);
-  const events: GenerateEvent[] = [];
-  for (let at = 0; at < bytes.length; at += readBytes)
-    for (const event of decoder.read(bytes.subarray(at, at + readBytes))) events.push(event);
-  for (const event of decoder.end()) events.push(event);
-  return events;
-}
 
 /** Reads an answer that is passed on, of a stream or whole, if the upstream passes any on. */
 function passedOn(name: string, bytes: Buffer, isStream: boolean): void {
@@ -96,8 +61,6 @@ function folded(events: readonly GenerateEvent[]): GenerateAnswer | undefined {
   for (const event of events) answer = fold.add(event) ?? answer;
   return answer;
 }
-
-const asked: GenerateRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
 
 /** Returns the faults of decoding a whole answer of a format that clients have too, with the content of a stream. */
 function wholeFaultsOf(name: string, eventsOf: (n: number) => GenerateEvent[]): string[] {
@@ -146,7 +109,7 @@ describe.each(Object.entries(streams))('a stream in the format %s', (name, answe
     const fault = faultOf(n => {
       const bytes = bytesOf(n);
       const request = { ...asked, stop: list(n, i => `name${i}`) };
-      return () => decoded(name, asked, bytes) && refusedOrDone(() => decoded(name, request, bytes));
+      return () => decoded(name, bytes) && refusedOrDone(() => decoded(name, bytes, request));
     }, inSteps);
     expect(fault).toBeUndefined();
     const passing = (n: number) => {
@@ -155,7 +118,7 @@ describe.each(Object.entries(streams))('a stream in the format %s', (name, answe
     };
     expect(faultOf(passing, inSteps)).toBeUndefined();
     expect(longestRead(name, bytesOf(4_000))).toBeLessThan(longest);
-    const eventsOf = onceFor(n => decoded(name, asked, bytesOf(n)));
+    const eventsOf = onceFor(n => decoded(name, bytesOf(n)));
     expect([...faultsOf(eventsOf), ...wholeFaultsOf(name, eventsOf)]).toEqual([]);
   });
 });
@@ -187,7 +150,7 @@ test.each(['responses', 'converse without stops'])(
     const answers = name === 'responses' ? responses : converse;
     const fault = faultOf(n => {
       const bytes = Buffer.from((answers.texts as Answers[string])(n) as string);
-      return () => decoded(name, { ...asked, stop }, bytes);
+      return () => decoded(name, bytes, { ...asked, stop });
     }, inSteps);
     expect(fault).toBeUndefined();
   },

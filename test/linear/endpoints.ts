@@ -154,7 +154,7 @@ export const others = {
   speech: { endpoint: speech, schema: speechRequest, base: { model, input: 'Hi', voice: 'alloy' } },
 } satisfies Record<string, Growable>;
 
-/** What grows of each path with a JSON body. Endpoints that count or compact read the body of the one that generates. */
+/** The growable of each path with a JSON body. Endpoints that count or compact read the body of the one that generates. */
 export const ofPath: Record<string, Growable> = {
   '/v1/chat/completions': generating.chat,
   '/v1/completions': generating.completions,

@@ -13,7 +13,7 @@ import { encodeRequest } from '../../services/realtime/src/emulation/encode-requ
 import { readItem } from '../../services/realtime/src/emulation/new-item.ts';
 import { ResponseWriter } from '../../services/realtime/src/emulation/render-response.ts';
 import { fromBeta, toBeta } from '../../services/realtime/src/socket/beta.ts';
-import { faultOf, list } from './cost.ts';
+import { faultOf, list, many } from './cost.ts';
 import { type Naming, type Place, placesIn } from './schema.ts';
 
 type Fields = Record<string, unknown>;
@@ -148,7 +148,7 @@ test.each(Object.entries(sequences))('a session takes no longer for each of more
         for (const event of sent) send(event);
       };
     },
-    { atAStretch: false },
+    { ...many, atAStretch: false },
   );
   expect(fault).toBeUndefined();
 });
@@ -161,7 +161,7 @@ test('a conversation is written for a model in time that grows with it', () => {
       ({ item }) => readItem(item, 'item', newId).item,
     );
     return () => JSON.stringify(encodeRequest(items, settings));
-  });
+  }, many);
   expect(fault).toBeUndefined();
 });
 
@@ -228,7 +228,7 @@ test.each(Object.entries(answers))('an answer takes no longer for each of more %
           writer.close({ type: 'completed' }, null);
         };
       },
-      { atAStretch: false },
+      { ...many, atAStretch: false },
     ),
   );
   expect(faults).toEqual([undefined, undefined]);

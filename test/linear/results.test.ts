@@ -6,11 +6,11 @@ import { transcriptRenderer } from '../../services/ingress-audio/src/transcripti
 import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
 import { type AnyDialect, findDialect } from '../../services/worker/src/dialects/index.ts';
 import { type Asked, type Result, results } from './answers/results.ts';
-import { faultOf, list, onceFor, refusedOrDone } from './cost.ts';
+import { faultOf, list, many, onceFor, refusedOrDone } from './cost.ts';
 import { type Growable, others, read } from './endpoints.ts';
 
 /** Large answers are decoded in a thread, and streams arrive in pieces. */
-const inSteps = { atAStretch: false };
+const inSteps = { ...many, atAStretch: false };
 type Renderer = ReturnType<Growable['endpoint']['render']>;
 const context = { requestId: 'req_1', created: 1 };
 
@@ -96,7 +96,7 @@ function renderFaults(eventsOf: (n: number) => GenerateEvent[]): string[] {
           const events = eventsOf(n);
           return () => written(renderer, events);
         },
-        types.has('embeddings') || types.has('audio') ? inSteps : {},
+        types.has('embeddings') || types.has('audio') ? inSteps : many,
       );
       return fault ? [`rendered in ${name}: ${fault}`] : [];
     });

@@ -1,5 +1,5 @@
 import type { GenerateRequest, OperationRequest } from '@model-gateway/canonical';
-import { faultOf, onceFor, refusedOrDone } from './cost.ts';
+import { faultOf, type Growing, onceFor, refusedOrDone } from './cost.ts';
 import { type Body, type Growable, read } from './endpoints.ts';
 import { encoded, encodedForAll, passed, upstreams } from './upstreams.ts';
 
@@ -7,11 +7,19 @@ type Canonical = GenerateRequest | OperationRequest;
 
 const asReceived = (body: Body): Body => JSON.parse(JSON.stringify(body));
 
-/** Returns the faults of all that a request goes through, with their stages: parsing, translation, and each upstream's encoding. */
+/** Returns the faults of all that a request goes through, with their stages. */
 export function faultsOf(growable: Growable, grown: (n: number) => Body): string[] {
+  return stagesOf(growable, grown).flatMap(([stage, growing]) => {
+    const fault = faultOf(growing);
+    return fault ? [`${stage}: ${fault}`] : [];
+  });
+}
+
+/** Returns what a request goes through: parsing, translation, and each upstream's encoding. */
+export function stagesOf(growable: Growable, grown: (n: number) => Body): [string, Growing][] {
   const bodyOf = onceFor(n => asReceived({ ...growable.base, ...grown(n) }));
   const canonicalOf = onceFor(n => refusedOrDone(() => read(growable, bodyOf(n)).canonical() as Canonical));
-  const stages: [string, (n: number) => () => unknown][] = [
+  return [
     [
       'parsed',
       n => {
@@ -29,17 +37,13 @@ export function faultsOf(growable: Growable, grown: (n: number) => Body): string
     ],
     ...upstreamStages(growable, bodyOf, canonicalOf),
   ];
-  return stages.flatMap(([stage, growing]) => {
-    const fault = faultOf(growing);
-    return fault ? [`${stage}: ${fault}`] : [];
-  });
 }
 
 function upstreamStages(
   growable: Growable,
   bodyOf: (n: number) => Body,
   canonicalOf: (n: number) => Canonical | undefined,
-): [string, (n: number) => () => unknown][] {
+): [string, Growing][] {
   const { endpoint, base } = growable;
   const operation = read(growable, base).type;
   const textOf = onceFor(n => Buffer.from(JSON.stringify(bodyOf(n))));
@@ -49,7 +53,7 @@ function upstreamStages(
       n => encodedForAll(operation, canonicalOf(n), textOf(n))[at]?.[1] ?? (() => undefined),
     ]);
   if (!canonicalOf(2)) return [];
-  return Object.entries(upstreams).flatMap(([name, upstream]): [string, (n: number) => () => unknown][] => [
+  return Object.entries(upstreams).flatMap(([name, upstream]): [string, Growing][] => [
     [
       `sent to ${name}`,
       n => {
@@ -65,7 +69,7 @@ function upstreamStages(
               const text = textOf(n);
               return () => passed(upstream, endpoint.format, text);
             },
-          ] as [string, (n: number) => () => unknown],
+          ] as [string, Growing],
         ]
       : []),
   ]);

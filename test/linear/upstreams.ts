@@ -1,4 +1,5 @@
 import {
+  type GenerateEvent,
   type GenerateRequest,
   type Operation,
   type OperationRequest,
@@ -10,7 +11,7 @@ import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts'
 import { cohereChatDialect } from '../../services/worker/src/dialects/cohere-chat/dialect.ts';
 import { completionsDialect } from '../../services/worker/src/dialects/completions/dialect.ts';
 import { converseDialect } from '../../services/worker/src/dialects/converse/dialect.ts';
-import type { Dialect, InputFacts } from '../../services/worker/src/dialects/dialect.ts';
+import type { Dialect, GenerateInput, InputFacts } from '../../services/worker/src/dialects/dialect.ts';
 import { generateContentDialect } from '../../services/worker/src/dialects/generate-content/dialect.ts';
 import { type AnyDialect, findDialect } from '../../services/worker/src/dialects/index.ts';
 import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
@@ -88,4 +89,38 @@ export function encodedForAll(
 
 function written(dialect: AnyDialect, input: object): string {
   return String(dialect.encode(input as never).body);
+}
+
+/** The most bytes of one read of a socket. */
+export const readBytes = 64 * 1024;
+
+export const asked: GenerateRequest = {
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+};
+
+/** Returns the input of an upstream that is asked by a client of another format. */
+export function inputOf(name: string, request: GenerateRequest): GenerateInput {
+  const envelope = testEnvelope({ format: 'messages' });
+  return {
+    envelope,
+    model: 'm',
+    drop: [],
+    limits: {},
+    ...upstreams[name]?.facts,
+    body: 'canonical',
+    request,
+  };
+}
+
+/** Decodes a stream if the upstream is asked for it at all. */
+export function decoded(name: string, bytes: Buffer, request = asked): GenerateEvent[] {
+  const { dialect } = upstreams[name] as NonNullable<(typeof upstreams)[string]>;
+  const input = inputOf(name, request);
+  dialect.encode(input);
+  const decoder = dialect.decodeStream(input);
+  const events: GenerateEvent[] = [];
+  for (let at = 0; at < bytes.length; at += readBytes)
+    for (const event of decoder.read(bytes.subarray(at, at + readBytes))) events.push(event);
+  for (const event of decoder.end()) events.push(event);
+  return events;
 }

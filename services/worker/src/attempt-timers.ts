@@ -17,7 +17,7 @@ const lingerMs = 2_000;
 /** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
 const endMarkMs = 2_000;
 
-/** How late a timer is in a worker that stood still, and the time for what came meanwhile to be read, in milliseconds. */
+/** The delay of a timer that shows that the worker stood still, and the time to read the bytes that came meanwhile, in milliseconds. */
 const stillMs = 1_000;
 
 const lateMessages = {

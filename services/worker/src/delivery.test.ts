@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { hasLarge, joinDeltas, splitLarge } from './delivery.ts';
+import { hasLarge, inBatches, joinDeltas, splitLarge } from './delivery.ts';
 
 const delta = (index: number, text: string, choice?: number): GenerateEvent => ({
   type: 'part-delta',
@@ -51,4 +51,13 @@ test('large audio is split into pieces that add up to it, the first with the med
 test('a small delta is not split', () => {
   expect(hasLarge([largeDelta('x')])).toBe(false);
   expect([...splitLarge([largeDelta(''), largeDelta('x')])]).toEqual([largeDelta(''), largeDelta('x')]);
+});
+
+test('many small events are sent in few batches, and large ones in batches of their own', () => {
+  const small = Array.from({ length: 10_000 }, (_, i) => delta(i, 'x'.repeat(50)));
+  const events = [...small, largeDelta('y'.repeat(300_000)), end];
+  const batches = [...inBatches(events)];
+  expect(batches.length).toBeLessThan(30);
+  expect(joinDeltas(batches.flat())).toEqual(events);
+  for (const batch of batches) expect(JSON.stringify(batch).length).toBeLessThan(256 * 1024);
 });

@@ -7,7 +7,7 @@ import {
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import { isLargeJson, writeInSteps } from '@model-gateway/json';
+import { isLargeJson, jsonWeight, writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 
 /** The largest delta, in characters, or verbatim or audio event, in bytes, that is sent in one piece. */
@@ -76,9 +76,9 @@ export class Delivery {
 
   /** Sends all events but the `finish` event, large ones in pieces, at the client's pace. */
   async sendInPieces(events: readonly GenerateEvent[]): Promise<void> {
-    for (const event of splitLarge(events)) {
-      if (this.#stopped || event.type === 'finish') return;
-      this.#call.send([event]);
+    for (const batch of inBatches(events.filter(({ type }) => type !== 'finish'))) {
+      if (this.#stopped) return;
+      this.#call.send(batch);
       await this.#call.drained;
       await nextTurn();
     }
@@ -134,6 +134,23 @@ export function hasLarge(events: readonly GenerateEvent[]): boolean {
 /** True if events without a result are too large to be sent together. */
 export function isLargeRun(events: readonly GenerateEvent[]): boolean {
   return events.length > 2 && isLargeJson(events);
+}
+
+/** Yields the events in batches for one turn each: many small ones together, large ones in pieces. */
+export function* inBatches(events: readonly GenerateEvent[]): Generator<GenerateEvent[]> {
+  let batch: GenerateEvent[] = [];
+  let weight = 0;
+  for (const event of splitLarge(events)) {
+    const more = 'bytes' in event ? event.bytes.length : jsonWeight(event);
+    if (weight > 0 && weight + more > largePiece) {
+      yield batch;
+      batch = [];
+      weight = 0;
+    }
+    batch.push(event);
+    weight += more;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Yields the events, large ones in pieces. */

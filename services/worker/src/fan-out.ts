@@ -14,7 +14,7 @@ import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
 import type { AttemptOptions } from './attempt-options.ts';
 import { inPart, JointRecords } from './attempt-record.ts';
-import { isLargeRun, splitLarge } from './delivery.ts';
+import { inBatches, isLargeRun } from './delivery.ts';
 import type { InputBody } from './dialects/dialect.ts';
 
 /** The most upstream calls for one request. */
@@ -155,9 +155,9 @@ class FanOut {
   /** Sends a large whole answer at the caller's pace. */
   async #sendInTurns(events: readonly GenerateEvent[]): Promise<void> {
     const { call } = this.#options;
-    for (const event of splitLarge(events)) {
+    for (const batch of inBatches(events)) {
       if (call.signal.aborted) return;
-      call.send([event]);
+      call.send(batch);
       await call.drained;
       await nextTurn(undefined, call.envelope.token.id);
     }

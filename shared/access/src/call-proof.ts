@@ -9,7 +9,7 @@ export interface CallKeyRecord {
   key: string;
 }
 
-/** What a call and the usage records of its attempts have in common: to whom they are charged. */
+/** The fields that a call and the usage records of its attempts share: to whom they are charged. */
 interface Charged {
   requestId: string;
   tokenId: string;

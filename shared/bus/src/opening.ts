@@ -133,10 +133,10 @@ export class Opening implements WaitingCall {
    * may have been killed by it. The next heartbeat, or its absence, tells which.
    */
   #unanswered(sent: SentOpening, now: number, isReachable: boolean): GatewayError | undefined {
-    const fate = this.#parts.workers.fate(sent, now);
-    if (fate === 'silent') return undefined;
+    const state = this.#parts.workers.stateOf(sent, now);
+    if (state === 'silent') return undefined;
     this.#forgetSent();
-    if (fate === 'lost') this.#workerLost();
+    if (state === 'lost') this.#workerLost();
     const { lossesLeft = maxLosses } = this.#request;
     if (this.#losses >= lossesLeft) return workerLost(true);
     return now < this.queueUntil ? this.#wait(now) : this.#late(now, isReachable);

@@ -84,30 +84,39 @@ test('an unanswered opening was dropped by a live worker, or lost with a dead on
   const workers = new Workers();
   const heartbeat = (id: string, at: number, capacity = 10) =>
     workers.heard('p', id, { load: 0, capacity }, at);
-  const fate = (id: string | undefined, now: number) => workers.fate({ pool: 'p', id, openedAt: 500 }, now);
+  const state = (id: string | undefined, now: number) =>
+    workers.stateOf({ pool: 'p', id, openedAt: 500 }, now);
   heartbeat('lost-before', -2_000);
   heartbeat('draining', 0, 0);
   heartbeat('a', 0);
   heartbeat('b', 0);
   heartbeat('b', 2_000);
   const life = workers.lifeOf('a') as Life;
-  expect([fate('a', 2_600), fate('b', 2_600), fate(undefined, 2_600)]).toEqual(['silent', 'alive', 'silent']);
+  expect([state('a', 2_600), state('b', 2_600), state(undefined, 2_600)]).toEqual([
+    'silent',
+    'alive',
+    'silent',
+  ]);
   life.missed(2_600);
   heartbeat('b', 3_000);
-  expect([fate('a', 3_100), fate('b', 3_100), fate(undefined, 3_100)]).toEqual(['silent', 'alive', 'silent']);
+  expect([state('a', 3_100), state('b', 3_100), state(undefined, 3_100)]).toEqual([
+    'silent',
+    'alive',
+    'silent',
+  ]);
   heartbeat('a', 3_100);
-  expect([fate('a', 3_200), fate(undefined, 3_200)]).toEqual(['alive', 'alive']);
+  expect([state('a', 3_200), state(undefined, 3_200)]).toEqual(['alive', 'alive']);
   life.missed(3_200);
   life.missed(3_200 + missedMs);
   const now = 3_200 + missedMs;
-  expect([fate('a', now), fate(undefined, now), workers.isLost('a', now)]).toEqual(['lost', 'lost', true]);
+  expect([state('a', now), state(undefined, now), workers.isLost('a', now)]).toEqual(['lost', 'lost', true]);
 });
 
 test('an opening that a silent worker does not answer goes elsewhere after 3 s: the worker drops it when it goes on', () => {
   const workers = new Workers();
   for (const id of ['a', 'b']) workers.heard('p', id, { load: 0, capacity: 10 }, 0);
-  const fate = (now: number) => workers.fate({ pool: 'p', id: 'a', openedAt: 500 }, now);
-  expect([fate(2_999), fate(silentMs)]).toEqual(['silent', 'alive']);
+  const state = (now: number) => workers.stateOf({ pool: 'p', id: 'a', openedAt: 500 }, now);
+  expect([state(2_999), state(silentMs)]).toEqual(['silent', 'alive']);
 });
 
 test('a silent worker gets no calls, and while there is one, those of its pool are opened by name', () => {

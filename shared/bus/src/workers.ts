@@ -32,7 +32,7 @@ export interface SentOpening {
 }
 
 /** `silent`: a heartbeat is overdue, and it is not known yet whether the worker is lost. */
-export type Fate = 'alive' | 'silent' | 'lost';
+export type OpenedState = 'alive' | 'silent' | 'lost';
 
 /** Larger than any body: no body was refused. */
 const noBody = Number.POSITIVE_INFINITY;
@@ -211,7 +211,7 @@ export class Workers {
    * Returns the state of the workers that an opening sent at `openedAt` may have reached: of `id`, or of all workers
    * that the pool had then. A busy worker still sends heartbeats.
    */
-  fate({ pool, id, openedAt }: SentOpening, now: number): Fate {
+  stateOf({ pool, id, openedAt }: SentOpening, now: number): OpenedState {
     // While the connection is down, neither heartbeats nor openings pass.
     if (!this.#connected() || openedAt <= this.#backAt) return 'alive';
     let silent = false;

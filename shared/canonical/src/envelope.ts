@@ -89,9 +89,9 @@ export interface Envelope {
   inputs?: number;
   /** Length of the request's audio in seconds, if known. */
   seconds?: number;
-  /** What the request uses before it is answered. Absent for sessions, and in calls of the previous version. */
+  /** An estimate of the usage before the answer. Absent for sessions, and in calls of the previous version. */
   estimate?: PromptEstimate;
-  /** What it asks for beside tokens; absent for most requests, for sessions, and in calls of the previous version. */
+  /** The hosted tools and the service tier; absent for most requests, for sessions, and in calls of the previous version. */
   extras?: RequestExtras;
   /**
    * Length of the client's text at the beginning of the body, in bytes: 0 for a canonical request, the length of the

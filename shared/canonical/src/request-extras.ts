@@ -13,7 +13,7 @@ export interface HostedTool {
   own?: true;
 }
 
-/** What a request asks for beside tokens: upstreams bill hosted tools apart, and other service tiers at other prices. */
+/** The hosted tools and the service tier of a request: upstreams bill hosted tools apart, and other service tiers at other prices. */
 export interface RequestExtras {
   format: WireFormat;
   tools?: readonly HostedTool[];
@@ -31,7 +31,7 @@ interface ServingRoute {
   drop: readonly string[];
 }
 
-/** What an attempt is billed for beside tokens. */
+/** The hosted tools and the service tier that an attempt is billed for. */
 export interface BilledExtras {
   /** The names of the hosted tools. */
   hostedTools?: string[];

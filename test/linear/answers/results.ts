@@ -2,7 +2,7 @@ import type { Operation, OperationRequest, WireFormat } from '@model-gateway/can
 import { list } from '../cost.ts';
 import { sse } from './sse.ts';
 
-/** What was asked for, in each kind of body. */
+/** The request in each kind of body. */
 export interface Asked {
   canonical?: OperationRequest;
   verbatim?: Record<string, unknown>;

@@ -17,9 +17,9 @@ import {
 import { mostOutput } from './most-output.ts';
 import type { Prices } from './prices.ts';
 
-/** What a request will use, by estimate. */
+/** An estimate of the usage of a request. */
 export interface EstimatedQuantities extends Quantities {
-  /** What it asks for beside tokens. */
+  /** Its hosted tools and its service tier. */
   extras?: RequestExtras | undefined;
 }
 

@@ -50,7 +50,7 @@ export class RunningEntry {
   model = '';
   operation: Operation | undefined;
   stream = false;
-  /** What it asks for beside tokens. */
+  /** Its hosted tools and its service tier. */
   #extras: RequestExtras | undefined;
   work: EndableWork | undefined;
   /** Its trace, if it has one. */

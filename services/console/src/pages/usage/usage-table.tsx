@@ -145,7 +145,7 @@ function Figures({ sums }: { sums: UsageSums }) {
   });
 }
 
-/** What attempts cost that are not charged. */
+/** The cost of attempts that are not charged. */
 function Uncharged({ cost }: { cost: number }) {
   return (
     <Tooltip label="Attempts that the gateway itself gave up are not charged. The providers may bill them.">
