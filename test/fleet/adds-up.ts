@@ -65,12 +65,18 @@ function certainty({ usage }: Entry): number {
 function isSame({ input, output, sent, ended }: SentAnswer, { usage, outcome, charged }: Entry): boolean {
   // A call may be cancelled, and its worker killed, between the end of an answer and its arrival.
   if (!usage) return !ended || !charged || outcome === 'lost';
+  // Of a lost worker's answer it is known what came of it: nothing of a whole one.
+  if (outcome === 'lost') return usage.output <= mostOf(sent);
   if (usage.estimated) return isNear(usage.output, sent);
   return usage.input === input && (ended ? usage.output === output : isNear(usage.output, sent));
 }
 
 function isNear(tokens: number, sent: number): boolean {
-  const most = sent + Math.max(mostAtStart, estimateShare * sent);
   const least = sent - Math.max(mostUnread, (estimateShare + unreadShare) * sent);
-  return tokens <= most && tokens >= least;
+  return tokens <= mostOf(sent) && tokens >= least;
+}
+
+/** Returns the most tokens that are estimated of so many that were sent. */
+function mostOf(sent: number): number {
+  return sent + Math.max(mostAtStart, estimateShare * sent);
 }
