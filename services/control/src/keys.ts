@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { callKeyName } from '@model-gateway/access';
 import { deriveKey, PurposeSealer, type Sealer } from '@model-gateway/catalog';
 import type { Change } from './change.ts';
@@ -10,8 +10,8 @@ export interface ControlKeys {
   /** Seals what a browser or a command holds while its user signs in. */
   signIn: Sealer;
   idempotency: IdempotencySecrets;
-  /** Signs the calls of ingresses, which get it by the bucket `access`. */
-  calls: KeyObject;
+  /** Signs the calls of ingresses, which get it by the bucket `access`. In base64. */
+  calls: string;
 }
 
 /** Keeps the keys of clients and the answers of their requests secret. */
@@ -34,7 +34,7 @@ export function controlKeys(masterKey: Uint8Array): ControlKeys {
       hash: text => hashBy(hashKey, text),
       firstHash: text => hashBy(masterKey, text),
     },
-    calls: createSecretKey(deriveKey(masterKey, 'calls')),
+    calls: Buffer.from(deriveKey(masterKey, 'calls')).toString('base64'),
   };
 }
 
@@ -43,7 +43,7 @@ export function callKeyChange({ calls }: Pick<ControlKeys, 'calls'>): Change {
   return {
     bucket: 'access',
     key: callKeyName,
-    value: { version: 1, key: calls.export().toString('base64') },
+    value: { version: 1, key: calls },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, Slab, watchBucket } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Budget } from './budgets/budget.ts';
@@ -72,12 +72,12 @@ export class Access implements BucketReader {
   /** Hashes by secret, of tokens that were used since the last change of any token. A hash takes a hundredth of a small request. */
   readonly #hashes = new Map<string, string>();
   /** Signs calls; undefined before control has published it. */
-  #callKey: KeyObject | undefined;
+  #callKey: string | undefined;
   /** True if the tokens may be out of date, so that no client can be admitted. */
   outOfDate: () => boolean = () => false;
 
   put(key: string, value: unknown): void {
-    if (key === callKeyName) this.#callKey = createSecretKey((value as CallKeyRecord).key, 'base64');
+    if (key === callKeyName) this.#callKey = (value as CallKeyRecord).key;
     const secretHash = parseTokenKey(key);
     if (!secretHash) return;
     this.#hashes.clear();

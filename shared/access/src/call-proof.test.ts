@@ -1,9 +1,10 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Access } from './access.ts';
 import { callKeyName, isProven, proofOf } from './call-proof.ts';
 
-const key = createSecretKey(randomBytes(32));
+const newKey = () => randomBytes(32).toString('base64');
+const key = newKey();
 const charged = { requestId: 'req_1', tokenId: 'token', project: 'lab', owner: 'ada' };
 const record = { ...charged, proof: proofOf(key, charged), model: 'm', charged: true };
 
@@ -25,7 +26,7 @@ test.each<[string, unknown]>([
   ['a longer proof', { ...record, proof: `${record.proof}A` }],
   ['a proof that is no text', { ...record, proof: [record.proof] }],
   ['a proof of other characters', { ...record, proof: '\u{1F511}'.repeat(11) }],
-  ['a proof by another key', { ...record, proof: proofOf(createSecretKey(randomBytes(32)), charged) }],
+  ['a proof by another key', { ...record, proof: proofOf(newKey(), charged) }],
   ['fields of other types', { ...record, project: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) }],
   ['no object', 'record'],
   ['null', null],
@@ -37,7 +38,7 @@ test('an ingress makes proofs by the key that control publishes', () => {
   const access = new Access();
   const token = { id: 'token', project: 'lab', owner: 'ada' } as never;
   expect(access.proofOf('req_1', token)).toBeUndefined();
-  access.put(callKeyName, { version: 1, key: key.export().toString('base64') });
+  access.put(callKeyName, { version: 1, key });
   expect(access.proofOf('req_1', token)).toBe(record.proof);
   // A control of an older version removes what it does not know.
   access.remove(callKeyName);

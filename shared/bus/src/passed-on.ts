@@ -1,7 +1,9 @@
 import { answerCharacters, type GenerateEvent, type Usage } from '@model-gateway/canonical';
 
-/** Characters of texts after which they are not counted any more, but estimated from the bytes: to find them costs time for each piece. */
-const enough = 500;
+/** The first verbatim pieces whose characters are counted. To find the texts costs time, so of those after them one in `step` is. */
+const firstPieces = 16;
+/** A prime, so that pieces which alternate are counted alike. */
+const step = 17;
 
 /** The part of a stream that was passed on, from which its usage is estimated if its worker is lost. */
 export class PassedOn {
@@ -9,10 +11,11 @@ export class PassedOn {
   usage: Usage | null = null;
   /** Characters of translated events. */
   #translated = 0;
-  /** Characters in the first verbatim pieces with a text, and the bytes of these. */
+  #pieces = 0;
+  /** Characters in the counted verbatim pieces with a text, and the bytes of these. */
   #counted = 0;
   #bytes = 0;
-  /** Bytes of the pieces after them. */
+  /** Bytes of the pieces that are not counted. */
   #rest = 0;
 
   add(events: readonly GenerateEvent[]): void {
@@ -29,7 +32,8 @@ export class PassedOn {
   }
 
   #pass(bytes: Uint8Array): void {
-    if (this.#counted >= enough) {
+    const piece = ++this.#pieces;
+    if (piece > firstPieces && piece % step !== 0 && this.#counted > 0) {
       this.#rest += bytes.length;
       return;
     }

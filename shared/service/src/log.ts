@@ -13,9 +13,11 @@ const secrets = [
   '["xi-api-key"]',
 ];
 
-/** The most characters of lines that wait to be written, and the longest time that they wait, in milliseconds. */
-const maxUnwritten = 8 * 1024;
+/** The most bytes of lines that wait to be written, as many as a pipe of Linux holds, and the longest time that they wait, in milliseconds. */
+const maxUnwritten = 64 * 1024;
 const flushMs = 100;
+/** The most bytes of a UTF-16 code unit in UTF-8. */
+const maxCharacter = 3;
 
 /** Creates a log of JSON lines on stdout, coloured on a terminal. Fields that may be secret are redacted. */
 export function createLog(name: string, level: string): Log {
@@ -60,15 +62,26 @@ function valuesIn(error: unknown): string[] {
   return [...own, ...valuesIn(error.cause)];
 }
 
+/** A destination that takes bytes, which the type of `pino.destination` does not state. */
+type ByteDestination = Pick<ReturnType<typeof pino.destination>, 'flush' | 'flushSync' | 'on'> & {
+  write(bytes: unknown): boolean;
+};
+
 function destination(): DestinationStream & { flush?: (done: () => void) => void } {
   if (process.stdout.isTTY) return transport({ target: 'pino-pretty', options: { ignore: 'pid,hostname' } });
   // With a `minLength`, lines that wait are written before the process ends: without one, a write that has begun may be lost.
-  const stdout = pino.destination({ fd: 1, sync: false, minLength: maxUnwritten });
+  const stdout: ByteDestination = pino.destination({
+    fd: 1,
+    sync: false,
+    contentMode: 'buffer',
+    minLength: maxUnwritten,
+    maxWrite: 2 * maxUnwritten,
+  });
   let isWriting = false;
   let holds = false;
-  const lines = new JoinedLines(text => {
-    stdout.write(text);
-    // While it writes, it flushes nothing, and holds this text until the next flush.
+  const lines = new JoinedLines(bytes => {
+    stdout.write(bytes);
+    // While it writes, it flushes nothing, and holds these bytes until the next flush.
     if (isWriting) holds = true;
     else {
       isWriting = true;
@@ -96,20 +109,24 @@ function destination(): DestinationStream & { flush?: (done: () => void) => void
 
 /**
  * Joins lines: a write for each would take a twentieth of the CPU time of a small request. The destination's own buffer is not used,
- * since it measures its whole text at each line, and its `periodicFlush` would wake an idle process ten times a second.
+ * since it measures its whole text at each line, and its `periodicFlush` would wake an idle process ten times a second. Lines wait as
+ * bytes, which the garbage collector does not move.
  */
 class JoinedLines {
-  readonly #out: (text: string) => void;
-  #text = '';
+  readonly #out: (bytes: Buffer) => void;
+  readonly #bytes = Buffer.allocUnsafeSlow(maxUnwritten);
+  #length = 0;
   #isDue = false;
 
-  constructor(out: (text: string) => void) {
+  constructor(out: (bytes: Buffer) => void) {
     this.#out = out;
   }
 
   write(line: string): void {
-    this.#text += line;
-    if (this.#text.length >= maxUnwritten) return this.#flush();
+    const most = maxCharacter * line.length;
+    if (this.#length + most > maxUnwritten) this.#flush();
+    if (most > maxUnwritten) return this.#out(Buffer.from(line));
+    this.#length += this.#bytes.write(line, this.#length);
     if (this.#isDue) return;
     this.#isDue = true;
     setTimeout(() => {
@@ -119,15 +136,14 @@ class JoinedLines {
   }
 
   /** Returns the lines that wait, and forgets them. */
-  take(): string {
-    const text = this.#text;
-    this.#text = '';
-    return text;
+  take(): Buffer {
+    const bytes = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return bytes;
   }
 
   #flush(): void {
-    const text = this.take();
-    if (text !== '') this.#out(text);
+    if (this.#length > 0) this.#out(this.take());
   }
 }
 
