@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { hasLarge, inBatches, joinDeltas, splitLarge } from './delivery.ts';
+import { type DeliveredCall, Delivery, hasLarge, inBatches, joinDeltas, splitLarge } from './delivery.ts';
 
 const delta = (index: number, text: string, choice?: number): GenerateEvent => ({
   type: 'part-delta',
@@ -60,4 +60,13 @@ test('many small events are sent in few batches, and large ones in batches of th
   expect(batches.length).toBeLessThan(30);
   expect(joinDeltas(batches.flat())).toEqual(events);
   for (const batch of batches) expect(JSON.stringify(batch).length).toBeLessThan(256 * 1024);
+});
+
+test('thousands of events of a stream are sent in several batches, since a client may get several for each', () => {
+  const events = Array.from({ length: 5_000 }, (_, i) => delta(i, 'x'));
+  expect(new Delivery({} as DeliveredCall, true).isLarge(events)).toBe(true);
+  const batches = [...inBatches(events)];
+  expect(batches.length).toBe(10);
+  expect(batches.flat()).toEqual(events);
+  expect(new Delivery({} as DeliveredCall, true).isLarge(events.slice(0, 100))).toBe(false);
 });

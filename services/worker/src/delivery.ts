@@ -12,6 +12,8 @@ import { nextTurn } from '@model-gateway/service';
 
 /** The largest delta, in characters, or verbatim or audio event, in bytes, that is sent in one piece. */
 const largePiece = 128 * 1024;
+/** The most events that are sent together: a client's format may take several events of its own for each. */
+const mostTogether = 500;
 
 /** A call whose last events can be sent as JSON; without `sendWritten` they stay in this process. */
 export type SendsLast = Pick<ServedCall, 'envelope' | 'send'> & Partial<Pick<ServedCall, 'sendWritten'>>;
@@ -71,6 +73,7 @@ export class Delivery {
 
   /** True if events must be sent by {@link sendInPieces}. */
   isLarge(events: readonly GenerateEvent[]): boolean {
+    if (events.length > mostTogether) return true;
     return hasLarge(events) || (!this.#streams && events.at(-1)?.type === 'finish' && isLargeRun(events));
   }
 
@@ -142,7 +145,7 @@ export function* inBatches(events: readonly GenerateEvent[]): Generator<Generate
   let weight = 0;
   for (const event of splitLarge(events)) {
     const more = 'bytes' in event ? event.bytes.length : jsonWeight(event);
-    if (weight > 0 && weight + more > largePiece) {
+    if (weight > 0 && (weight + more > largePiece || batch.length >= mostTogether)) {
       yield batch;
       batch = [];
       weight = 0;

@@ -194,8 +194,8 @@ export class Store {
    * Stores a turn. Resolves once it is durable.
    * @throws RevisionConflictError if `after` is not its current revision; GatewayError if it cannot be stored
    */
-  put(project: string, turn: Turn, after?: number): Promise<number> {
-    const { value, sections } = writeTurn(turn);
+  async put(project: string, turn: Turn, after?: number): Promise<number> {
+    const { value, sections } = await writeTurn(turn);
     return written(() => this.#turns.put(keyOf(project, turn.meta.id), value, after, { sections }));
   }
 

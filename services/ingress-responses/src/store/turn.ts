@@ -1,5 +1,6 @@
 import type { Reservation, ResponseSink } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
+import { nextTurn, stepBytes } from '@model-gateway/service';
 import { pieceBytes } from '@model-gateway/store';
 import { type ItemPlace, itemPlaces } from '../items/item-places.ts';
 
@@ -58,21 +59,26 @@ export interface TurnIndex extends Record<'base' | 'input', ItemPlace[]> {
 
 /**
  * Encodes a turn as one line of JSON with the length of each text in bytes, followed by the texts and by the
- * index of a large turn.
+ * index of a large turn, which is made in steps.
  */
-export function writeTurn({ meta, ...texts }: Turn): WrittenTurn {
-  const parts = order.map(name => Buffer.from(texts[name]));
+export async function writeTurn({ meta, ...texts }: Turn): Promise<WrittenTurn> {
+  const size = order.reduce((sum, name) => sum + texts[name].length, 0);
+  const parts: Buffer[] = [];
+  for (const name of order) {
+    if (texts[name].length > stepBytes) await nextTurn(size);
+    parts.push(Buffer.from(texts[name]));
+  }
   const lengths = parts.map(part => part.length);
   const line = Buffer.from(`${JSON.stringify({ meta, lengths })}\n`);
   const all = [line, ...parts];
-  const [base, input] = parts as [Buffer, Buffer];
   if (all.reduce((sum, { length }) => sum + length, 0) > pieceBytes) {
-    const index: TurnIndex = {
-      base: itemPlaces(base),
-      input: itemPlaces(input),
-      ...(meta.lost && { lost: true }),
-    };
+    const [base, input] = parts as [Buffer, Buffer];
+    await nextTurn(size);
+    const index: TurnIndex = { base: itemPlaces(base), input: [], ...(meta.lost && { lost: true }) };
+    await nextTurn(size);
+    index.input = itemPlaces(input);
     all.push(Buffer.from(JSON.stringify(index)));
+    await nextTurn(size);
   }
   return { value: Buffer.concat(all), sections: all.map(({ length }) => length) };
 }
