@@ -18,7 +18,7 @@ const inTestAll = true;
 export const layers = {
   /** No server, no port, no process, no real timer. */
   unit: {
-    folders: ['bench', 'deploy', 'services', 'shared', 'test/architecture', 'test/linear'],
+    folders: ['bench', 'deploy', 'services', 'shared', 'test/architecture', 'test/linear', 'test/mutations'],
     inNpmTest,
   },
   /** Services together, most of them in the process of the test: the grid, control, requests, limits. */

@@ -25,6 +25,11 @@ export async function checkCell(cell: Cell, way: Omit<Way, 'stream'>): Promise<v
   if (!scenario.begun) expect(shown(streamed), 'streamed').toEqual(shown(whole));
 }
 
+/** Runs a scenario streamed alone, and checks the same. */
+export async function checkStreamed(cell: Cell, way: Omit<Way, 'stream'>): Promise<void> {
+  await checkWay(cell, { ...way, stream: true });
+}
+
 /** Runs a scenario in one way, with its second request if it has one; returns the client's first answer. */
 async function checkWay(cell: Cell, way: Way): Promise<Got> {
   const { gateway, expect, scenario, bent } = cell;

@@ -3,6 +3,7 @@ import { formats, providersAt } from '../../stack/formats.ts';
 import { type Stack, startStack } from '../../stack/stack.ts';
 import { startCounting } from './counting.ts';
 import type { Json } from './json.ts';
+import { startUnruly, type UnrulyName } from './unruly.ts';
 
 /**
  * A gateway with upstreams of each format: `<format>/<name>` is a model of the simulator,
@@ -16,14 +17,22 @@ export interface GridGateway {
   stop(): Promise<void>;
 }
 
-export async function startGridGateway(): Promise<GridGateway> {
+/** Starts it; `unruly` names the careless way in which its upstreams send event streams. */
+export async function startGridGateway(unruly?: UnrulyName): Promise<GridGateway> {
   const [simulator, counting] = await Promise.all([startSimulator(), startCounting()]);
+  const between = unruly
+    ? await Promise.all([simulator, counting].map(({ url }) => startUnruly(unruly, url)))
+    : [];
+  const [simulatorUrl, countingUrl] = [simulator, counting].map(({ url }, i) => between[i]?.url ?? url) as [
+    string,
+    string,
+  ];
   const stack = await startStack({
     catalog: {
       providers: [
-        ...providersAt(simulator.url),
-        ...providersAt(counting.url, 'counting-'),
-        ...(['chat', 'responses'] as const).map(api => openAi(api, simulator.url)),
+        ...providersAt(simulatorUrl),
+        ...providersAt(countingUrl, 'counting-'),
+        ...(['chat', 'responses'] as const).map(api => openAi(api, simulatorUrl)),
       ],
       models: [
         ...formats.flatMap(format => [format, `counting-${format}`]),
@@ -36,7 +45,7 @@ export async function startGridGateway(): Promise<GridGateway> {
     sent: mark => recorded(mark, [...simulator.requests, ...counting.requests]),
     async stop() {
       await stack.stop();
-      await Promise.all([simulator.close(), counting.close()]);
+      await Promise.all([simulator, counting, ...between].map(each => each.close()));
     },
   };
 }
