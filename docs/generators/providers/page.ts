@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
 import { type Operation, operations } from '@model-gateway/canonical';
-import { type FormatDifferences, type ProviderProfile, providerProfiles } from '@model-gateway/providers';
+import {
+  type FormatDifferences,
+  type ProviderProfile,
+  providerProfiles,
+  type ThinkingControl,
+} from '@model-gateway/providers';
 import { writeTable } from '../limits/table.ts';
 
 /** The file that holds the page. */
@@ -47,6 +52,21 @@ ${writeTable([['kind', 'format', 'difference'], ...kinds.flatMap(differenceRows)
 A field that a vendor refuses, and that changes what an answer says, is not left out: the client gets the vendor's refusal. [\`drop\`](configuration.md#models) of
 a model leaves out any field.
 
+## Thinking
+
+Models think by default, or do not, and each vendor has its own fields for that. A client says it in the field of its format: \`reasoning_effort\`, \`thinking\` and
+\`output_config.effort\`, \`reasoning.effort\`, \`thinkingConfig\`; a client of chat may use the fields of any chat server. What it asks for is sent as follows. The first
+row of a kind whose models fit counts; kinds and models without a row get the level of the format, as do values that are no level, such as \`default\`.
+
+- **Off** is off. Thinking that cannot be turned off (–) is the least that the model takes; models that never think get no field.
+- **A level** that a model does not take becomes the nearest one, the higher of two, if the request is translated. A client of the same format gets what the vendor
+  says to its level. Where models know only on and off, \`minimal\` is off and every other level on.
+- **A number of tokens** is sent where there is a field for it, within its bounds, and becomes a level elsewhere; see [translation](translation.md#thinking).
+
+${writeTable([['kind', 'format', 'models', 'off', 'on', 'levels', 'tokens', 'turns that must have reasoning'], ...thinkingRows()])}
+
+${writeTable([['source of rows', 'seen', 'kinds'], ...thinkingSourceRows()])}
+
 ## Sources, and what was tested
 
 Every kind is asked by the gateway's own code in \`test/providers\`, against a server that checks the path, the credential and the body; \`azure-openai\` and \`vertex\` in
@@ -82,11 +102,53 @@ function addressRow([kind, { baseUrl, options = {} }]: [string, ProviderProfile]
 }
 
 function differenceRows([kind, { differences = {} }]: [string, ProviderProfile]): string[][] {
-  return Object.entries(differences).map(([format, difference]) => [
-    `\`${kind}\``,
-    `\`${format}\``,
-    describe(difference).join('; '),
-  ]);
+  return Object.entries(differences).flatMap(([format, difference]) => {
+    const described = describe(difference).join('; ');
+    return described ? [[`\`${kind}\``, `\`${format}\``, described]] : [];
+  });
+}
+
+/** The kinds that have controls of thinking, and the formats that each list of controls is for. */
+const controls = kinds.flatMap(([kind, { differences = {} }]) => {
+  const formats = new Map<readonly ThinkingControl[], string[]>();
+  for (const [format, { thinking }] of Object.entries(differences))
+    if (thinking) formats.set(thinking, [...(formats.get(thinking) ?? []), format]);
+  return [...formats].map(([list, names]) => ({ kind, list, formats: listed(names) }));
+});
+
+function thinkingRows(): string[][] {
+  return controls.flatMap(({ kind, list, formats }) => {
+    const first = controls.find(other => other.list === list);
+    if (first && first.kind !== kind)
+      return [[`\`${kind}\``, formats, `as \`${first.kind}\``, '', '', '', '', '']];
+    return list.map(control => [`\`${kind}\``, formats, ...describeControl(control)]);
+  });
+}
+
+function describeControl({ models, off, on, levels, budget, reasonedTurns }: ThinkingControl): string[] {
+  const always = { none: '`none`', always: 'they never think' };
+  return [
+    models ? `\`${models.source.replaceAll('|', '\\|')}\`` : 'all others',
+    off === null ? '–' : typeof off === 'string' ? always[off] : code(off),
+    on ? code(on) : '–',
+    levels.length > 0 ? listed(levels) : '–',
+    budget ? `\`${budget.field}\` from ${budget.least} to ${budget.most}` : '–',
+    reasonedTurns === 'calls' ? 'those with calls' : (reasonedTurns ?? '–'),
+  ];
+}
+
+function code(fields: object): string {
+  return `\`${JSON.stringify(fields)}\``;
+}
+
+function thinkingSourceRows(): string[][] {
+  const sources = new Map<string, string[]>();
+  for (const { kind, list } of controls)
+    for (const { source, seen } of list) {
+      const key = `<${source}> ${seen}`;
+      sources.set(key, [...new Set([...(sources.get(key) ?? []), kind])]);
+    }
+  return [...sources].map(([key, names]) => [...key.split(' '), listed(names)]);
 }
 
 function describe({ renames = {}, omits = [], ...more }: FormatDifferences): string[] {

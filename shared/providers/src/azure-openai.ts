@@ -1,6 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { entraTokens } from './entra-tokens.ts';
 import { explainAzure } from './explain-azure.ts';
+import { openaiThinking } from './openai-thinking.ts';
 import type { Connection, ProviderAccess, ProviderProfile } from './profile.ts';
 
 /** Azure OpenAI in Azure AI Foundry. A target's model is the name of a deployment. See docs/azure.md. */
@@ -25,6 +26,8 @@ export const azureOpenai: ProviderProfile = {
   choosesFormats: true,
   maxInputs: { embed: 2048 },
   original: true,
+  // Deployments that have the names of their models.
+  differences: { chat: { thinking: openaiThinking }, responses: { thinking: openaiThinking } },
   hasRealtime: deployment => deployment.includes('realtime'),
   options: {
     apiVersion: {

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const cerebras: ProviderProfile = {
   label: 'Cerebras',
@@ -9,6 +10,20 @@ export const cerebras: ProviderProfile = {
   baseUrl: 'https://api.cerebras.ai/v1',
   formats: { generate: ['chat', 'completions'] },
   keyVariable: 'CEREBRAS_API_KEY',
-  differences: { chat: { reasoning: 'reasoning' } },
+  differences: {
+    chat: {
+      reasoning: 'reasoning',
+      thinking: [
+        gptOss,
+        {
+          models: /glm/i,
+          off: 'none',
+          levels: [],
+          source: 'https://inference-docs.cerebras.ai/capabilities/reasoning',
+          seen: '2026-06',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
+import { gptOss, templateThinks } from './thinking.ts';
 
 export const cloudflare: ProviderProfile = {
   label: 'Cloudflare Workers AI',
@@ -17,6 +18,21 @@ export const cloudflare: ProviderProfile = {
   modelList: 'none',
   maxInputs: { embed: 100 },
   keyVariable: 'CLOUDFLARE_API_TOKEN',
+  differences: {
+    chat: {
+      thinking: [
+        gptOss,
+        {
+          models: /glm|kimi|qwen|qwq/i,
+          off: templateThinks(false),
+          levels: ['low', 'medium', 'high'],
+          source: 'https://github.com/cloudflare/ai/releases/tag/workers-ai-provider%403.1.12',
+          seen: '2026-04',
+        },
+      ],
+    },
+    responses: { thinking: [gptOss] },
+  },
   connect: ({ baseUrl, apiKey, options: { account } }) =>
     fixedConnection(`${withoutPath(baseUrl, '/')}/accounts/${account}/ai/v1`, bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const deepinfra: ProviderProfile = {
   label: 'DeepInfra',
@@ -12,5 +13,18 @@ export const deepinfra: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'DEEPINFRA_API_KEY',
+  differences: {
+    chat: {
+      thinking: [
+        gptOss,
+        {
+          off: 'none',
+          levels: ['low', 'medium', 'high', 'xhigh', 'max'],
+          source: 'https://github.com/anomalyco/models.dev/pull/2083',
+          seen: '2026-09',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1/openai'), bearer(apiKey)),
 };

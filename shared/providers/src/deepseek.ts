@@ -6,5 +6,19 @@ export const deepseek: ProviderProfile = {
   baseUrl: 'https://api.deepseek.com/v1',
   formats: { generate: ['chat'] },
   keyVariable: 'DEEPSEEK_API_KEY',
+  differences: {
+    chat: {
+      thinking: [
+        {
+          // Thinking is on by default. The server itself maps the levels that no model has.
+          off: { thinking: { type: 'disabled' } },
+          levels: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+          reasonedTurns: 'calls',
+          source: 'https://api-docs.deepseek.com/guides/thinking_mode',
+          seen: '2026-11',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

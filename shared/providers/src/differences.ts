@@ -1,3 +1,5 @@
+import type { ThinkingControl } from './thinking.ts';
+
 /**
  * The ways in which a kind of provider takes a format otherwise than the format's own vendor does. A cloud that hosts a vendor's
  * models has some, too. Each is a fact of one of the
@@ -11,6 +13,8 @@ export interface FormatDifferences {
   omits?: readonly string[];
   /** The field of an assistant's turn for its reasoning; null if turns have none; `reasoning_content` if absent. */
   reasoning?: 'reasoning' | null;
+  /** The controls of thinking, by model: the first row that fits. The format's own level, passed on as it is, if none does. */
+  thinking?: readonly ThinkingControl[];
   /** The form of the ids of tool calls: nine letters and digits. Any form if absent. */
   callIds?: 'nine-characters';
   /** True if turns of the user and the assistant must alternate. */

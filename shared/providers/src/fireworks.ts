@@ -1,4 +1,15 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, type ThinkingControl } from './thinking.ts';
+
+const thinking: readonly ThinkingControl[] = [
+  gptOss,
+  {
+    off: 'none',
+    levels: ['low', 'medium', 'high', 'xhigh', 'max'],
+    source: 'https://docs.fireworks.ai/guides/reasoning',
+    seen: '2026-08',
+  },
+];
 
 export const fireworks: ProviderProfile = {
   label: 'Fireworks AI',
@@ -11,5 +22,6 @@ export const fireworks: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'FIREWORKS_API_KEY',
+  differences: { chat: { thinking }, responses: { thinking } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/inference/v1'), bearer(apiKey)),
 };

@@ -1,3 +1,4 @@
+import { openaiThinking } from './openai-thinking.ts';
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const githubModels: ProviderProfile = {
@@ -9,5 +10,6 @@ export const githubModels: ProviderProfile = {
   modelList: 'none',
   maxInputs: { embed: 2048 },
   keyVariable: 'GITHUB_MODELS_TOKEN',
+  differences: { chat: { thinking: openaiThinking } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/inference'), bearer(apiKey)),
 };

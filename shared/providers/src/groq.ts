@@ -1,4 +1,18 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, type ThinkingControl } from './thinking.ts';
+
+const guide = {
+  levels: [],
+  source: 'https://console.groq.com/docs/reasoning',
+  seen: '2026-11',
+} as const satisfies Partial<ThinkingControl>;
+
+const thinking: readonly ThinkingControl[] = [
+  gptOss,
+  { models: /qwq|deepseek-r1/i, off: null, ...guide },
+  { models: /llama|gemma|kimi|compound|allam/i, off: 'always', ...guide },
+  { off: 'none', on: { reasoning_effort: 'default' }, ...guide },
+];
 
 export const groq: ProviderProfile = {
   label: 'Groq',
@@ -13,6 +27,6 @@ export const groq: ProviderProfile = {
     transcribe: ['transcriptions'],
   },
   keyVariable: 'GROQ_API_KEY',
-  differences: { chat: { reasoning: 'reasoning' } },
+  differences: { chat: { reasoning: 'reasoning', thinking }, responses: { thinking: [gptOss] } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/openai/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const huggingface: ProviderProfile = {
   label: 'Hugging Face',
@@ -6,5 +7,6 @@ export const huggingface: ProviderProfile = {
   baseUrl: 'https://router.huggingface.co/v1',
   formats: { generate: ['chat', 'responses'] },
   keyVariable: 'HF_TOKEN',
+  differences: { chat: { thinking: [gptOss] }, responses: { thinking: [gptOss] } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

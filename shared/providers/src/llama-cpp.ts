@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, templateThinks } from './thinking.ts';
 
 export const llamaCpp: ProviderProfile = {
   label: 'llama.cpp',
@@ -12,5 +13,18 @@ export const llamaCpp: ProviderProfile = {
   acceptsMinusOne: true,
   firstTokenMs: 600_000,
   prefills: true,
+  differences: {
+    chat: {
+      thinking: [
+        gptOss,
+        {
+          off: templateThinks(false),
+          levels: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+          source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md',
+          seen: '2026-08',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

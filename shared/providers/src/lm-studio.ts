@@ -1,4 +1,15 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, type ThinkingControl } from './thinking.ts';
+
+const thinking: readonly ThinkingControl[] = [
+  gptOss,
+  {
+    off: 'none',
+    levels: ['low', 'medium', 'high'],
+    source: 'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2057',
+    seen: '2026-06',
+  },
+];
 
 export const lmStudio: ProviderProfile = {
   label: 'LM Studio',
@@ -9,5 +20,6 @@ export const lmStudio: ProviderProfile = {
   maxInputs: { embed: 2048 },
   firstTokenMs: 600_000,
   prefills: true,
+  differences: { chat: { thinking }, responses: { thinking } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

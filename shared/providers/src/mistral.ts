@@ -1,4 +1,25 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import type { ThinkingControl } from './thinking.ts';
+
+const guide = {
+  source: 'https://docs.mistral.ai/capabilities/reasoning/',
+  seen: '2026-09',
+} as const satisfies Partial<ThinkingControl>;
+
+const thinking: readonly ThinkingControl[] = [
+  { models: /magistral/, off: null, levels: [], ...guide },
+  { models: /zai-glm-5-[3-9]/, off: null, levels: ['low', 'high', 'max'], ...guide },
+  { models: /zai-glm/, off: 'none', levels: ['high', 'max'], ...guide },
+  {
+    models:
+      /codestral|devstral|ministral|mistral-(?:large|tiny|nemo|saba|7b)|mixtral|pixtral|voxtral|open-mi/,
+    off: 'always',
+    levels: [],
+    ...guide,
+  },
+  { models: /mistral-(?:small|medium)-2[3-5]/, off: 'always', levels: [], ...guide },
+  { off: 'none', levels: ['high'], ...guide },
+];
 
 export const mistral: ProviderProfile = {
   telemetryName: 'mistral_ai',
@@ -26,6 +47,7 @@ export const mistral: ProviderProfile = {
       renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
       omits: ['stream_options', 'user', 'safety_identifier', 'store', 'verbosity'],
       reasoning: null,
+      thinking,
       callIds: 'nine-characters',
       continuation: { message: { prefix: true } },
     },

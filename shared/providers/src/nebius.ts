@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const nebius: ProviderProfile = {
   label: 'Nebius Token Factory',
@@ -11,5 +12,6 @@ export const nebius: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'NEBIUS_API_KEY',
+  differences: { chat: { thinking: [gptOss] } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

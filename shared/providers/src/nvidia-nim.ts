@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, templateThinks } from './thinking.ts';
 
 export const nvidiaNim: ProviderProfile = {
   label: 'NVIDIA NIM',
@@ -9,5 +10,20 @@ export const nvidiaNim: ProviderProfile = {
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   formats: { generate: ['chat', 'completions'], embed: ['nim-embed'] },
   keyVariable: 'NVIDIA_API_KEY',
+  differences: {
+    chat: {
+      thinking: [
+        gptOss,
+        {
+          models: /nemotron|glm|qwen|deepseek|kimi/i,
+          off: templateThinks(false),
+          on: templateThinks(true),
+          levels: ['low', 'medium', 'high', 'max'],
+          source: 'https://build.nvidia.com/z-ai/glm5/modelcard',
+          seen: '2026-06',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

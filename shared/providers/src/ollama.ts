@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const ollama: ProviderProfile = {
   label: 'Ollama',
@@ -11,5 +12,19 @@ export const ollama: ProviderProfile = {
   acceptsMinusOne: true,
   firstTokenMs: 600_000,
   prefills: true,
+  differences: {
+    chat: {
+      reasoning: 'reasoning',
+      thinking: [
+        gptOss,
+        {
+          off: 'none',
+          levels: ['low', 'medium', 'high'],
+          source: 'https://github.com/ollama/ollama/blob/main/openai/openai.go',
+          seen: '2026-11',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 /** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. Their base URLs differ in path. */
 export const openaiCompatible: ProviderProfile = {
@@ -21,5 +22,6 @@ export const openaiCompatible: ProviderProfile = {
   acceptsMinusOne: true,
   firstTokenMs: 600_000,
   prefills: true,
+  differences: { chat: { thinking: [gptOss] }, responses: { thinking: [gptOss] } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(baseUrl, bearer(apiKey)),
 };

@@ -1,3 +1,4 @@
+import { openaiThinking } from './openai-thinking.ts';
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const openai: ProviderProfile = {
@@ -17,6 +18,7 @@ export const openai: ProviderProfile = {
   maxInputs: { embed: 2048 },
   original: true,
   keyVariable: 'OPENAI_API_KEY',
+  differences: { chat: { thinking: openaiThinking }, responses: { thinking: openaiThinking } },
   hasRealtime: model => model.includes('realtime'),
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -10,6 +10,19 @@ export const openrouter: ProviderProfile = {
   formats: { generate: ['chat', 'responses'], embed: ['embeddings'] },
   maxInputs: { embed: 2048 },
   keyVariable: 'OPENROUTER_API_KEY',
-  differences: { chat: { reasoning: 'reasoning' } },
+  differences: {
+    chat: {
+      reasoning: 'reasoning',
+      thinking: [
+        {
+          // The router maps levels to those of the model.
+          off: 'none',
+          levels: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+          source: 'https://openrouter.ai/docs/client-sdks/python/components/chatrequestreasoningeffort',
+          seen: '2026-08',
+        },
+      ],
+    },
+  },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/api/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 export const sambanova: ProviderProfile = {
   label: 'SambaNova',
@@ -11,6 +12,6 @@ export const sambanova: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'SAMBANOVA_API_KEY',
-  differences: { chat: { renames: { max_completion_tokens: 'max_tokens' } } },
+  differences: { chat: { renames: { max_completion_tokens: 'max_tokens' }, thinking: [gptOss] } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, templateThinks } from './thinking.ts';
 
 export const sglang: ProviderProfile = {
   label: 'SGLang',
@@ -11,7 +12,20 @@ export const sglang: ProviderProfile = {
   prefills: true,
   // By default, a last message of the assistant is answered by a new turn.
   differences: {
-    chat: { continuation: { request: { continue_final_message: true, add_generation_prompt: false } } },
+    chat: {
+      continuation: { request: { continue_final_message: true, add_generation_prompt: false } },
+      thinking: [
+        gptOss,
+        {
+          // Servers of before March 2026 refuse `reasoning_effort: none`, which is in sgl-project/sglang#20556.
+          off: templateThinks(false),
+          on: templateThinks(true),
+          levels: ['low', 'medium', 'high'],
+          source: 'https://docs.sglang.io/docs/advanced_features/thinking_budget',
+          seen: '2026-11',
+        },
+      ],
+    },
   },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -1,4 +1,22 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, type ThinkingControl } from './thinking.ts';
+
+const guide = {
+  levels: [],
+  source: 'https://docs.together.ai/docs/inference/chat/reasoning',
+  seen: '2026-08',
+} as const satisfies Partial<ThinkingControl>;
+
+const thinking: readonly ThinkingControl[] = [
+  gptOss,
+  { models: /deepseek-r1|qwq|-thinking|minimax|kimi-k2\.[7-9]/i, off: null, ...guide },
+  {
+    models: /deepseek-v|glm|kimi|qwen3|cogito|nemotron|gemma-[4-9]/i,
+    off: { reasoning: { enabled: false } },
+    on: { reasoning: { enabled: true } },
+    ...guide,
+  },
+];
 
 export const together: ProviderProfile = {
   label: 'Together AI',
@@ -13,5 +31,6 @@ export const together: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'TOGETHER_API_KEY',
+  differences: { chat: { thinking } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

@@ -2,6 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { explainVertex } from './explain-vertex.ts';
 import { type GoogleAccess, googleAccess } from './google-tokens.ts';
 import type { Connection, FormatsByOperation, ProviderAccess, ProviderProfile } from './profile.ts';
+import { gptOss } from './thinking.ts';
 
 /** The address of the location `global`. */
 const globalUrl = 'https://aiplatform.googleapis.com';
@@ -51,6 +52,19 @@ export const vertex: ProviderProfile = {
     // As Anthropic's SDK for Vertex AI has it.
     messages: { inUrl: ['model'], bodyVersion: 'vertex-2023-10-16' },
     'generate-content': { inUrl: ['model'] },
+    chat: {
+      thinking: [
+        gptOss,
+        {
+          models: /grok/,
+          off: null,
+          levels: [],
+          source:
+            'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/grok/capabilities/reasoning',
+          seen: '2026-04',
+        },
+      ],
+    },
   },
   options: {
     project: {

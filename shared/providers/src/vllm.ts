@@ -1,4 +1,5 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import { gptOss, templateThinks } from './thinking.ts';
 
 export const vllm: ProviderProfile = {
   label: 'vLLM',
@@ -16,7 +17,21 @@ export const vllm: ProviderProfile = {
   prefills: true,
   // By default, a last message of the assistant is answered by a new turn.
   differences: {
-    chat: { continuation: { request: { continue_final_message: true, add_generation_prompt: false } } },
+    chat: {
+      continuation: { request: { continue_final_message: true, add_generation_prompt: false } },
+      thinking: [
+        gptOss,
+        {
+          // Servers of before May 2026 do not turn it off by `reasoning_effort: none`, which is in vllm-project/vllm#43401.
+          off: templateThinks(false),
+          on: templateThinks(true),
+          levels: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+          source: 'https://docs.vllm.ai/en/stable/features/reasoning_outputs/',
+          seen: '2026-11',
+        },
+      ],
+    },
+    responses: { thinking: [gptOss] },
   },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

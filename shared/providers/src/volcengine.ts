@@ -1,4 +1,24 @@
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import type { ThinkingControl } from './thinking.ts';
+
+const measured = {
+  // Of other fields, `disabled` together with a level is refused.
+  off: { thinking: { type: 'disabled' } },
+  levels: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+  source: 'https://github.com/anomalyco/models.dev/pull/5564',
+  seen: '2026-08',
+} as const satisfies ThinkingControl;
+
+const thinking: readonly ThinkingControl[] = [
+  {
+    ...measured,
+    // Its thinking is off by default, and a level alone is refused.
+    models: /character/i,
+    on: { thinking: { type: 'enabled' } },
+    source: 'https://github.com/anomalyco/models.dev/pull/5645',
+  },
+  measured,
+];
 
 export const volcengine: ProviderProfile = {
   label: 'Volcengine Ark',
@@ -11,5 +31,6 @@ export const volcengine: ProviderProfile = {
   },
   maxInputs: { embed: 2048 },
   keyVariable: 'ARK_API_KEY',
+  differences: { chat: { thinking }, responses: { thinking } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/api/v3'), bearer(apiKey)),
 };

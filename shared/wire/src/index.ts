@@ -1,5 +1,6 @@
 export * from './chat/answer.ts';
 export * from './chat/request.ts';
+export * from './chat/thinking.ts';
 export * from './chat/tools.ts';
 export * from './chat/turns.ts';
 export * from './cohere-chat.ts';

@@ -50,6 +50,9 @@ test.each(
   - [{metadata: {a: b}}, {metadata: {a: b}}]
   - [{reasoning_effort: low}, {reasoning: {effort: low, show: true}}]
   - [{reasoning_effort: none}, {reasoning: {effort: none}}]
+  - [{reasoning_effort: default}, {reasoning: {adaptive: true, show: true}}]
+  - [{reasoning_effort: disable}, {reasoning: {effort: none}}]
+  - [{reasoning_effort: ultra}, {reasoning: {effort: max, show: true}}]
   - [{response_format: {type: text}}, {output: {type: text}}]
   - - {response_format: {type: json_schema, json_schema: {name: n, schema: {}, strict: true}}}
     - {output: {type: schema, name: n, schema: {}, strict: true}}

@@ -11,6 +11,7 @@ import {
   chatTranslatable,
   isForeignSignature,
   readSignedId,
+  thinkingWish,
 } from '@model-gateway/wire';
 import { parseExtras } from './parse-extras.ts';
 import { parseMessages } from './parse-messages.ts';
@@ -80,7 +81,8 @@ const handled: ReadonlySet<string> = new Set([
  * @throws GatewayError of kind `invalid-request` for an inconsistent history
  */
 export function parseGenerate(body: ChatTranslatable): GenerateRequest {
-  const { reasoning_effort: effort, stop, functions } = body;
+  const { stop, functions } = body;
+  const wish = thinkingWish(body);
   return omitNullish({
     messages: parseMessages(body.messages),
     tools: parseTools(body),
@@ -92,7 +94,7 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     topP: body.top_p,
     topK: body.top_k,
     stop: typeof stop === 'string' ? [stop] : stop,
-    reasoning: effort && (effort === 'none' ? { effort } : { effort, show: true }),
+    reasoning: wish && (wish.effort === 'none' ? wish : { ...wish, show: true }),
     output: body.response_format && parseOutput(body.response_format),
     n: body.n,
     seed: body.seed,

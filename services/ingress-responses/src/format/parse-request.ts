@@ -1,10 +1,11 @@
 import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
-import type {
-  ResponsesFormat,
-  ResponsesInputItem,
-  ResponsesReasoning,
-  ResponsesTool,
-  ResponsesTranslatable,
+import {
+  effortWish,
+  type ResponsesFormat,
+  type ResponsesInputItem,
+  type ResponsesReasoning,
+  type ResponsesTool,
+  type ResponsesTranslatable,
 } from '@model-gateway/wire';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
@@ -79,7 +80,7 @@ function parseReasoning({
   generate_summary: older,
 }: ResponsesReasoning): Reasoning | undefined {
   const show = (summary ?? older) ? { show: true } : {};
-  return effort || show.show ? { ...(effort && { effort }), ...show } : undefined;
+  return effort || show.show ? { ...effortWish(effort), ...show } : undefined;
 }
 
 function parseOutput(format: ResponsesFormat): Output {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Closed, jsonObject as object } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { knownEfforts } from './thinking.ts';
 import {
   type ChatWebSearchParam,
   chatTool,
@@ -46,9 +47,6 @@ export const chatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
 ]);
 
-/** Values of `reasoning_effort` in use; each model accepts some of them. */
-export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-
 /** Any integer. A seed may exceed what a double holds exactly, and is forwarded as written. */
 const integer = z.number().refine(Number.isInteger, { message: 'an integer' }).meta({ type: 'integer' });
 
@@ -76,7 +74,8 @@ export const chatRequest = z.looseObject({
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
-  reasoning_effort: z.enum(reasoningEfforts).nullish(),
+  /** Servers have values of their own, such as Groq's `default`. */
+  reasoning_effort: text.nullish(),
   max_tokens: tokenLimit.nullish(),
   max_completion_tokens: tokenLimit.nullish(),
   top_logprobs: wholeNumber({ min: 0, max: 20 }).nullish(),
@@ -109,6 +108,7 @@ export const chatTranslatable = chatRequest.extend({
   tools: z.array(chatTool).nullish(),
   functions: z.array(functionTool).nullish(),
   tool_choice: chatToolChoice.nullish(),
+  reasoning_effort: z.enum(knownEfforts).nullish(),
   function_call: z
     .union([z.enum(['none', 'auto']), named], { error: "'none', 'auto' or an object that names a function" })
     .nullish(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reasoningEfforts } from '../chat/request.ts';
+import { knownEfforts } from '../chat/thinking.ts';
 import { jsonObject as object } from '../json-object.ts';
 
 const text = z.string();
@@ -7,7 +7,7 @@ const text = z.string();
 export const responsesVerbosities = ['low', 'medium', 'high'] as const;
 
 export const responsesReasoning = z.looseObject({
-  effort: z.enum(reasoningEfforts).nullish(),
+  effort: z.enum(knownEfforts).nullish(),
   summary: text.nullish(),
   /** The older name of `summary`. */
   generate_summary: text.nullish(),

@@ -6,7 +6,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { FormatDifferences } from '@model-gateway/providers';
+import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
 import type {
   ChatMessageParam,
   ChatPartParam,
@@ -27,6 +27,8 @@ export interface MessageOptions {
   /** True for Google's models, which require their signatures. Other upstreams may refuse the field. */
   signed: boolean;
   differences?: FormatDifferences | undefined;
+  /** The turns of the assistant that must have reasoning, be it an empty one. */
+  reasonedTurns?: ThinkingControl['reasonedTurns'];
 }
 
 export function encodeMessages(request: GenerateRequest, options: MessageOptions): ChatMessageParam[] {
@@ -158,7 +160,7 @@ function encodeResultMedia({ callId: id, content }: ToolResultPart, { idOf }: Tu
 
 function encodeAssistant(
   parts: readonly AssistantPart[],
-  { original, signed, differences, idOf }: TurnOptions,
+  { original, signed, differences, reasonedTurns, idOf }: TurnOptions,
 ): ChatMessageParam {
   const called = parts.filter(part => part.type === 'tool-call');
   const calls = called.map(part => ({ ...encodeCall(part, idOf), ...(signed && encodeSignature(part)) }));
@@ -166,12 +168,13 @@ function encodeAssistant(
   const refusal = joined(parts, 'refusal');
   const { reasoning: field = 'reasoning_content' } = differences ?? {};
   const reasoning = original || field === null ? '' : joined(parts, 'reasoning');
+  const mustReason = reasonedTurns === 'all' || (reasonedTurns === 'calls' && calls.length > 0);
   const noContent = text === '' && (calls.length > 0 || refusal !== '');
   return {
     role: 'assistant',
     content: noContent ? null : text,
     refusal: refusal || undefined,
-    ...(reasoning && { [field as string]: reasoning }),
+    ...((reasoning || mustReason) && { [field as string]: reasoning }),
     tool_calls: calls.length > 0 ? calls : undefined,
   };
 }

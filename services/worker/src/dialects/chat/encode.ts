@@ -8,14 +8,14 @@ import type {
   UpstreamRequest,
   VerbatimInput,
 } from '../dialect.ts';
-import { effortOf } from '../effort.ts';
 import { hints } from '../encode-openai-hints.ts';
 import { type JsonBody, nativeEdits, writtenBody } from '../request-body.ts';
 import { sentCallId } from '../tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
+import { encodeThinking, reasonedTurns, type ThinkingEdits, thinkingEdits } from './encode-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
-import { sanitizeHistory, withCallIds } from './sanitize-history.ts';
+import { sanitizeHistory, withCallIds, withReasoning } from './sanitize-history.ts';
 
 export function encode(input: GenerateInput): UpstreamRequest {
   return { path: '/chat/completions', body: input.body === 'verbatim' ? splice(input) : translate(input) };
@@ -25,7 +25,9 @@ export function encode(input: GenerateInput): UpstreamRequest {
 function splice(input: VerbatimInput): Buffer {
   const { envelope, text } = input;
   const edits = nativeEdits(input);
-  const messages = editedMessages(input);
+  const thinking = thinkingEdits(input);
+  for (const [field, edit] of thinking.edits) if (!edits.has(field)) edits.set(field, edit);
+  const messages = editedMessages(input, thinking.turns);
   if (messages) edits.set('messages', messages);
   // Without it a stream reports no usage, and the request could not be billed.
   if (envelope.stream && !edits.has('stream_options')) edits.set('stream_options', withUsage);
@@ -41,11 +43,18 @@ export function withUsage(current: string | undefined): string {
  * Returns the client's messages without signatures of other vendors, and with ids and fields that the upstream accepts;
  * undefined if nothing needs a change.
  */
-function editedMessages({ envelope, text, model, differences }: VerbatimInput): string | undefined {
+function editedMessages(
+  { envelope, text, model, differences }: VerbatimInput,
+  reasoned: ThinkingEdits['turns'],
+): string | undefined {
   const hasIds = differences?.callIds && text.includes('"tool_call');
   const hasReasoning = differences?.reasoning === null && text.includes('"reasoning_content"');
-  if (!envelope.foreign && !hasIds && !hasReasoning) return undefined;
-  const sent = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
+  const mustEdit = envelope.foreign || hasIds || hasReasoning;
+  const mayLack = reasoned && text.includes(reasoned === 'calls' ? '"tool_calls"' : '"assistant"');
+  if (!mustEdit && !mayLack) return undefined;
+  const given = parseExact(memberText(text, 'messages') ?? '[]') as Record<string, unknown>[];
+  const sent = mayLack ? withReasoning(given, reasoned) : given;
+  if (!mustEdit && sent === given) return undefined;
   const allowed = envelope.foreign ? sanitizeHistory(sent, isGoogle(model)) : sent;
   const messages = hasReasoning ? allowed.map(({ reasoning_content: _, ...message }) => message) : allowed;
   return JSON.stringify(hasIds ? withCallIds(messages, sentCallId(differences)) : messages);
@@ -56,7 +65,8 @@ function translate(input: CanonicalInput): JsonBody {
   const streaming: Streaming = { stream: true, stream_options: { include_usage: true } };
   const extensions = request.extensions?.chat;
   const continuation = request.continuesLastTurn ? input.differences?.continuation?.request : undefined;
-  return writtenBody(input, { model, ...extensions, ...encodeRequest(input), ...streaming, ...continuation });
+  const fields = { ...extensions, ...encodeRequest(input), ...encodeThinking(input) };
+  return writtenBody(input, { model, ...fields, ...streaming, ...continuation });
 }
 
 type Streaming = Pick<ChatRequestParams, 'stream' | 'stream_options'>;
@@ -80,13 +90,15 @@ function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> 
   // Compatible upstreams may not know it.
   const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
   return {
-    messages: encodeMessages(request, { original, prefill, signed: isGoogle(model), differences }),
+    messages: encodeMessages(request, {
+      ...{ original, prefill, signed: isGoogle(model), differences },
+      reasonedTurns: reasonedTurns(input),
+    }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
     temperature: request.temperature,
     top_p: request.topP,
     stop: stop.length > 0 ? stop : undefined,
-    reasoning_effort: request.reasoning && effortOf(request.reasoning),
     response_format: request.output && encodeOutput(request.output),
     n: request.n,
     seed: request.seed,

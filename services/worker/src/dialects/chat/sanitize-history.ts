@@ -44,6 +44,21 @@ export function withCallIds(messages: readonly Fields[], idOf: (id: string) => s
   }));
 }
 
+/**
+ * Returns messages in which the assistant's turns, those with calls or all, have reasoning: an empty one if they had none; the same list if
+ * every turn has it.
+ */
+export function withReasoning(messages: readonly Fields[], turns: 'calls' | 'all'): readonly Fields[] {
+  const lacks = ({ role, tool_calls: calls, reasoning_content: reasoning }: Fields) =>
+    role === 'assistant' &&
+    typeof reasoning !== 'string' &&
+    (turns === 'all' || (Array.isArray(calls) && calls.length > 0));
+  if (!messages.some(lacks)) return messages;
+  return messages.map(message =>
+    lacks(message) ? { ...message, reasoning_content: message.reasoning ?? '' } : message,
+  );
+}
+
 function isAllowedBlock(block: Fields | null): boolean {
   return !isForeignSignature(block?.signature, 'messages') && !isForeignSignature(block?.data, 'messages');
 }

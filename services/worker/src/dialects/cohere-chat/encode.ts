@@ -1,7 +1,7 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { CohereChatParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
-import { budgets } from '../effort.ts';
+import { budgetOf } from '../effort.ts';
 import { writtenBody } from '../request-body.ts';
 import { checkPairing, checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -61,7 +61,7 @@ function encodeOutput(output: Output): CohereChatParams['response_format'] {
 
 function encodeReasoning({ effort, budget, adaptive }: Reasoning): CohereChatParams['thinking'] {
   if (effort === 'none' || budget === 0) return { type: 'disabled' };
-  const tokens = budget ?? (effort && budgets[effort]);
+  const tokens = budget ?? (effort && budgetOf(effort));
   if (tokens !== undefined && tokens > 0) return { type: 'enabled', token_budget: tokens };
   return adaptive || budget !== undefined ? { type: 'enabled' } : undefined;
 }

@@ -60,6 +60,11 @@ test.each(
   - [cohere.command-r-plus-v1:0, {topK: 7}, {k: 7}]
   - [meta.llama3-70b-instruct-v1:0, {topK: 7}]
   - [openai.gpt-oss-120b-1:0, {reasoning: {effort: minimal}}, {reasoning_effort: low}]
+  - [openai.gpt-oss-120b-1:0, {reasoning: {effort: none}}, {reasoning_effort: low}]
+  - [openai.gpt-5.4-v1:0, {reasoning: {effort: none}}, {reasoning: {effort: none}}]
+  - [openai.gpt-5.4-v1:0, {reasoning: {budget: 0}}, {reasoning: {effort: none}}]
+  - [openai.gpt-5.4-v1:0, {reasoning: {effort: max}}, {reasoning: {effort: high}}]
+  - [us.amazon.nova-2-lite-v1:0, {reasoning: {effort: none}}, {reasoningConfig: {type: disabled}}]
   - [deepseek.r1-v1:0, {reasoning: {effort: high}}]
   - - us.amazon.nova-2-lite-v1:0
     - {reasoning: {effort: high}}

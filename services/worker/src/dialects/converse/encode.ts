@@ -33,7 +33,10 @@ function translate({ request, model, limits }: CanonicalInput): ConverseRequestP
     system: system.length > 0 ? system : undefined,
     inferenceConfig: inferenceConfig(request, traits, maxTokens),
     toolConfig: tools,
-    additionalModelRequestFields: additionalFields(request, traits, maxTokens !== undefined),
+    additionalModelRequestFields: additionalFields(request, traits, {
+      model,
+      limited: maxTokens !== undefined,
+    }),
     serviceTier: serviceTier(request.serviceTier),
     outputConfig: outputConfig(request, traits),
   };
@@ -60,12 +63,12 @@ function inferenceConfig(
 function additionalFields(
   { topK, reasoning }: GenerateRequest,
   traits: ModelTraits,
-  limited: boolean,
+  context: { model: string; limited: boolean },
 ): ConverseRequestParams['additionalModelRequestFields'] {
   const effort = reasoning && effortOf(reasoning);
   const fields = {
     ...(topK !== undefined && traits.topK?.(topK)),
-    ...(effort !== undefined && traits.effort?.(effort, limited)),
+    ...(effort !== undefined && traits.effort?.(effort, context)),
   };
   return Object.keys(fields).length > 0 ? fields : undefined;
 }

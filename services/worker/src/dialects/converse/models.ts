@@ -1,4 +1,6 @@
 import type { Effort } from '@model-gateway/canonical';
+import { openaiThinking, thinkingControl } from '@model-gateway/providers';
+import { nearest } from '../effort.ts';
 
 /** The capabilities of one family of models beyond those that Converse has for all. */
 export interface ModelTraits {
@@ -17,7 +19,7 @@ export interface ModelTraits {
   /** Returns the additional fields for top_k; undefined if it has none. */
   topK?(topK: number): Record<string, unknown>;
   /** Returns the additional fields for the effort of reasoning; undefined if it has none. */
-  effort?(effort: Effort, limited: boolean): Record<string, unknown>;
+  effort?(effort: Effort, context: { model: string; limited: boolean }): Record<string, unknown>;
 }
 
 const usual: ModelTraits = {
@@ -29,18 +31,20 @@ const usual: ModelTraits = {
   shortIds: false,
 };
 
-/** OpenAI's models have three levels on Bedrock. */
-const level = (effort: Effort) =>
-  ({ none: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' })[
-    effort
-  ];
+const threeLevels: readonly Effort[] = ['low', 'medium', 'high'];
+
+/** OpenAI's models have three levels on Bedrock, beside that for no thinking of those that have it at OpenAI. */
+const openaiLevel = (effort: Effort, model: string) => {
+  const control = thinkingControl({ thinking: openaiThinking }, model);
+  return effort === 'none' && control?.off === 'none' ? effort : nearest(effort, threeLevels);
+};
 
 const novaTopK = (topK: number) => ({ inferenceConfig: { topK } });
 
 /** Nova 2 takes no limit of tokens with a high effort, so a request with a limit gets a medium one. */
-const novaEffort = (effort: Effort, limited: boolean) => {
+const novaEffort: ModelTraits['effort'] = (effort, { limited }) => {
   if (effort === 'none') return { reasoningConfig: { type: 'disabled' } };
-  const wanted = level(effort);
+  const wanted = nearest(effort, threeLevels);
   const maxReasoningEffort = limited && wanted === 'high' ? 'medium' : wanted;
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };
 };
@@ -55,7 +59,12 @@ const table: [RegExp, ModelTraits][] = [
   [/amazon\.nova/, { ...usual, caches: true, topK: novaTopK }],
   [
     /openai\.gpt-oss/,
-    { ...usual, schema: true, stops: false, effort: effort => ({ reasoning_effort: level(effort) }) },
+    {
+      ...usual,
+      schema: true,
+      stops: false,
+      effort: (effort, { model }) => ({ reasoning_effort: openaiLevel(effort, model) }),
+    },
   ],
   [
     /openai\./,
@@ -64,7 +73,7 @@ const table: [RegExp, ModelTraits][] = [
       schema: true,
       stops: false,
       sampling: false,
-      effort: effort => ({ reasoning: { effort: level(effort) } }),
+      effort: (effort, { model }) => ({ reasoning: { effort: openaiLevel(effort, model) } }),
     },
   ],
   [

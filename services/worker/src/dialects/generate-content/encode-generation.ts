@@ -1,7 +1,7 @@
 import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { GenerateContentConfigParam } from '@model-gateway/wire';
 import type { InputFacts } from '../dialect.ts';
-import { budgets, effortOf } from '../effort.ts';
+import { budgetOf, effortOf } from '../effort.ts';
 import { withoutUndefined } from '../request-body.ts';
 import { refuse, refuseVendorFields } from '../unsupported.ts';
 import { hasFunctions, withoutConst } from './encode-tools.ts';
@@ -100,8 +100,6 @@ const levels: Record<Effort, readonly Level[]> = {
   max: ['HIGH'],
 };
 
-/** The thinking budget for minimal effort, in tokens. These models accept smaller budgets than others. */
-const minimal = 512;
 /** The budget value that lets the model decide. */
 const automatic = -1;
 
@@ -138,6 +136,6 @@ function byBudget(reasoning: Reasoning, { least, most, supportsThinkingOff }: Bu
 
 function requestedBudget({ effort, budget, adaptive }: Reasoning): number | undefined {
   if (budget !== undefined) return budget;
-  if (effort) return effort === 'minimal' ? minimal : budgets[effort];
+  if (effort) return budgetOf(effort);
   return adaptive ? automatic : undefined;
 }

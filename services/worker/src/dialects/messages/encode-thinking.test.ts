@@ -115,6 +115,36 @@ test.each([
   },
 );
 
+test.each(
+  rows<[Reasoning, object]>`
+  - [{effort: none}, {thinking: {type: disabled}}]
+  - [{budget: 0}, {thinking: {type: disabled}}]
+  - [{effort: low}, {thinking: {type: enabled, budget_tokens: 1024}}]
+  - [{}, {}]
+  - [{show: true}, {}]
+`,
+)("another vendor's model, which thinks by default, takes %j as %j", (reasoning, expected) => {
+  expect(ask('deepseek-v4-pro', reasoning)).toEqual(expected);
+});
+
+test.each<[string, string[][], boolean]>([
+  ['calls without thinking', [['tool_use'], ['thinking', 'tool_use']], true],
+  ['text before its call', [['text', 'tool_use']], true],
+  [
+    'thinking before each call',
+    [['thinking', 'tool_use'], ['thinking', 'text', 'tool_use'], ['text']],
+    false,
+  ],
+])('DeepSeek and Kimi do not think in a history with %s', (_what, contents, off) => {
+  const turns = contents.map(types => ({ role: 'assistant', content: types.map(type => ({ type })) }));
+  const disabled = { thinking: { type: 'disabled' } };
+  for (const model of ['deepseek-v4-pro', 'kimi-k2.6']) {
+    expect(ask(model, { effort: 'low' }, { turns })).toEqual(off ? disabled : budget(1_024));
+    expect(ask(model, undefined, { turns })).toEqual(off ? disabled : {});
+  }
+  expect(ask('glm-5', undefined, { turns })).toEqual({});
+});
+
 test('an adaptive model without a wish gets no fields', () => {
   expect(ask('claude-opus-4-8')).toEqual({});
 });

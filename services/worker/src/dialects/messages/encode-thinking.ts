@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '@model-gateway/canonical';
 import type { MessagesOutputConfigParam, MessagesThinkingParam } from '@model-gateway/wire';
-import { budgets, effortOf } from '../effort.ts';
+import { budgetOf, effortOf } from '../effort.ts';
 import type { ModelTraits } from './models.ts';
 
 type Level = NonNullable<MessagesOutputConfigParam['effort']>;
@@ -35,6 +35,7 @@ export interface ThinkingContext {
 
 /** Encodes reasoning settings for a model; returns `{}` if the request has none. */
 export function thinking(reasoning: Reasoning | undefined, context: ThinkingContext): Thinking {
+  if (mustNotThink(context)) return { thinking: { type: 'disabled' } };
   if (!reasoning) return {};
   switch (context.capabilities.thinking) {
     case 'none':
@@ -46,8 +47,13 @@ export function thinking(reasoning: Reasoning | undefined, context: ThinkingCont
   }
 }
 
-function byBudget(reasoning: Reasoning, { maxTokens, forced, turns }: ThinkingContext): Thinking {
+function byBudget(
+  reasoning: Reasoning,
+  { capabilities, maxTokens, forced, turns }: ThinkingContext,
+): Thinking {
   const requested = requestedBudget(reasoning);
+  if (capabilities.thinksByDefault && effortOf(reasoning) === 'none')
+    return { thinking: { type: 'disabled' } };
   if (requested <= 0 || maxTokens <= minBudget || forced || !beginsLoopWithThinking(turns)) return {};
   // A budget of all tokens would leave none for the answer.
   const most = Math.max(minBudget, Math.floor(maxTokens * 0.75));
@@ -64,8 +70,8 @@ function hiddenIf(dropped: boolean): 'omitted' | undefined {
 
 function requestedBudget({ effort, budget, adaptive }: Reasoning): number {
   if (budget !== undefined && budget >= 0) return budget;
-  if (effort) return budgets[effort];
-  return adaptive ? budgets.medium : 0;
+  if (effort) return budgetOf(effort);
+  return adaptive ? budgetOf('medium') : 0;
 }
 
 function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContext): Thinking {
@@ -81,9 +87,21 @@ function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContex
   return { ...level, thinking: { type: 'adaptive', display } };
 }
 
+/** True if a model would refuse a history because calls of it have lost the thinking before them. */
+export function mustNotThink({
+  capabilities,
+  turns,
+}: Pick<ThinkingContext, 'capabilities' | 'turns'>): boolean {
+  return capabilities.callsNeedThinking === true && !turns.every(thinksBeforeCalls);
+}
+
 /** True if the last assistant turn has no tool calls or starts with thinking, as models with a budget require. */
 export function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
-  const { content = '' } = turns.findLast(({ role }) => role === 'assistant') ?? {};
+  const last = turns.findLast(({ role }) => role === 'assistant');
+  return !last || thinksBeforeCalls(last);
+}
+
+function thinksBeforeCalls({ content }: LoopTurn): boolean {
   if (typeof content === 'string' || !content.some(({ type }) => type === 'tool_use')) return true;
   return /^(redacted_)?thinking$/.test(content[0]?.type ?? '');
 }

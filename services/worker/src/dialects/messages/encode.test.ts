@@ -34,6 +34,37 @@ describe("a client's JSON", () => {
   });
 });
 
+describe("a client's JSON for models that refuse calls without thinking", () => {
+  const use = { type: 'tool_use', id: 't', name: 'f', input: {} };
+  const thought = { type: 'thinking', thinking: 'Hm', signature: 's' };
+  const write = (content: object[], model: string, fields: object = {}) => {
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] },
+    ];
+    const text = Buffer.from(JSON.stringify({ model, messages, ...fields }));
+    const sent = encode(input({ text, model }, { format: 'messages' })).body.toString();
+    return { unchanged: sent === text.toString(), thinking: JSON.parse(sent).thinking };
+  };
+  const disabled = { unchanged: false, thinking: { type: 'disabled' } };
+  const enabled = { thinking: { type: 'enabled', budget_tokens: 2048 } };
+
+  test.each(['deepseek-v4-pro', 'kimi-k2.6'])(
+    '%s does not think if its calls have lost their thinking',
+    model => {
+      expect(write([use], model)).toEqual(disabled);
+      expect(write([use], model, enabled)).toEqual(disabled);
+      expect(write([thought, use], model)).toEqual({ unchanged: true, thinking: undefined });
+      expect(write([thought, use], model, enabled)).toEqual({ unchanged: true, ...enabled });
+    },
+  );
+
+  test.each(['claude-opus-4-8', 'glm-5'])('%s gets what the client wrote', model => {
+    expect(write([use], model, enabled)).toEqual({ unchanged: true, ...enabled });
+  });
+});
+
 describe('a model that a cloud hosts', () => {
   const text = Buffer.from('{"model":"x","stream":true,"max_tokens":12345678901234567890,"messages":[]}');
   const differences = { bodyVersion: 'cloud-1', inUrl: ['model', 'stream'], betas: 'body' } as const;

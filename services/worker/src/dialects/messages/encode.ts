@@ -14,7 +14,7 @@ import { refuseBeyondOneText } from '../one-text.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../request-body.ts';
 import { checkToolChoice } from '../unsupported.ts';
 import { conversation } from './encode-conversation.ts';
-import { beginsLoopWithThinking, type Thinking, thinking } from './encode-thinking.ts';
+import { beginsLoopWithThinking, mustNotThink, type Thinking, thinking } from './encode-thinking.ts';
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
@@ -50,10 +50,10 @@ function body(input: CanonicalInput): JsonBody {
 }
 
 function splice(input: VerbatimInput): Buffer {
-  const { text, envelope, model, drop } = input;
+  const { text, model, drop } = input;
   const differing = differingFields(input);
   const edits = new Map<string, Edit>([
-    ...(envelope.foreign ? historyEdits(text) : []),
+    ...historyEdits(input),
     ...drop.map((field): [string, Edit] => [field, null]),
   ]);
   edits.set('model', JSON.stringify(model));
@@ -80,11 +80,15 @@ function differingFields({ differences, envelope }: GenerateInput): {
   };
 }
 
-/** Returns the edits that remove content of other vendors from the client's history. */
-function historyEdits(text: Buffer): [string, Edit][] {
-  const turns = sanitizeHistory(parseExact(memberText(text, 'messages') ?? '[]') as ClientTurn[]);
-  const history: [string, Edit] = ['messages', JSON.stringify(turns)];
-  return beginsLoopWithThinking(turns) ? [history] : [history, ['thinking', unlessByBudget]];
+/** Returns the edits that remove content of other vendors from the client's history, and thinking that the model would refuse then. */
+function historyEdits({ text, model, envelope: { foreign } }: VerbatimInput): [string, Edit][] {
+  const capabilities = modelTraits(model);
+  if (!foreign && !(capabilities.callsNeedThinking && text.includes('"tool_use"'))) return [];
+  const given = parseExact(memberText(text, 'messages') ?? '[]') as ClientTurn[];
+  const turns = foreign ? sanitizeHistory(given) : given;
+  const history: [string, Edit][] = foreign ? [['messages', JSON.stringify(turns)]] : [];
+  if (mustNotThink({ capabilities, turns })) return [...history, ['thinking', '{"type":"disabled"}']];
+  return beginsLoopWithThinking(turns) ? history : [...history, ['thinking', unlessByBudget]];
 }
 
 /** Removes thinking by budget: models refuse it if the thinking before their tool calls is missing. */

@@ -1,13 +1,13 @@
-import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { ResponsesRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
-import { effortOf } from '../effort.ts';
 import { hints } from '../encode-openai-hints.ts';
 import { type JsonBody, withoutUndefined, writtenBody } from '../request-body.ts';
 import { checkStops } from '../stop-cut.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeInput } from './encode-input.ts';
+import { encodeThinking, thinkingEdits } from './encode-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
@@ -40,6 +40,7 @@ function splice(input: VerbatimInput): Buffer {
   // A client that relies on storage does not request encrypted reasoning, but its history needs it.
   if (original && mayReason(model) && memberText(text, 'store') !== 'false')
     edits.set('include', withEncryptedReasoning);
+  if (!original) for (const [field, edit] of thinkingEdits(input)) edits.set(field, edit);
   for (const field of drop) edits.set(field, null);
   for (const [field, edit] of commonEdits(input)) edits.set(field, edit);
   return spliceTopLevel(text, edits);
@@ -110,7 +111,7 @@ function encodeRequest(input: CanonicalInput): Omit<ResponsesRequestParams, 'mod
       maxTokens === undefined ? undefined : Math.min(maxTokens, limits.maxOutput ?? maxTokens),
     temperature: request.temperature,
     top_p: request.topP,
-    reasoning: request.reasoning && encodeReasoning(request.reasoning),
+    ...encodeThinking(request.reasoning, input),
     text: encodeText(request, original),
     metadata: request.metadata,
     // A client's value, which only the upstream checks.
@@ -129,15 +130,6 @@ function rejectUnsupported(request: GenerateRequest): void {
   checkStops(request.stop);
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
   if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
-}
-
-/** Writes the reasoning settings. The vendor returns only a summary, and only on request. */
-function encodeReasoning(reasoning: Reasoning): ResponsesRequestParams['reasoning'] {
-  const effort = effortOf(reasoning);
-  // Formats with a token budget return the reasoning by default.
-  const { show = reasoning.budget !== undefined } = reasoning;
-  const summary = show && effort !== 'none' ? 'auto' : undefined;
-  return effort || summary ? { effort, summary } : undefined;
 }
 
 type TextParam = NonNullable<ResponsesRequestParams['text']>;
