@@ -1,4 +1,5 @@
 import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
+import { withoutByteOrderMark } from '@model-gateway/json';
 import { Pieces } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
 import { errorEvents } from './malformed.ts';
@@ -15,7 +16,7 @@ export abstract class WholeBody implements Decoder {
 
   end(): GenerateEvent[] {
     try {
-      return this.decode(this.pieces.whole());
+      return this.decode(withoutByteOrderMark(this.pieces.whole()));
     } catch (thrown) {
       return errorEvents(thrown);
     }
