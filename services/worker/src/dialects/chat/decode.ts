@@ -3,19 +3,31 @@ import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { OneChoice } from '../one-choice.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { eventObject, isBlank, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
+import {
+  AnswerChoices,
+  type ChoicesOptions,
+  finishReason,
+  onlyText,
+  readUsage,
+  reasonless,
+} from './decode-choices.ts';
+import { hasContent, moveContent } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
 export type StreamOutput =
-  /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
-  { showUsage: boolean } | ChoicesOptions;
+  /**
+   * Without `showUsage`, the chunk that holds only usage is not sent to the client. `wantsOne`: true if one choice is requested; if absent,
+   * it is not known.
+   */
+  { showUsage: boolean; wantsOne?: () => boolean } | ChoicesOptions;
 
 type Fields = Record<string, unknown>;
 
@@ -25,16 +37,34 @@ type ReadFields = (event: StreamEvent) => Fields | undefined;
 export function decodeStream(output: StreamOutput, readFields: ReadFields = eventObject): Decoder {
   if (!('seed' in output)) return new PassedEvents(new Chunks({ readFields, ...output }));
   const answer = new AnswerChoices(output);
-  const chunks = new Chunks({ readFields, choices: output.choices ?? 1 });
+  const { choices = 1 } = output;
+  const chunks = new Chunks({ readFields, choices, wantsOne: () => choices === 1 });
   return new TranslatedEvents(chunks, {
     add: chunk => answer.add(chunk),
     end: () => answer.end(chunks.usage),
   });
 }
 
+/** Decodes a stream that was sent in place of a whole response. */
+export function decodeEvents(options: ChoicesOptions, readFields: ReadFields = eventObject): Decoder {
+  return decodeStream(options, event => {
+    const fields = readFields(event);
+    if (Array.isArray(fields?.choices)) refuseLost(fields.choices, 'a stream instead of a complete response');
+    return fields;
+  });
+}
+
+/** @throws GatewayError for what parts cannot hold: a client whose response is made of parts may have requested it */
+function refuseLost(choices: readonly unknown[], sent: string): void {
+  for (const choice of choices.map(objectIn))
+    if (!isBlank(choice?.logprobs) || !isBlank(objectIn(choice?.message ?? choice?.delta)?.audio))
+      throw new GatewayError('upstream', `The upstream sent ${sent}.`);
+}
+
 interface ChunksOptions {
   readFields: ReadFields;
   showUsage?: boolean;
+  wantsOne?: (() => boolean) | undefined;
   /** Number of requested choices. If absent, one is expected and more are read. */
   choices?: number;
 }
@@ -42,11 +72,17 @@ interface ChunksOptions {
 /** Reads the usage, the errors and the end of each choice in the chunks of a stream. */
 class Chunks implements PassedReader<ChatChunk> {
   readonly endMark = 'ends-valid';
-  readonly missingMark = sseEvent(chatDone);
+  readonly mark = sseEvent(chatDone);
   readonly #options: ChunksOptions;
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
+  readonly #one: OneChoice;
   #reason: string | null = null;
+  #hasContent = false;
+  /** True if the last finish reason came with content. */
+  #endsWithContent = false;
+  /** True if content followed a finish reason. */
+  #goesOn = false;
   usage: Usage | null = null;
   characters = 0;
   /** True if a chunk was read that must not be sent to the client. */
@@ -56,12 +92,17 @@ class Chunks implements PassedReader<ChatChunk> {
 
   constructor(options: ChunksOptions) {
     this.#options = options;
+    this.#one = new OneChoice(options.wantsOne ?? (() => false));
     if (options.showUsage !== undefined && options.readFields === eventObject) this.#texts = new TextEvents();
   }
 
-  /** True if every expected choice has ended. */
+  /** True if every expected choice has ended. A finish reason that content followed is no sign of the end. */
   get complete(): boolean {
-    return this.valid && this.#finished.size >= (this.#options.choices ?? 1);
+    return this.valid && this.#finished.size >= (this.#options.choices ?? 1) && !this.#goesOn;
+  }
+
+  get mayGoOn(): boolean {
+    return this.#endsWithContent || !this.usage || !this.#anyContent;
   }
 
   /** True if every received choice has ended. An upstream may send fewer than requested. */
@@ -69,23 +110,40 @@ class Chunks implements PassedReader<ChatChunk> {
     return this.#finished.size > 0 && this.#finished.size === this.#choices.size;
   }
 
+  /** True if every received choice has ended, or if none has: some servers send no finish reason. */
+  get validAtMark(): boolean {
+    if (this.#finished.size > 0) return this.valid;
+    return this.#choices.size > 0 && (this.usage !== null || this.#anyContent);
+  }
+
+  get #anyContent(): boolean {
+    return this.#hasContent || this.characters > 0;
+  }
+
   readTexts(whole: Buffer): boolean {
-    const characters = this.#texts?.charactersIn(whole);
-    this.characters += characters ?? 0;
-    return characters !== undefined;
+    return this.#addText(this.#texts?.charactersIn(whole));
+  }
+
+  /** Counts text that was not parsed; returns false if there is none. */
+  #addText(characters: number | undefined): boolean {
+    if (characters === undefined) return false;
+    this.characters += characters;
+    if (this.#finished.size > 0) this.#goesOn = true;
+    return true;
   }
 
   read(event: StreamEvent, whole: Buffer): ChatChunk | undefined {
-    const ofText = this.#texts?.charactersOf(event);
-    this.characters += ofText ?? 0;
-    if (ofText !== undefined) return undefined;
+    if (this.#addText(this.#texts?.charactersOf(event))) return undefined;
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
     const chunk = asChunk(fields);
     if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
-    if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
+    if (chunk.choices) {
+      this.#one.place(chunk.choices);
+      for (const choice of chunk.choices) this.#note(choice);
+    }
     this.#texts?.learn(event, chunk, 'content', onlyText, whole);
     return chunk;
   }
@@ -109,9 +167,16 @@ class Chunks implements PassedReader<ChatChunk> {
     if (requested !== undefined && !(choice < requested)) return;
     throwFailed(received);
     this.#choices.add(choice);
+    const says = hasContent(delta);
+    if (says) {
+      this.#hasContent = true;
+      this.#goesOn ||= this.#finished.has(choice);
+    }
     if (!reason) return;
     this.#reason = reason;
     this.#finished.add(choice);
+    this.#endsWithContent = says;
+    if (!says) this.#goesOn = false;
   }
 }
 
@@ -126,6 +191,7 @@ function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event')
   if (!Array.isArray(choices)) throw malformed(what, 'choices: is not a list');
   for (const choice of choices) {
     if (!isObject(choice)) throw malformed(what, 'choices: an entry is not an object');
+    if (what === 'event') moveContent(choice);
     const calls = isObject(choice.delta) ? choice.delta.tool_calls : undefined;
     if (calls && !(Array.isArray(calls) && calls.every(isObject)))
       throw malformed(what, 'delta.tool_calls: is not a list of objects');
@@ -140,9 +206,11 @@ function isObject(value: unknown): value is Fields {
 /** Returns the error in a body or a chunk; some servers send the error as the body itself. */
 function errorIn(body: Record<string, unknown> | undefined): unknown {
   if (!body) return undefined;
-  const { error, object, choices, message, detail } = body;
+  const { error, object, choices, message, detail, usage } = body;
   const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
-  return error || (isError ? body : undefined);
+  // Some servers send an error without content beside good choices or usage.
+  const isGood = isBlank(error) && (Array.isArray(choices) || isObject(usage));
+  return (!isGood && error) || (isError ? body : undefined);
 }
 
 /** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
@@ -165,8 +233,13 @@ function readEnding(fields: Fields | undefined): FinishEvent {
   choices?.forEach(throwFailed);
   const [first] = choices ?? [];
   if (!first) throw malformed('answer', 'choices: is empty');
-  if (choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
-  return finish(first.finish_reason ?? null, usage ? readUsage(usage, tier) : null);
+  choices?.forEach(throwUnended);
+  return finish(first.finish_reason || null, usage ? readUsage(usage, tier) : null, 'stop');
+}
+
+/** @throws GatewayError for a choice of a whole response without an end and without content. Some servers send no finish reason. */
+function throwUnended({ finish_reason: reason, message, delta, text }: ChatChunkChoice): void {
+  if (!reason && !hasContent(message ?? delta) && !text) throw cutOff();
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
@@ -179,28 +252,26 @@ export function decodeBody(
   if (!fields || errorIn(fields) || !Array.isArray(fields.choices) || fields.choices.length === 0)
     return undefined;
   try {
-    const received: unknown[] = fields.choices;
-    // Parts cannot hold these, and the client has requested them.
-    if (received.map(objectIn).some(choice => choice?.logprobs || objectIn(choice?.message)?.audio))
-      throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
-    const choices = received.map(choice =>
-      isObject(choice) ? { ...choice, delta: choice.message } : choice,
+    refuseLost(fields.choices, 'a complete response instead of a stream');
+    const choices = fields.choices.map(choice =>
+      isObject(choice) ? { ...choice, delta: choice.message ?? choice.delta } : choice,
     );
     const chunk = asChunk({ ...fields, choices });
     chunk.choices?.forEach(throwFailed);
-    if (chunk.choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
+    chunk.choices?.forEach(throwUnended);
     const answer = new AnswerChoices(options);
     return [
       ...answer.add(chunk),
-      ...answer.end(chunk.usage ? readUsage(chunk.usage, chunk.service_tier) : null),
+      ...answer.end(chunk.usage ? readUsage(chunk.usage, chunk.service_tier) : null, 'stop'),
     ];
   } catch (thrown) {
     return errorEvents(thrown);
   }
 }
 
-function finish(raw: string | null, usage: Usage | null): FinishEvent {
-  return { type: 'finish', reason: finishReason(raw), raw, usage };
+/** `otherwise` is the reason of a response that has none. */
+function finish(raw: string | null, usage: Usage | null, otherwise = reasonless(usage)): FinishEvent {
+  return { type: 'finish', reason: raw ? finishReason(raw) : otherwise, raw, usage };
 }
 
 /** Counts the characters of a delta, from which tokens are estimated. */
