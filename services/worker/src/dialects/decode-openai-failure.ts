@@ -11,6 +11,7 @@ import {
   refusesCredential,
   retryAfter,
 } from './failure-body.ts';
+import { editEvent, withoutError } from './loose-events.ts';
 import { malformed } from './malformed.ts';
 import { eventObject, isBlank, type StreamEvent } from './read-json.ts';
 
@@ -34,6 +35,7 @@ export function eventData(event: StreamEvent): Record<string, unknown> {
   if (event.event === 'error' || data?.type === 'error' || hasError)
     throw answerFailure(readFailure(data) ? data : event.data);
   if (!data) throw malformed('event', 'its data is not a JSON object');
+  if (data.error) editEvent(event, withoutError);
   return data;
 }
 

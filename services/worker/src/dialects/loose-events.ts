@@ -1,3 +1,4 @@
+import { type Edits, spliceTopLevel } from '@model-gateway/json';
 import { type SseEvent, sseEvent } from '@model-gateway/sse';
 import { chatDone } from '@model-gateway/wire';
 import { objectIn, type Parse, readJson, type StreamEvent } from './read-json.ts';
@@ -50,6 +51,16 @@ interface LastReader {
 export function isUntidy({ data }: SseEvent): boolean {
   return data.length <= 4 || !data.startsWith('{');
 }
+
+/** Edits the members of an event's JSON object. The edited event is passed on in its place. */
+export function editEvent(event: StreamEvent, edits: Edits): void {
+  // Within JSON, a line break is whitespace.
+  event.data = spliceTopLevel(Buffer.from(event.data), edits).toString('utf8').replaceAll('\n', ' ');
+  event.sent = sseEvent(event.data, event.event);
+}
+
+/** Leaves out an error without content, at which clients would fail. */
+export const withoutError: Edits = new Map([['error', null]]);
 
 /** Returns the events of a stream's rest, parsed; undefined if the stream ended within one of them. */
 export function wholeEvents(

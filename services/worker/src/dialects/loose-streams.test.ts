@@ -215,9 +215,10 @@ describe.each(streams)('a stream of $format', stream => {
     'has the same answer with the error %j in each event',
     error => {
       const events = stream.events.map(event => ({ ...event, error }));
-      expect(decoded(stream, written({ ...stream, events })).map(({ events }) => events)).toEqual(
-        expected.map(({ events }) => events),
-      );
+      const read = decoded(stream, written({ ...stream, events }));
+      // A partial image is not parsed.
+      if (format !== 'images') expect(read).toEqual(expected);
+      else expect(read.map(({ events }) => events)).toEqual(expected.map(({ events }) => events));
     },
   );
 

@@ -15,9 +15,10 @@ export class OneChoice {
     this.#wantsOne = wantsOne;
   }
 
-  /** Sets the index of each choice of a chunk: 0 for the one choice, if one was asked for. */
-  place(choices: readonly { index?: number | null | undefined }[]): void {
+  /** Sets the index of each choice of a chunk: 0 for the one choice, if one was asked for. Returns true if another index was sent. */
+  place(choices: readonly { index?: number | null | undefined }[]): boolean {
     if (choices.length > 1) this.#isSteady = true;
+    let isOther = false;
     for (const choice of choices) {
       const index = Number(choice.index) || 0;
       const isFirst = this.#isFirst(index);
@@ -25,7 +26,9 @@ export class OneChoice {
       if (isFirst === (index === 0)) continue;
       this.#isWanted ??= this.#wantsOne();
       if (this.#isWanted) choice.index = isFirst ? 0 : 1;
+      isOther ||= choice.index !== index;
     }
+    return isOther;
   }
 
   /** True for an index of the choice that began first. */

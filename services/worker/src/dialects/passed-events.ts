@@ -39,8 +39,8 @@ export class PassedEvents extends EventStream<unknown> {
   protected add(event: StreamEvent): void {
     const mark = sentMark(event, this.#reader.mark);
     if (mark !== undefined) event.sent = mark;
-    if (event.sent === undefined) this.#sawEvent = true;
-    else this.#mends = true;
+    if (event.sent !== '') this.#sawEvent = true;
+    if (event.sent !== undefined) this.#mends = true;
     this.#events.push(event);
   }
 

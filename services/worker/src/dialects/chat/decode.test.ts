@@ -134,10 +134,25 @@ describe('a stream', () => {
     expect(decode(stream.join('') + done).last).toMatchObject({ type: 'finish', usage: { input: 9 } });
   });
 
+  test.each([
+    [{ message: { role: 'assistant', content: 'a' } }, { role: 'assistant', content: 'a' }],
+    [{ text: 'a' }, { content: 'a' }],
+  ])('content in place of a delta is passed on as one: %j', (fields, delta) => {
+    const odd = chunk({ choices: [{ index: 0, finish_reason: null, ...fields }], x: 1 });
+    const stream = odd + odd + ends() + done;
+    const events = readAll(decodeStream({ showUsage: true }), stream);
+    const [first = '', second] = passed(events).split('\n\n');
+    expect(JSON.parse(first.slice(6)).choices).toEqual([{ index: 0, finish_reason: null, delta }]);
+    expect(second).toBe(first);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
   test('a stream whose choice counts up its index is whole if one choice is requested', () => {
     const stream = text('a') + text('b', 1) + ends('stop', 2) + done;
     const read = (wantsOne: () => boolean) => readAll(decodeStream({ showUsage: true, wantsOne }), stream);
     expect(read(() => true).at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+    // Clients assemble choices by their index.
+    expect(passed(read(() => true)).match(/"index":\d/g)).toEqual(['"index":0', '"index":0', '"index":0']);
     expect(read(() => false).at(-1)).toMatchObject({ type: 'error' });
   });
 
@@ -201,6 +216,15 @@ test('a non-streamed response keeps its bytes', () => {
   expect(whole(body)).toMatchObject([
     { type: 'verbatim', bytes: Buffer.from(body), whole: head },
     { type: 'finish', reason: 'length', usage: null },
+  ]);
+});
+
+test('a non-streamed response is passed on without an error that says nothing', () => {
+  const body = '{ "error": {"code":0}, "choices": [{"finish_reason":"stop"}], "big": 12345678901234567890 }';
+  const sent = '{"choices": [{"finish_reason":"stop"}],"big": 12345678901234567890}';
+  expect(whole(body)).toMatchObject([
+    { bytes: Buffer.from(sent), whole: { length: sent.length } },
+    { type: 'finish' },
   ]);
 });
 

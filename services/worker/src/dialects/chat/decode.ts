@@ -1,12 +1,13 @@
-import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { cutOff, errorEvents, malformed } from '../malformed.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
+import { errorEvents, malformed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { eventObject, isBlank, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import {
@@ -17,7 +18,7 @@ import {
   readUsage,
   reasonless,
 } from './decode-choices.ts';
-import { hasContent, moveContent } from './decode-loose.ts';
+import { hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
@@ -52,13 +53,6 @@ export function decodeEvents(options: ChoicesOptions, readFields: ReadFields = e
     if (Array.isArray(fields?.choices)) refuseLost(fields.choices, 'a stream instead of a complete response');
     return fields;
   });
-}
-
-/** @throws GatewayError for what parts cannot hold: a client whose response is made of parts may have requested it */
-function refuseLost(choices: readonly unknown[], sent: string): void {
-  for (const choice of choices.map(objectIn))
-    if (!isBlank(choice?.logprobs) || !isBlank(objectIn(choice?.message ?? choice?.delta)?.audio))
-      throw new GatewayError('upstream', `The upstream sent ${sent}.`);
 }
 
 interface ChunksOptions {
@@ -137,15 +131,24 @@ class Chunks implements PassedReader<ChatChunk> {
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
+    const isMoved = moveContent(fields?.choices);
     const chunk = asChunk(fields);
     if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
-    if (chunk.choices) {
-      this.#one.place(chunk.choices);
-      for (const choice of chunk.choices) this.#note(choice);
-    }
-    this.#texts?.learn(event, chunk, 'content', onlyText, whole);
+    const isPlaced = chunk.choices ? this.#one.place(chunk.choices) : false;
+    if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
+    if (isMoved || isPlaced || chunk.error) this.#edit(event, chunk);
+    else this.#texts?.learn(event, chunk, 'content', onlyText, whole);
     return chunk;
+  }
+
+  /** Edits a chunk as clients of the format read it. */
+  #edit(event: StreamEvent, { choices }: ChatChunk): void {
+    const isOwn = this.#options.readFields === eventObject;
+    editEvent(
+      event,
+      new Map([...withoutError, ...(isOwn ? [['choices', JSON.stringify(choices)] as const] : [])]),
+    );
   }
 
   passed(whole: Buffer): Buffer {
@@ -191,7 +194,6 @@ function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event')
   if (!Array.isArray(choices)) throw malformed(what, 'choices: is not a list');
   for (const choice of choices) {
     if (!isObject(choice)) throw malformed(what, 'choices: an entry is not an object');
-    if (what === 'event') moveContent(choice);
     const calls = isObject(choice.delta) ? choice.delta.tool_calls : undefined;
     if (calls && !(Array.isArray(calls) && calls.every(isObject)))
       throw malformed(what, 'delta.tool_calls: is not a list of objects');
@@ -221,7 +223,9 @@ function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const body = parseObject(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, body), end];
   }
 }
 
@@ -235,11 +239,6 @@ function readEnding(fields: Fields | undefined): FinishEvent {
   if (!first) throw malformed('answer', 'choices: is empty');
   choices?.forEach(throwUnended);
   return finish(first.finish_reason || null, usage ? readUsage(usage, tier) : null, 'stop');
-}
-
-/** @throws GatewayError for a choice of a whole response without an end and without content. Some servers send no finish reason. */
-function throwUnended({ finish_reason: reason, message, delta, text }: ChatChunkChoice): void {
-  if (!reason && !hasContent(message ?? delta) && !text) throw cutOff();
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
@@ -256,6 +255,7 @@ export function decodeBody(
     const choices = fields.choices.map(choice =>
       isObject(choice) ? { ...choice, delta: choice.message ?? choice.delta } : choice,
     );
+    moveContent(choices);
     const chunk = asChunk({ ...fields, choices });
     chunk.choices?.forEach(throwFailed);
     chunk.choices?.forEach(throwUnended);

@@ -10,11 +10,11 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { isSilent } from '../loose-events.ts';
+import { editEvent, isSilent, withoutError } from '../loose-events.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { eventJson, isBlank, readJson, type StreamEvent } from '../read-json.ts';
+import { eventJson, isBlank, objectIn, readJson, type StreamEvent } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
@@ -88,7 +88,9 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   read(event: StreamEvent): GenerateContentUpstreamAnswer | undefined {
     const value = eventJson(event, parser(event.data));
     // Some errors arrive in a list of one.
-    return this.note(Array.isArray(value) ? value[0] : value);
+    const chunk = this.note(Array.isArray(value) ? value[0] : value);
+    if (chunk.error && !Array.isArray(value)) editEvent(event, withoutError);
+    return chunk;
   }
 
   /** Records a chunk. @throws GatewayError for a malformed chunk or one that holds an error */
@@ -121,7 +123,7 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
 
   /** Returns events of one data line each: clients of the format fail on anything else. */
   passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
-    const passed = events.filter(event => event.sent === undefined && !isSilent(event));
+    const passed = events.filter(event => event.sent !== '' && !isSilent(event));
     const isPlain = !passed.some(({ data }) => data.includes('\n')) && hasOnlyData(whole);
     return isPlain ? whole : reframed(passed.map(({ data }) => data));
   }
@@ -134,7 +136,9 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
 /** Passes a non-streamed response or a token count unchanged, once it is complete and valid. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseJson(bytes.toString('utf8')))];
+    const body = parseJson(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, objectIn(body)), end];
   }
 }
 

@@ -20,6 +20,7 @@ import {
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, malformed, twoAnswers, wellFormed } from '../malformed.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
@@ -158,7 +159,9 @@ function translate(event: MessagesStreamEvent, data: string, blocks: Blocks): Ge
 /** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const body = parseObject(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, body), end];
   }
 }
 
@@ -216,7 +219,10 @@ function parseEvent(event: StreamEvent): MessagesStreamEvent | undefined {
   const isKnown = known.has(value?.type);
   if (value && typeof value.type === 'string' && !isKnown) return undefined;
   // Some upstreams send a bare error object without a type.
-  if (value?.error && !(isKnown && isBlank(value.error))) throw answerFailure(value.error);
+  if (value?.error && value.type !== 'error') {
+    if (!isKnown || !isBlank(value.error)) throw answerFailure(value.error);
+    editEvent(event, withoutError);
+  }
   return wellFormed(messagesStreamEvent, value);
 }
 

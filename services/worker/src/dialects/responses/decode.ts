@@ -10,9 +10,10 @@ import {
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../malformed.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { eventObject, isBlank, parseObject, type StreamEvent } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
@@ -208,6 +209,7 @@ function readFields(event: StreamEvent): EventFields {
   const { type = event.event, error } = fields;
   // Some upstreams send an error body without a type.
   if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
+  if (error && isBlank(error)) editEvent(event, withoutError);
   if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
   return fields as EventFields;
 }
