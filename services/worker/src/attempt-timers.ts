@@ -12,10 +12,13 @@ export interface StreamGaps {
 /** Measures the stream of a provider once it has ended. */
 export type MeasureStream = (provider: string, gaps: StreamGaps) => void;
 
+/** The part of an answer that is waited for: data, its end mark alone, or an end mark before which more may come. */
+export type Awaited = 'data' | 'mark' | 'more';
+
 /** Time for a response to end after its answer is complete. */
 const lingerMs = 2_000;
-/** Time to wait for the end marker, such as `[DONE]`, of an answer that is complete without it. */
-const endMarkMs = 2_000;
+/** Time to wait for the end mark, such as `[DONE]`, of an answer that is complete without it: alone, and if more may come before it. */
+export const endMarkMs = { mark: 2_000, more: 10_000 };
 
 /** The delay of a timer that shows that the worker stood still, and the time to read the bytes that came meanwhile, in milliseconds. */
 const stillMs = 1_000;
@@ -72,14 +75,14 @@ export class AttemptTimers implements StreamGaps {
 
   /**
    * Restarts the idle timeout, since a part of the answer arrived. Its timer stays: when it is due, it is set again for the rest of the
-   * time. A complete answer waits for its end mark alone.
+   * time. A complete answer waits for its end mark.
    */
-  heard(complete: boolean): void {
-    if (!this.#isIdle) return this.resume(complete);
+  heard(awaits: Awaited): void {
+    if (!this.#isIdle) return this.resume(awaits);
     const now = this.#clock.monotonic();
     this.#gap(now - this.#heardAt);
-    if (complete) this.resume(true);
-    else this.#heardAt = now;
+    if (awaits === 'data') this.#heardAt = now;
+    else this.resume(awaits);
   }
 
   #gap(ms: number): void {
@@ -93,16 +96,16 @@ export class AttemptTimers implements StreamGaps {
     this.#clock.clearTimeout(this.#next);
   }
 
-  /** Waits again: for data or, if the answer is complete, for its end mark. */
-  resume(complete: boolean): void {
+  /** Waits again. */
+  resume(awaits: Awaited): void {
     this.#clock.clearTimeout(this.#next);
-    this.#isIdle = !complete;
-    const { idle } = this.#timeouts;
-    if (complete)
-      this.#next = this.#clock.setTimeout(() => this.#expired.unmarked(), Math.min(idle, endMarkMs));
-    else {
+    this.#isIdle = awaits === 'data';
+    if (awaits === 'data') {
       this.#heardAt = this.#clock.monotonic();
       this.#awaitData('idle');
+    } else {
+      const ms = Math.min(this.#timeouts.idle, endMarkMs[awaits]);
+      this.#next = this.#clock.setTimeout(() => this.#expired.unmarked(), ms);
     }
   }
 

@@ -16,9 +16,10 @@ import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
 import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
 import { malformedAnswer } from './dialects/malformed.ts';
-import { type ExchangeOptions, type SignedRequest, signedRequest, UpstreamResponse } from './exchange.ts';
+import { type ExchangeOptions, type SignedRequest, signedRequest } from './exchange.ts';
 import { Reading } from './reading.ts';
 import { type Redacted, redactError } from './redact.ts';
+import { UpstreamResponse } from './upstream-response.ts';
 
 /**
  * Sends a request to one upstream and passes its answer on.
@@ -48,7 +49,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     },
     resume: () => {
       if (this.#over) return;
-      this.#timers.resume(this.#response?.complete ?? false);
+      this.#timers.resume(this.#response?.awaits ?? 'data');
       this.#controller?.resume();
     },
     broke: thrown => this.#broke(thrown),
@@ -56,15 +57,14 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
-    const { envelope } = call;
-    const { stream, bytes = false, operation } = envelope;
+    const { stream, bytes = false, operation } = call.envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
     const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
     const streamsOn = (stream && asksStream) || bytes;
     this.#options = options;
     this.#resolve = resolve;
     this.#exchange = {
-      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock },
+      ...{ envelope: call.envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock },
     };
     this.#delivery = new Delivery(call, streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {
@@ -167,7 +167,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     const events = decoded.length > 1 ? joinDeltas(decoded) : decoded;
     // Once the answer has begun, any data resets the idle timeout, a ping too.
     const begun = this.#delivery.begun || this.#response?.replacesStream || events.length > 0;
-    if (this.#inParts && begun) this.#timers.heard(this.#response?.complete ?? false);
+    if (this.#inParts && begun) this.#timers.heard(this.#response?.awaits ?? 'data');
     else this.#timers.alive();
     this.#pass(events);
   }

@@ -41,10 +41,14 @@ test('the end has texts and counts', () => {
 
 test('the first event of an answer may be repeated, another answer in it may not begin', () => {
   expect(checked(start, start, ...text)).toEqual([start, ...text]);
+  expect(checked(start, ...text, start)).toEqual([start, ...text]);
+  const nameless = { ...start, id: '' };
+  expect(checked(nameless, nameless, ...text)).toEqual([nameless, ...text]);
   const two = 'The upstream sent two answers in place of one.';
   const other = { ...start, id: 'y' };
   expect(refusal(() => checked(start, other))).toMatchObject({ kind: 'upstream', message: two });
-  expect(refusal(() => checked(start, ...text, start))).toMatchObject({ kind: 'upstream', message: two });
+  expect(refusal(() => checked(start, ...text, other))).toMatchObject({ kind: 'upstream', message: two });
+  expect(refusal(() => checked(nameless, ...text, nameless))).toMatchObject({ message: two });
 });
 
 test.each([

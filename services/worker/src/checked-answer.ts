@@ -1,13 +1,12 @@
-import {
-  type Ending,
-  type FinishEvent,
-  GatewayError,
-  type GenerateEvent,
-  type PartStart,
-  type StartEvent,
-  type Usage,
+import type {
+  Ending,
+  FinishEvent,
+  GenerateEvent,
+  PartStart,
+  StartEvent,
+  Usage,
 } from '@model-gateway/canonical';
-import { malformed } from './dialects/malformed.ts';
+import { malformed, twoAnswers } from './dialects/malformed.ts';
 
 /** The most choices of an answer, more than any format lets a client ask for. */
 const maxChoices = 1_024;
@@ -110,9 +109,10 @@ export class CheckedAnswer {
     let start = isText(id) && isText(model) ? event : { ...event, id: textOf(id), model: textOf(model) };
     if (start.usage && !this.possible(start.usage))
       start = { type: 'start', id: start.id, model: start.model };
-    // Some servers repeat the first event of an answer.
-    if (this.#start?.id === start.id && this.#parts.length === 0) return undefined;
-    if (this.#start) throw new GatewayError('upstream', 'The upstream sent two answers in place of one.');
+    // Some servers repeat the first event of an answer. Without an id, one that comes later may be of another answer.
+    const isAgain = this.#start?.id === start.id && (start.id !== '' || this.#parts.length === 0);
+    if (isAgain) return undefined;
+    if (this.#start) throw twoAnswers();
     this.#start = start;
     return start;
   }

@@ -1,4 +1,5 @@
 import { type Envelope, type GenerateEvent, packVector } from '@model-gateway/canonical';
+import { withoutByteOrderMark } from '@model-gateway/json';
 import type { EncodeInput, InputFacts, SentForm } from './dialects/dialect.ts';
 import { findDialect } from './dialects/index.ts';
 
@@ -70,7 +71,7 @@ function received(input: DecodeTask['input']): EncodeInput {
 export function runTask({ format, input, response, bytes }: DecodeTask): GenerateEvent[] | undefined {
   const dialect = findDialect(input.envelope.operation, format, input.body);
   const whole = received(input);
-  const body = Buffer.from(bytes.buffer);
+  const body = withoutByteOrderMark(Buffer.from(bytes.buffer));
   if (!response) return dialect?.decodeBody(body, whole)?.map(packed);
   const decoder = dialect?.decodeWhole(whole, response.mediaType, response.length);
   return [...(decoder?.read(body) ?? []), ...(decoder?.end() ?? [])].map(packed);

@@ -1,22 +1,11 @@
-import {
-  asNotRepresentable,
-  type Envelope,
-  GatewayError,
-  type GenerateEvent,
-  toErrorEvent,
-  toGatewayError,
-  type Usage,
-} from '@model-gateway/canonical';
+import { asNotRepresentable, type Envelope, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { Additions, Connection } from '@model-gateway/providers';
-import { nextTurn, stepBytes } from '@model-gateway/service';
-import { Pieces } from '@model-gateway/sse';
-import type { AnswerBudget, AnswerReservation } from './answer-budget.ts';
-import { type DecodeTask, decodeTask } from './decode-task.ts';
-import { type Decoded, type Decoding, maxEvents, unreadable } from './decoding.ts';
-import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import type { Additions } from '@model-gateway/providers';
+import { nextTurn } from '@model-gateway/service';
+import type { AnswerBudget } from './answer-budget.ts';
+import type { Decoding } from './decoding.ts';
+import type { EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
 import { JsonBody } from './dialects/request-body.ts';
-import { WholeBody } from './dialects/whole-body.ts';
 import type { Redacted } from './redact.ts';
 import { splitUrl, type Upstream } from './upstreams.ts';
 
@@ -24,8 +13,9 @@ import { splitUrl, type Upstream } from './upstreams.ts';
 export const maxWhole = 64 * 1024 * 1024;
 /** The most bytes of an error body that are read. */
 export const maxFailure = 64 * 1024;
-/** The most bytes of an error body that a provider explains. */
-const maxExplained = 8 * 1024;
+
+/** The media type of server-sent events. */
+export const eventStream = 'text/event-stream';
 
 /** One request to an upstream, and the form of its answer. */
 export interface ExchangeOptions {
@@ -94,6 +84,8 @@ function sign(
   const unsigned = {
     'content-type': 'application/json',
     accept: asksStream ? streamTypes(dialect)[0] : streamsOn ? '*/*' : 'application/json',
+    // Without it, any compression is allowed.
+    'accept-encoding': 'identity',
     'user-agent': 'model-gateway',
     ...requestHeaders,
     ...configured,
@@ -111,174 +103,9 @@ function sign(
   return signature instanceof Promise ? signature.then(signed) : signed(signature);
 }
 
-type ResponseHeaders = Record<string, string | string[] | undefined>;
-
-const none: GenerateEvent[] = [];
-
-/** A response of an upstream, from its status on, decoded as it arrives. */
-export class UpstreamResponse {
-  readonly #options: ExchangeOptions;
-  readonly #status: number;
-  readonly #headers: ResponseHeaders;
-  /** Absent for a body that is collected before it is decoded: a whole answer in place of a stream, or a failure. */
-  readonly #decoder: Decoder | undefined;
-  readonly #collected: Pieces | undefined;
-  /** True if the answer is whole, and so bounded in size. */
-  readonly #isWhole: boolean;
-  readonly #turn = () => nextTurn(undefined, this.#options.envelope.token.id);
-  readonly #memory: AnswerReservation | undefined;
-  #size = 0;
-  #abandoned = false;
-
-  constructor(options: ExchangeOptions, status: number, headers: ResponseHeaders) {
-    this.#options = options;
-    this.#status = status;
-    this.#headers = headers;
-    this.#decoder = status < 300 ? this.#decoderOf(options) : undefined;
-    if (!this.#decoder) this.#collected = new Pieces();
-    this.#isWhole = this.#decoder ? !options.streamsOn : status < 300;
-    const { envelope, upstream, answers } = options;
-    this.#memory = answers?.open({ provider: upstream.provider, token: envelope.token.id });
-  }
-
-  /** Some upstreams answer a streaming request with a whole body, or with an error of status 200: no decoder. */
-  #decoderOf({ upstream: { dialect }, input, asksStream }: ExchangeOptions): Decoder | undefined {
-    const { mediaType, length } = this.#form;
-    if (!asksStream) return dialect.decodeWhole(input, mediaType, length);
-    const streamed = streamTypes(dialect).some(type => mediaType.includes(type));
-    return streamed ? dialect.decodeStream(input) : undefined;
-  }
-
-  get #form(): NonNullable<DecodeTask['response']> {
-    const { 'content-type': mediaType, 'content-length': length } = this.#headers;
-    return { mediaType: String(mediaType ?? ''), length: length === undefined ? undefined : Number(length) };
-  }
-
-  /** True if the response has the form of an answer that was asked for. */
-  get asRequested(): boolean {
-    return this.#decoder !== undefined;
-  }
-
-  /** True if the response is a whole body in place of a stream. */
-  get replacesStream(): boolean {
-    return this.#collected !== undefined && this.#isWhole;
-  }
-
-  /** True if only the end mark of the answer may be missing. */
-  get complete(): boolean {
-    return this.#decoder?.complete === true;
-  }
-
-  /** True if the decoder ended the answer before the upstream did. */
-  get cut(): boolean {
-    return this.#decoder?.cut === true;
-  }
-
-  /** The usage that the upstream has reported so far. */
-  get usage(): Usage | null {
-    return this.#decoder?.usage ?? null;
-  }
-
-  /** Characters of text received so far. */
-  get characters(): number {
-    return this.#decoder?.characters ?? 0;
-  }
-
-  /** True for a failure of which as much was read as is used. */
-  get isReadFailure(): boolean {
-    return this.#collected !== undefined && !this.#isWhole && this.#size >= maxFailure;
-  }
-
-  /**
-   * Decodes a chunk; a large event is parsed in steps, and the promise resolves to its events.
-   * @throws GatewayError of kind `overloaded` if too many answers are held
-   */
-  read(chunk: Buffer): GenerateEvent[] | Promise<GenerateEvent[]> {
-    this.#size += chunk.length;
-    // A stream that is passed on as a whole answer is translated.
-    if (this.#isWhole && this.#size > (this.#options.asksStream ? maxEvents : maxWhole))
-      return [toErrorEvent(tooLarge())];
-    if (this.#isWhole) this.#memory?.hold(this.#size);
-    if (this.#collected) {
-      this.#collected.add(chunk);
-      return none;
-    }
-    const events = this.#decoder?.readInSteps?.(chunk, this.#turn) ?? this.#decoder?.read(chunk) ?? none;
-    if (!this.#isWhole) this.#memory?.hold(this.#decoder?.held ?? 0);
-    return events;
-  }
-
-  /** Returns the last events of a complete answer that is not waited for any longer. */
-  endNow(): GenerateEvent[] {
-    return this.#decoder?.end() ?? none;
-  }
-
-  /** Returns the last events of a response that has ended; undefined if it is an error: see `failure`. */
-  async end(): Promise<GenerateEvent[] | undefined> {
-    const { upstream, input } = this.#options;
-    if (this.#decoder instanceof WholeBody) {
-      const apart = await this.#decodeApart(this.#decoder.pieces, this.#form);
-      if (this.#abandoned || apart) return apart?.events ?? none;
-    }
-    if (!this.#collected) return this.endNow();
-    if (!this.#isWhole) return undefined;
-    const apart = await this.#decodeApart(this.#collected);
-    if (apart || this.#abandoned) return apart?.events;
-    return upstream.dialect.decodeBody(this.#collected.whole(), input);
-  }
-
-  /** Returns the error that the upstream answered. */
-  failure(): GatewayError {
-    const { upstream, input, clock } = this.#options;
-    const { provider, dialect, connection } = upstream;
-    // Without a `date` header, times in other headers are relative to now.
-    const headers = { date: new Date(clock.now()).toUTCString(), ...this.#headers };
-    const body = this.#collected?.first(maxFailure) ?? Buffer.alloc(0);
-    const failure = dialect.decodeFailure({ provider, status: this.#status, headers, body });
-    return explained(failure, connection, { status: this.#status, model: input.model, body });
-  }
-
-  /** Leaves the response undecoded if it still waits to be decoded, and frees its memory. */
-  abandon(): void {
-    this.#abandoned = true;
-    this.#memory?.release();
-  }
-
-  /** Decodes a large whole answer in a thread; undefined for a small one. */
-  async #decodeApart(
-    body: Pick<Pieces, 'length' | 'copy'>,
-    form?: DecodeTask['response'],
-  ): Promise<Decoded | undefined> {
-    const { envelope, decoding, upstream, input } = this.#options;
-    if (!decoding || body.length <= stepBytes) return undefined;
-    const decoded = await decoding.decode(envelope.token.id, () =>
-      this.#abandoned ? undefined : decodeTask(upstream.dialect.format, input, body.copy(), form),
-    );
-    // What the thread could not decode would block the event loop, too.
-    return decoded ?? { events: [toErrorEvent(unreadable())] };
-  }
-}
-
-/** Returns an upstream's error, in the provider's words if a setting of the provider is the reason for it. */
-export function explained(
-  failure: GatewayError,
-  connection: Connection,
-  { status, model, body }: { status: number; model: string; body: Buffer },
-): GatewayError {
-  const advice = connection.explain?.({ status, model, text: body.toString('utf8', 0, maxExplained) });
-  if (!advice) return failure;
-  // The upstream's own words are not the cause: a log would have them with what they repeat.
-  const { param: _param, ...details } = failure.details;
-  return new GatewayError(advice.kind, advice.message, details);
-}
-
-function tooLarge(): GatewayError {
-  return new GatewayError('upstream', 'The upstream sent a response that is too large.');
-}
-
 /** The media types of a dialect's streams. */
-function streamTypes({
-  streamTypes = ['text/event-stream'],
+export function streamTypes({
+  streamTypes = [eventStream],
 }: Upstream['dialect']): readonly [string, ...string[]] {
   return streamTypes;
 }

@@ -54,11 +54,15 @@ export interface ProxyEnvironment {
 /** Never asked by a proxy of the environment: the machine itself, as in Go's net/http, and the metadata servers of clouds. */
 const nearby = 'localhost,127.0.0.1,::1,169.254.169.254,metadata.google.internal';
 
+/** The most bytes of the headers of an answer. Gateways and filters before a model add many; undici's default is 16 KB. */
+export const maxHeaders = 128 * 1024;
+
 const pools = {
   connections: null,
   factory: (origin: string | URL, options: object) => new CountedPool(origin, options),
   // Attempts have their own timers, which stop while a client is slow.
   ...{ headersTimeout: 0, bodyTimeout: 0 },
+  maxHeaderSize: maxHeaders,
 };
 
 /** Makes the ways to providers, one for each that is distinct, and closes those that no provider uses any more. */

@@ -124,6 +124,13 @@ const history = Buffer.from(
   }),
 );
 
+test.each([
+  ['identity', Buffer.from('\ufeff{"a":1}')],
+  ['gzip', gzipSync('\ufeff{"a":1}')],
+])('a byte order mark before a body in %s is left out', async (encoding, body) => {
+  expect((await read(encoding, body)).toString()).toBe('{"a":1}');
+});
+
 describe('a compressed body', () => {
   test.each([
     ['gzip', gzipSync(history)],

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import { withoutByteOrderMark } from '@model-gateway/json';
 import { discardMs } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
 import { megabytes } from './token-shares.ts';
@@ -37,7 +38,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, share: Re
     };
     const whole = () => {
       stop();
-      resolve(read.whole());
+      resolve(withoutByteOrderMark(read.whole()));
     };
     const fail = (cause: Error) => end(unreadable(cause));
     const left = () => {

@@ -15,6 +15,7 @@ export {
   memberText,
   spliceTopLevel,
   topLevelSpans,
+  withoutByteOrderMark,
 } from './text.ts';
 export {
   isLargeJson,

@@ -137,6 +137,15 @@ export function listSpans(text: string): { start: number; end: number }[] {
   return spans;
 }
 
+const byteOrderMark = Buffer.from('\ufeff');
+
+/** Returns the bytes of a text without the byte order mark that some programs write before it. */
+export function withoutByteOrderMark(text: Buffer): Buffer {
+  return text.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    ? text.subarray(byteOrderMark.length)
+    : text;
+}
+
 /** Returns the text of a top-level member's value; undefined if the key is absent. */
 export function memberText(body: Buffer, key: string): string | undefined {
   const span = topLevelSpans(body.toString('latin1')).find(member => member.key === key);

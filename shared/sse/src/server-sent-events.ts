@@ -48,6 +48,14 @@ export class EventSplitter {
     return this.#tail.whole();
   }
 
+  /** Ends the stream: returns the unfinished event with the line ends that it lacks; empty if there is none. */
+  end(): Buffer {
+    if (this.#tail.length === 0) return noBytes;
+    this.#tail.add(Buffer.from(this.#seam.at(-1) === lineFeed ? '\n' : '\n\n'));
+    this.#seam = noBytes;
+    return this.#tail.take();
+  }
+
   #hold(bytes: Buffer): void {
     this.#tail.add(bytes);
     this.#seam =

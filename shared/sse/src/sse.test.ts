@@ -38,6 +38,22 @@ describe('EventSplitter', () => {
   });
 });
 
+test.each([
+  ['data: 1', 'data: 1\n\n'],
+  ['data: 1\n', 'data: 1\n\n'],
+  ['data: 1\r\n', 'data: 1\r\n\n'],
+  ['data: 0\n\ndata: 1', 'data: 1\n\n'],
+  ['data: 1\n\n', ''],
+  ['', ''],
+])('the end of the stream %j completes its last event', (stream, last) => {
+  for (const size of [1, 2, 1000]) {
+    const splitter = new EventSplitter();
+    for (let at = 0; at < stream.length; at += size) splitter.push(Buffer.from(stream.slice(at, at + size)));
+    expect(splitter.end().toString()).toBe(last);
+    expect([splitter.unfinished, splitter.end().length]).toEqual([false, 0]);
+  }
+});
+
 test('splitEvents keeps each event with its empty line', () => {
   const events = ['data: 1\n\n', ': c\n\n', 'data: 2\r\n\r\n'];
   expect(splitEvents(events.join(''))).toEqual(events);

@@ -116,7 +116,7 @@ export type CohereChatEvent = z.infer<typeof cohereChatEvent>;
 /** A whole answer (`V2ChatResponse` in the SDK). */
 export const cohereChatAnswer = z.looseObject({
   id: text,
-  finish_reason: z.string(),
+  finish_reason: text,
   message: z.looseObject({
     content: z.array(contentPiece).nullish(),
     tool_plan: text,

@@ -4,12 +4,14 @@ import { answerBounds } from '@model-gateway/json';
 import { profileOf, providerProfiles, tokenMs } from '@model-gateway/providers';
 import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
+import { endMarkMs } from '../../../../services/worker/src/attempt-timers.ts';
 import {
   maxEvents,
   threadHeap,
   unreadable as threadLost,
   tooLargeToTranslate,
 } from '../../../../services/worker/src/decoding.ts';
+import { inflated, inflationCountsFrom, mostInflation } from '../../../../services/worker/src/decompress.ts';
 import { maxToolCalls, ToolCalls } from '../../../../services/worker/src/dialects/chat/decode-tool-calls.ts';
 import { maxDelayMs } from '../../../../services/worker/src/dialects/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../../services/worker/src/dialects/malformed.ts';
@@ -22,7 +24,7 @@ import { maxInspected } from '../../../../services/worker/src/realtime/bridge-re
 import { mostResponses } from '../../../../services/worker/src/realtime/bridge-usage.ts';
 import { maxShown } from '../../../../services/worker/src/redact.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
-import { connectMs } from '../../../../services/worker/src/ways.ts';
+import { connectMs, maxHeaders } from '../../../../services/worker/src/ways.ts';
 import { model as modelSchema } from '../../../../shared/catalog/src/schema.ts';
 import { longestDoubtMs } from '../../../../shared/ingress/src/attempts/choose-failover.ts';
 import { retryShare, spareRetries } from '../../../../shared/ingress/src/retry-budget.ts';
@@ -80,6 +82,11 @@ async function times(): Promise<Bound[]> {
       told: await attempted(answering(Buffer.from('x'), 'text/event-stream'), { idle: 1 }),
     },
     {
+      what: 'Time that a stream may stay open after its end; the same if its usage is missing, or its end came with text',
+      limit: `${time(endMarkMs.mark)}; ${time(endMarkMs.more)}`,
+      told: 'nothing: the answer is whole',
+    },
+    {
       what: 'Time for an answer as a whole',
       limit: time(usual.total),
       setting: setting('total'),
@@ -123,6 +130,21 @@ async function sizes(): Promise<Bound[]> {
       what: 'A whole answer',
       limit: size(maxWhole),
       told: await attempted(answering(Buffer.alloc(maxWhole + 1), 'application/json'), {}, false),
+    },
+    {
+      what: 'Headers of an answer',
+      limit: size(maxHeaders),
+      told: await attempted(handler =>
+        handler.onResponseError?.(
+          {} as never,
+          Object.assign(new Error('too large'), { code: 'UND_ERR_HEADERS_OVERFLOW' }),
+        ),
+      ),
+    },
+    {
+      what: `A compressed answer after decompression, beyond ${size(inflationCountsFrom)}`,
+      limit: `${count(mostInflation)} times its size`,
+      told: told(inflated()),
     },
     {
       what: 'One event of a stream',

@@ -49,6 +49,10 @@ export class AwsEventStream implements Decoder {
     return this.#inner.complete === true;
   }
 
+  get mayGoOn(): boolean {
+    return this.#inner.mayGoOn === true;
+  }
+
   get cut(): boolean {
     return this.#inner.cut === true;
   }

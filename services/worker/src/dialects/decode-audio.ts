@@ -1,7 +1,7 @@
 import { type FinishEvent, noUsage, type Usage } from '@model-gateway/canonical';
 import type { TranscriptionUsage } from '@model-gateway/wire';
 import { eventData } from './decode-openai-failure.ts';
-import type { PassedReader } from './event-stream.ts';
+import type { PassedReader } from './passed-events.ts';
 import type { StreamEvent } from './read-json.ts';
 
 /** The JSON object in an event's data. */

@@ -17,7 +17,6 @@ import {
   refusesCredential,
   retryAfter,
 } from './failure-body.ts';
-import { objectIn } from './read-json.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -132,14 +131,4 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The largest bare JSON error that is read, in bytes. */
-const maxError = 64 * 1024;
-
-/** Returns the error that an upstream wrote at the end of a stream as bare JSON instead of an event. */
-export function bareFailure(rest: Buffer): GatewayError | undefined {
-  const value = rest.length > maxError ? undefined : parse(rest);
-  const one = objectIn(Array.isArray(value) ? value[0] : value);
-  return one?.error ? answerFailure(one) : undefined;
 }

@@ -11,8 +11,9 @@ import {
   refusesCredential,
   retryAfter,
 } from './failure-body.ts';
+import { editEvent, withoutError } from './loose-events.ts';
 import { malformed } from './malformed.ts';
-import { eventObject, type StreamEvent } from './read-json.ts';
+import { eventObject, isBlank, type StreamEvent } from './read-json.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -29,9 +30,12 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
 /** Returns the object in an event's data. @throws GatewayError for a malformed event or one that is an error */
 export function eventData(event: StreamEvent): Record<string, unknown> {
   const data = eventObject(event);
-  if (event.event === 'error' || data?.type === 'error' || data?.error)
+  // Some servers send an error without content in each event.
+  const hasError = data?.error && !(isBlank(data.error) && (data.type ?? event.event));
+  if (event.event === 'error' || data?.type === 'error' || hasError)
     throw answerFailure(readFailure(data) ? data : event.data);
   if (!data) throw malformed('event', 'its data is not a JSON object');
+  if (data.error) editEvent(event, withoutError);
   return data;
 }
 

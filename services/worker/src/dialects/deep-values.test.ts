@@ -10,8 +10,8 @@ const messages = `{"id":"m","type":"message","role":"assistant","model":"up","co
 const converse = `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":${deep}}}]}},"stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":1}}`;
 
 test.each<[string, () => GenerateEvent[] | undefined]>([
-  ['messages', () => decodeMessages(Buffer.from(messages), new Map())],
-  ['converse', () => decodeConverse(Buffer.from(converse), new Map() as never)],
+  ['messages', () => decodeMessages(Buffer.from(messages), { tools: new Map(), seed: '' })],
+  ['converse', () => decodeConverse(Buffer.from(converse), { tools: new Map(), seed: '' })],
 ])('an answer in the format %s whose call nests too deep is an error of the upstream', (_format, decode) => {
   expect(decode()?.at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
 });

@@ -84,8 +84,12 @@ export interface Decoder {
   readInSteps?(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]>;
   /** Called when the upstream ended the response without a connection error. */
   end(): GenerateEvent[];
+  /** Same as `end`, but parses a large last event in steps and returns a promise for it. */
+  endInSteps?(turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]>;
   /** True if only the end marker of the response may be missing; the wait for it can be short. */
   readonly complete?: boolean;
+  /** True if a complete response may go on, so that the wait must be longer. */
+  readonly mayGoOn?: boolean;
   /** True if the decoder ended the response; the upstream can be stopped. */
   readonly cut?: boolean;
   /** The usage that the upstream has reported so far. */
@@ -121,6 +125,8 @@ export interface Dialect<I extends EncodeInput = GenerateInput> {
   decodeStream(input: I): Decoder;
   /** Returns the decoder of a non-streamed response. `length`: the body's bytes, if the upstream sends it. */
   decodeWhole(input: I, mediaType: string, length?: number): Decoder;
+  /** Returns the decoder of a stream that was sent instead of a whole response. If absent, such a stream is an error. */
+  decodeEvents?(input: I): Decoder;
   /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
   decodeBody(body: Buffer, input: I): GenerateEvent[] | undefined;
   decodeFailure(failure: UpstreamFailure): GatewayError;

@@ -1,7 +1,8 @@
-import type { FinishEvent, GatewayError, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { GenerateEvent, Usage } from '@model-gateway/canonical';
 import { answerBounds, exceededBound, jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
-import { EventReader, EventSplitter, firstEvents, Pieces, type SseEvent } from '@model-gateway/sse';
+import { EventReader, EventSplitter, EventTooLarge, firstEvents, type SseEvent } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
+import { isDone, isSilent, isUnfinishedMark, isUntidy, wholeEvents } from './loose-events.ts';
 import { cutOff, errorEvents } from './malformed.ts';
 import type { Parse, StreamEvent } from './read-json.ts';
 
@@ -27,18 +28,22 @@ export interface FormatReader<E> {
   readonly endMark?: 'ends' | 'ends-valid' | 'ignored';
   /** True if only an end mark may follow. */
   readonly complete: boolean;
+  /** True if a complete response may go on: its usage has not come, or its end came with content. */
+  readonly mayGoOn?: boolean;
   /** True if the response is valid if the stream ends here; same as `complete` if absent. */
   readonly valid?: boolean;
+  /** True if the response is valid if its end mark comes here; same as `valid` if absent. */
+  readonly validAtMark?: boolean;
   /** True if a valid response may be followed by a part of an event. */
   readonly ignoresRest?: boolean;
-  /** Reads the bytes after the last event of a response that is cut off; undefined if they hold no error. */
-  restFailure?(rest: Buffer): GatewayError | undefined;
   readonly usage: Usage | null;
   /** Characters of text so far. */
   readonly characters?: number;
 }
 
-const doneMark = '[DONE]';
+const none: GenerateEvent[] = [];
+/** The most bytes of an end mark that lacks its line ends. */
+const maxMark = 20;
 
 /** Splits an upstream's stream into events and hands each to the reader of its format, up to its end or first error. */
 export abstract class EventStream<E> implements Decoder {
@@ -55,6 +60,10 @@ export abstract class EventStream<E> implements Decoder {
 
   get complete(): boolean {
     return this.#reader.complete && !this.#inEvent;
+  }
+
+  get mayGoOn(): boolean {
+    return this.#reader.mayGoOn ?? false;
   }
 
   get usage(): Usage | null {
@@ -82,9 +91,13 @@ export abstract class EventStream<E> implements Decoder {
   }
 
   end(): GenerateEvent[] {
-    if (this.#over) return [];
-    if (this.#valid) return [...this.completed(), ...this.#finish()];
-    return this.#fail(this.#reader.restFailure?.(this.#splitter.rest) ?? cutOff());
+    return this.#end(this.#splitter.end());
+  }
+
+  endInSteps(turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    const rest = this.#splitter.end();
+    if (this.#over || rest.length <= jsonStep) return this.#end(rest);
+    return this.#readAhead(rest, turn).then(() => this.#end(rest));
   }
 
   /** Adds an event that was read. `parsed` is undefined if it has no content for the client. */
@@ -99,14 +112,32 @@ export abstract class EventStream<E> implements Decoder {
   /** Returns the events that end the response. @throws GatewayError if it turns out to be malformed */
   protected abstract finish(): GenerateEvent[];
 
-  /** True if the stream was cut off within an event. */
+  /** True if bytes of an event came that may not be ignored. */
   get #inEvent(): boolean {
-    return this.#splitter.unfinished && !this.#reader.ignoresRest;
+    const { unfinished, held } = this.#splitter;
+    if (!unfinished || this.#reader.ignoresRest) return false;
+    return held > maxMark || !isUnfinishedMark(this.#splitter.rest);
   }
 
-  get #valid(): boolean {
-    const { complete, valid = complete } = this.#reader;
-    return valid && !this.#inEvent;
+  /** Ends the response. The last event of a body may lack its line ends, which `rest` has. */
+  #end(rest: Buffer): GenerateEvent[] {
+    if (this.#over) return none;
+    const last = rest.length > 0 ? this.#lastEvents(rest) : [];
+    const events = last && last.length > 0 ? this.#decode(rest, last) : none;
+    if (this.#over) return events;
+    const { complete, valid = complete, ignoresRest = false } = this.#reader;
+    if (valid && (last || ignoresRest)) return [...events, ...this.completed(), ...this.#finish()];
+    return [...events, ...this.#fail(cutOff())];
+  }
+
+  /** Returns the events of the rest; undefined if it is a part of an event. */
+  #lastEvents(rest: Buffer): StreamEvent[] | undefined {
+    try {
+      return wholeEvents(this.#eventsOf(rest), rest, this.#reader);
+    } catch (thrown) {
+      if (thrown instanceof EventTooLarge) return undefined;
+      throw thrown;
+    }
   }
 
   /** Returns the bytes of complete events; if there are none, the resulting events. */
@@ -120,26 +151,35 @@ export abstract class EventStream<E> implements Decoder {
     }
   }
 
-  #decode(whole: Buffer): GenerateEvent[] {
-    if (!this.#ahead && this.#reader.readTexts?.(whole)) return this.take(() => whole);
+  /** Decodes complete bytes. `last` holds their events, if they were read already. */
+  #decode(whole: Buffer, last?: StreamEvent[]): GenerateEvent[] {
+    if (!last && !this.#ahead && this.#reader.readTexts?.(whole)) return this.take(() => whole);
     let good = 0;
     try {
-      for (const event of this.#eventsOf(whole)) {
+      const events = last ?? this.#eventsOf(whole);
+      for (const event of events) {
         this.add(event, this.#look(event, whole));
         good++;
-        if (this.#over) break;
+        if (!this.#over) continue;
+        // Nothing belongs to the response after its end.
+        const isAll = good === events.length;
+        return [...this.take(() => (isAll ? whole : firstEvents(whole, good))), ...this.#finish()];
       }
     } catch (thrown) {
       return [...this.take(() => firstEvents(whole, good)), ...this.#fail(thrown)];
     }
-    const events = this.take(() => whole);
-    return this.#over ? [...events, ...this.#finish()] : events;
+    return this.take(() => whole);
   }
 
   #look(event: StreamEvent, whole: Buffer): E | undefined {
     const reader = this.#reader;
-    if (event.data === doneMark && reader.endMark) {
-      if (reader.endMark === 'ends-valid' && !this.#valid) throw cutOff();
+    if (isSilent(event)) {
+      if (isUntidy(event)) event.sent = '';
+      return undefined;
+    }
+    if (reader.endMark && isDone(event.data)) {
+      const { complete, valid = complete, validAtMark = valid } = reader;
+      if (reader.endMark === 'ends-valid' && !validAtMark) throw cutOff();
       this.#over = reader.endMark !== 'ignored';
       return undefined;
     }
@@ -200,67 +240,4 @@ export abstract class EventStream<E> implements Decoder {
       return undefined;
     }
   }
-}
-
-/** Reads along with a stream that is passed on. */
-export interface PassedReader<E = unknown> extends FormatReader<E> {
-  /**
-   * True if the response has content. Until then its bytes are held back, so that failover stays possible. If
-   * absent, only comments before the first event are not passed on.
-   */
-  readonly begun?: boolean;
-  /** The bytes of the end mark, which are added if the upstream left it out. */
-  readonly missingMark?: string;
-  /** Returns the bytes to pass on of events that were read; all of them if absent. */
-  passed?(whole: Buffer, events: readonly StreamEvent[]): Buffer;
-  /** Returns the end of the response. */
-  finish(): FinishEvent;
-}
-
-/** The most bytes held back of a response without content. */
-const maxHeldBack = 1024 * 1024;
-
-/** Passes a stream on byte for byte. */
-export class PassedEvents extends EventStream<unknown> {
-  readonly #reader: PassedReader;
-  #events: StreamEvent[] = [];
-  #sawEvent = false;
-  readonly #heldBack = new Pieces();
-
-  constructor(reader: PassedReader) {
-    super(reader);
-    this.#reader = reader;
-  }
-
-  protected add(event: StreamEvent): void {
-    this.#sawEvent = true;
-    this.#events.push(event);
-  }
-
-  protected take(whole: () => Buffer): GenerateEvent[] {
-    const { begun } = this.#reader;
-    if (begun === undefined && !this.#sawEvent) return [];
-    const bytes = this.#reader.passed?.(whole(), this.#events) ?? whole();
-    this.#events = [];
-    return begun === undefined ? verbatim(bytes) : this.#release(bytes, begun);
-  }
-
-  protected completed(): GenerateEvent[] {
-    return verbatim(Buffer.from(this.#reader.missingMark ?? ''));
-  }
-
-  protected finish(): GenerateEvent[] {
-    return [this.#reader.finish()];
-  }
-
-  /** Returns the bytes with those held back, unless they are held back too. */
-  #release(bytes: Buffer, begun: boolean): GenerateEvent[] {
-    if (begun && this.#heldBack.length === 0) return verbatim(bytes);
-    this.#heldBack.add(bytes);
-    return begun || this.#heldBack.length > maxHeldBack ? verbatim(this.#heldBack.take()) : [];
-  }
-}
-
-function verbatim(bytes: Buffer): GenerateEvent[] {
-  return bytes.length === 0 ? [] : [{ type: 'verbatim', bytes }];
 }

@@ -212,9 +212,16 @@ export function brokenConnection(
   place: 'unopened' | 'unanswered' | 'mid-response',
   cause: Error,
 ): GatewayError {
-  const isPrivate = (cause as NodeJS.ErrnoException).code === privateAddress;
-  return new GatewayError('upstream', isPrivate ? cause.message : brokenMessages[place], {}, { cause });
+  const { code } = cause as NodeJS.ErrnoException;
+  const message =
+    code === privateAddress ? cause.message : (messagesOfCode[code ?? ''] ?? brokenMessages[place]);
+  return new GatewayError('upstream', message, {}, { cause });
 }
+
+/** Messages by the codes of undici's errors. */
+const messagesOfCode: Partial<Record<string, string>> = {
+  UND_ERR_HEADERS_OVERFLOW: 'The upstream sent headers that are too large.',
+};
 
 const brokenMessages = {
   unopened: 'The upstream could not be reached.',

@@ -36,6 +36,10 @@ export function cutOff(): GatewayError {
   return new GatewayError('upstream', 'The upstream ended its answer too early.');
 }
 
+export function twoAnswers(): GatewayError {
+  return new GatewayError('upstream', 'The upstream sent two answers in place of one.');
+}
+
 export function tooLargeEvent(cause: EventTooLarge): GatewayError {
   return new GatewayError('upstream', 'The upstream sent an event that is too large.', {}, { cause });
 }

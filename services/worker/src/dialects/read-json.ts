@@ -32,10 +32,18 @@ export function objectIn(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
+/** True for a value that says nothing: null, false, 0, an empty text, or a list or an object of nothing else. */
+export function isBlank(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return !value;
+  return Object.values(value).every(isBlank);
+}
+
 /** An event of an upstream's stream. */
 export interface StreamEvent extends SseEvent {
   /** The parsed data, if it was parsed ahead; its `value` is undefined for malformed data. */
   ahead?: { value: unknown };
+  /** The text that is passed on in its place; empty if it is left out. */
+  sent?: string;
 }
 
 /** Parses an event's data; undefined if it is malformed or exceeds {@link answerBounds}. */

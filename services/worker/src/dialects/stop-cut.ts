@@ -44,6 +44,10 @@ export class StopCut implements Decoder {
     return this.#inner.complete ?? false;
   }
 
+  get mayGoOn(): boolean {
+    return this.#inner.mayGoOn ?? false;
+  }
+
   get usage(): Usage | null {
     return this.#inner.usage ?? null;
   }
@@ -67,12 +71,20 @@ export class StopCut implements Decoder {
 
   readInSteps(bytes: Buffer, turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
     if (this.#over) return [];
-    const read = this.#inner.readInSteps?.(bytes, turn) ?? this.#inner.read(bytes);
-    return read instanceof Promise ? read.then(events => this.#cutAt(events)) : this.#cutAt(read);
+    return this.#cut(this.#inner.readInSteps?.(bytes, turn) ?? this.#inner.read(bytes));
   }
 
   end(): GenerateEvent[] {
     return this.#over ? [] : this.#cutAt(this.#inner.end());
+  }
+
+  endInSteps(turn: Turn): GenerateEvent[] | Promise<GenerateEvent[]> {
+    if (this.#over) return [];
+    return this.#cut(this.#inner.endInSteps?.(turn) ?? this.#inner.end());
+  }
+
+  #cut(read: GenerateEvent[] | Promise<GenerateEvent[]>): GenerateEvent[] | Promise<GenerateEvent[]> {
+    return read instanceof Promise ? read.then(events => this.#cutAt(events)) : this.#cutAt(read);
   }
 
   /** Returns the events up to the first stop sequence, followed by the finish. */

@@ -1,8 +1,10 @@
+import type { GenerateFormat } from '@model-gateway/canonical';
 import { folded, readAll } from '@model-gateway/canonical/testing/events';
 import { call, result, says, tells, user } from '@model-gateway/canonical/testing/parts';
 import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
 import { chatDialect } from './chat/dialect.ts';
+import { findDialect } from './index.ts';
 import { messagesDialect } from './messages/dialect.ts';
 
 const translated = encodeInput({ model: 'm', request: { messages: [], n: 2 } });
@@ -41,21 +43,98 @@ describe('a chat response that is not streamed, decoded into events', () => {
     expect(failed?.slice(-1)).toMatchObject(upstreamError);
   });
 
-  test('a response without a finish reason, or with log probabilities, which parts cannot hold, is an error', () => {
-    expect(chatDialect.decodeBody(body({ finish_reason: null }), translated)).toMatchObject(upstreamError);
-    const probable = body({ logprobs: { content: [] } });
+  test('a response with log probabilities, which parts cannot hold, is an error', () => {
+    const probable = body({ logprobs: { content: [{ token: 'Hi' }] } });
     expect(chatDialect.decodeBody(probable, verbatim)).toMatchObject(upstreamError);
-    const message = { type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: null };
-    const text = Buffer.from(JSON.stringify(message));
-    expect(messagesDialect.decodeBody(text, translated)).toMatchObject(upstreamError);
-    const whole = messagesDialect.decodeWhole(verbatim, 'application/json');
-    expect(readAll(whole, text)).toMatchObject(upstreamError);
+  });
+
+  test('empty objects in place of log probabilities, audio and an old call are no content', () => {
+    const audio = { data: '', expires_at: 0, id: '', transcript: '' };
+    const message = { content: 'Hi', audio, function_call: { name: '', arguments: '' }, tool_calls: null };
+    const choice = { index: 0, message, finish_reason: '', logprobs: { content: null, refusal: null } };
+    const sent = Buffer.from(JSON.stringify({ id: '', model: 'm', choices: [choice] }));
+    for (const input of [translated, verbatim])
+      expect(folded(chatDialect.decodeBody(sent, input))).toMatchObject({
+        parts: [{ type: 'text', text: 'Hi' }],
+        finish: { reason: 'stop', raw: null },
+      });
   });
 
   test('a body that is an error is not decoded as a response', () => {
     const error = Buffer.from('{"object":"error","message":"boom","choices":[{}]}');
     expect(chatDialect.decodeBody(error, translated)).toBeUndefined();
   });
+});
+
+/** Answers of each format that say nothing of their end: with content, and without. */
+const unended: [GenerateFormat, object, object, string][] = [
+  [
+    'chat',
+    {
+      choices: [{ index: 0, message: { content: null, tool_calls: [{ id: 'c', function: { name: 'f' } }] } }],
+    },
+    { choices: [{ index: 0, message: { content: '' }, finish_reason: null }] },
+    'tool-calls',
+  ],
+  ['completions', { choices: [{ index: 0, text: 'Hi' }] }, { choices: [{ index: 0, text: '' }] }, 'stop'],
+  [
+    'messages',
+    { type: 'message', content: [{ type: 'text', text: 'Hi' }], stop_reason: null },
+    { type: 'message', content: [], stop_reason: '' },
+    'stop',
+  ],
+  [
+    'messages',
+    { type: 'message', content: [{ type: 'tool_use', id: '', name: 'f', input: {} }] },
+    { type: 'message', content: [] },
+    'tool-calls',
+  ],
+  [
+    'responses',
+    { object: 'response', output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] },
+    { object: 'response', output: [], status: null },
+    'stop',
+  ],
+  [
+    'generate-content',
+    { candidates: [{ content: { parts: [{ functionCall: { name: 'f' } }] } }] },
+    { candidates: [{ content: { parts: [] }, finishReason: 'FINISH_REASON_UNSPECIFIED' }] },
+    'tool-calls',
+  ],
+  [
+    'cohere-chat',
+    { message: { content: [{ type: 'text', text: 'Hi' }] } },
+    { message: { content: [] }, finish_reason: '' },
+    'stop',
+  ],
+  [
+    'converse',
+    { output: { message: { content: [{ text: 'Hi' }] } } },
+    { output: { message: { content: [] } } },
+    'stop',
+  ],
+];
+
+test.each(unended)(
+  'a whole answer of %s with content needs no reason for its end',
+  (format, good, empty, reason) => {
+    const request = findDialect('generate', format, 'canonical');
+    const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
+    const one = encodeInput({ model: 'm', request: { messages: [] } });
+    expect(request?.decodeBody(bodyOf(good), one)?.at(-1)).toMatchObject({ type: 'finish', reason });
+    expect(request?.decodeBody(bodyOf(empty), one)).toMatchObject(upstreamError);
+    const passing = findDialect('generate', format, 'verbatim');
+    if (!passing) return;
+    const whole = () => passing.decodeWhole(verbatim, 'application/json');
+    expect(readAll(whole(), bodyOf(good)).map(({ type }) => type)).toEqual(['verbatim', 'finish']);
+    expect(readAll(whole(), bodyOf(empty))).toMatchObject(upstreamError);
+  },
+);
+
+test('a byte order mark before an answer is not passed on', () => {
+  const body = '{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}';
+  const [first] = readAll(chatDialect.decodeWhole(verbatim, 'application/json'), `\ufeff${body}`, 1);
+  expect(first).toMatchObject({ bytes: Buffer.from(body), whole: { length: body.length } });
 });
 
 describe('numbers in tool input', () => {

@@ -1,6 +1,8 @@
 import type { GenerateEvent, VerbatimEvent } from '@model-gateway/canonical';
+import { spliceTopLevel, withoutByteOrderMark } from '@model-gateway/json';
 import { Pieces } from '@model-gateway/sse';
 import type { Decoder } from './dialect.ts';
+import { withoutError } from './loose-events.ts';
 import { errorEvents } from './malformed.ts';
 
 /** Decodes a body after all of it was received. */
@@ -15,7 +17,7 @@ export abstract class WholeBody implements Decoder {
 
   end(): GenerateEvent[] {
     try {
-      return this.decode(this.pieces.whole());
+      return this.decode(withoutByteOrderMark(this.pieces.whole()));
     } catch (thrown) {
       return errorEvents(thrown);
     }
@@ -25,11 +27,12 @@ export abstract class WholeBody implements Decoder {
   protected abstract decode(bytes: Buffer): GenerateEvent[];
 }
 
-/** Returns the event that passes a non-streamed response on verbatim. */
-export function verbatimBody(bytes: Buffer): VerbatimEvent {
+/** Returns the event that passes a non-streamed response on verbatim, but for an error of its `body` that says nothing. */
+export function verbatimBody(bytes: Buffer, body?: Record<string, unknown>): VerbatimEvent {
+  const sent = body?.error ? spliceTopLevel(bytes, withoutError) : bytes;
   return {
     type: 'verbatim',
-    bytes,
-    whole: { status: 200, mediaType: 'application/json', length: bytes.length },
+    bytes: sent,
+    whole: { status: 200, mediaType: 'application/json', length: sent.length },
   };
 }

@@ -9,8 +9,8 @@ import type { Connection } from '@model-gateway/providers';
 import { type RawData, WebSocket } from 'ws';
 import { decodeFailure } from '../dialects/chat/decode.ts';
 import { answerFailure } from '../dialects/decode-openai-failure.ts';
-import { explained } from '../exchange.ts';
 import { type Redacted, redactError } from '../redact.ts';
+import { explained } from '../upstream-response.ts';
 import { type Address, splitUrl } from '../upstreams.ts';
 
 /** The most bytes of an HTTP error body that are read. */

@@ -51,6 +51,10 @@ export interface ChatDelta {
 export interface ChatChunkChoice {
   index?: number | null;
   delta?: ChatDelta | null;
+  /** The content in place of `delta`, in a whole response and in chunks of some servers. */
+  message?: ChatDelta | null;
+  /** The text in place of `delta`, in text completions and in chunks of some servers. */
+  text?: string | null;
   finish_reason?: string | null;
   /** The stop string that the model reached, if the upstream reports it. */
   stop_reason?: unknown;

@@ -80,7 +80,7 @@ export const generateContentLogprobs = z.looseObject({
 
 /** A candidate, or a piece of one. It continues until it has a finish reason. */
 export const generateContentUpstreamCandidate = z.looseObject({
-  index: z.number().nullish(),
+  index: lenient(z.number()),
   content: z
     .looseObject({ role: optionalText, parts: z.array(generateContentUpstreamPart).nullish() })
     .nullish(),

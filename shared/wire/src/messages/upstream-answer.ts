@@ -67,6 +67,8 @@ export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
   usage: messagesUpstreamUsage.nullish(),
 });
 
+export type MessagesUpstreamAnswer = z.infer<typeof messagesUpstreamAnswer>;
+
 /** An error of an upstream that speaks this format. */
 export const messagesUpstreamError = z.looseObject({
   type: optionalText,
@@ -74,7 +76,8 @@ export const messagesUpstreamError = z.looseObject({
   details: z.looseObject({ error_code: optionalText }).nullish(),
 });
 
-const index = z.int().nonnegative();
+/** Null if it is missing or no index: the position then tells the block. */
+const index = lenient(z.int().nonnegative());
 
 /** One event of a stream. Blocks follow one another, numbered from 0. */
 export const messagesStreamEvent = z.discriminatedUnion('type', [

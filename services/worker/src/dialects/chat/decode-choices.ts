@@ -57,15 +57,18 @@ export class AnswerChoices {
     return events.length > 0 ? this.#begin(events) : events;
   }
 
-  /** Ends every choice and the response. @throws GatewayError for a tool call without a name */
-  end(usage: Usage | null): GenerateEvent[] {
+  /**
+   * Ends every choice and the response. `otherwise` is the reason of choices that have none.
+   * @throws GatewayError for a tool call without a name
+   */
+  end(usage: Usage | null, otherwise = reasonless(usage)): GenerateEvent[] {
     const { parts, ...first } = this.#choice(0);
     const events: GenerateEvent[] = [];
     for (const [number, choice] of this.#choices) {
       for (const event of ofChoice(number, choice.parts.end())) events.push(event);
-      if (number > 0) events.push({ type: 'choice-end', choice: number, ...ending(choice) });
+      if (number > 0) events.push({ type: 'choice-end', choice: number, ...ending(choice, otherwise) });
     }
-    return this.#begin([...events, { type: 'finish', ...ending({ parts, ...first }), usage }]);
+    return this.#begin([...events, { type: 'finish', ...ending({ parts, ...first }, otherwise), usage }]);
   }
 
   #choice(number: number): Choice {
@@ -91,12 +94,20 @@ function ofChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
 }
 
 /** Derives the finish reason. Tool calls and refusals replace a reported `stop` or unknown reason. */
-function ending({ parts, raw, stopSequence }: Choice): Ending {
-  const reason = finishReason(raw);
-  if (reason !== 'stop' && reason !== 'other') return { reason, raw };
+function ending({ parts, raw, stopSequence }: Choice, otherwise: FinishReason): Ending {
+  const reason = raw ? finishReason(raw) : otherwise;
+  if (raw && reason !== 'stop' && reason !== 'other') return { reason, raw };
   if (parts.called) return { reason: 'tool-calls', raw };
   if (parts.refused) return { reason: 'refusal', raw };
   return stopSequence ? { reason: 'stop-sequence', raw, stopSequence } : { reason, raw };
+}
+
+/**
+ * Returns the reason of a response that ended without one. Its usage, which comes last, tells that it is whole. The end mark alone does not:
+ * some relays also send it after a response that was cut off.
+ */
+export function reasonless(usage: Usage | null): FinishReason {
+  return usage ? 'stop' : 'length';
 }
 
 const reasons: Record<ChatFinishReason, FinishReason> = {

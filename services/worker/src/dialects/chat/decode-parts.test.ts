@@ -95,7 +95,55 @@ test.each<[string, string[], string]>([
     [says(''), delta({ content: '', tool_calls: [open(0, 'a', '{}')] })],
     `${a} | =tool-calls`,
   ],
-  ['choices that were not requested', [says('a'), says('b', 1)], '0+text | 0 a | 0. | =stop'],
+  [
+    'choices that were not requested',
+    [says('a'), says('c'), says('b', 1)],
+    '0+text | 0 a | 0 c | 0. | =stop',
+  ],
+  [
+    'choices that were not requested, in turn',
+    [says(''), says('', 1), says('a'), says('b', 1), says('c')],
+    '0+text | 0 a | 0 c | 0. | =stop',
+  ],
+  [
+    'a choice whose index counts up',
+    [says('a'), says('b', 1), says('c', 2)],
+    '0+text | 0 a | 0 b | 0 c | 0. | =stop',
+  ],
+  [
+    'a choice with another index',
+    [says('a', 1), says('b', 1), ends('stop', { index: 1 })],
+    '0+text | 0 a | 0 b | 0. | =stop',
+  ],
+  ['an index in text', [says('a', '0' as never), says('b', '0' as never)], '0+text | 0 a | 0 b | 0. | =stop'],
+  [
+    'a message in place of a delta',
+    [chunk({ choices: [{ index: 0, message: { role: 'assistant', content: 'a' } }] })],
+    '0+text | 0 a | 0. | =stop',
+  ],
+  [
+    'a bare text in place of a delta',
+    [
+      chunk({ choices: [{ index: 0, text: 'a' }] }),
+      chunk({ choices: [{ index: 0, text: 'b', delta: null }] }),
+    ],
+    '0+text | 0 a | 0 b | 0. | =stop',
+  ],
+  [
+    'a message beside the deltas that it repeats',
+    [chunk({ choices: [{ index: 0, delta: { content: 'a' }, message: { content: 'a' } }] })],
+    '0+text | 0 a | 0. | =stop',
+  ],
+  [
+    'an empty function call and an empty error',
+    [
+      chunk({
+        error: {},
+        choices: [{ index: 0, delta: { content: 'a', function_call: { name: '', arguments: '' } } }],
+      }),
+    ],
+    '0+text | 0 a | 0. | =stop',
+  ],
   [
     'pitfall 7: parallel calls',
     [
@@ -199,7 +247,6 @@ test('pitfall 3: the last reported usage counts, in any chunk', () => {
 
 test.each<[string, string[], string, string]>([
   ['pitfall 21: a truncated stream', [says('a')], '', '0+text | 0 a | !upstream'],
-  ['an end marker without a finish reason', [says('a')], done, '0+text | 0 a | !upstream'],
   [
     'pitfall 20: an error',
     [says('a'), 'data: {"error":{"message":"boom","code":503}}\n\n', ends()],
@@ -228,6 +275,17 @@ test.each<[string, string[], string, string]>([
   const events = decode(stream, {}, end);
   expect(brief(events)).toBe(expected);
   if (expected === '!upstream') expect(events).toHaveLength(1);
+});
+
+const counted = chunk({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+test.each<[string, string[], string]>([
+  ['after its usage is whole', [says('a'), counted], '0+text | 0 a | 0. | =stop'],
+  ['alone may be cut off', [says('a'), ends('')], '0+text | 0 a | 0. | =length'],
+  ['after a call has a call', [calls(open(0, 'a', '{}'))], `${a} | =tool-calls`],
+  ['after a call and its usage has a call', [calls(open(0, 'a', '{}')), counted], `${a} | =tool-calls`],
+])('a response without a finish reason whose end mark comes %s', (_what, stream, expected) => {
+  expect(brief(decode(stream))).toBe(expected);
+  expect(decode(stream, {}, '').at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
 });
 
 test('pitfall 22: a response with a finish reason but no end marker is complete', () => {

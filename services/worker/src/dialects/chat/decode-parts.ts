@@ -52,7 +52,10 @@ export class AnswerParts {
       ...this.#text('refusal', refusal),
       ...decodeImages(images).flatMap(part => this.#image(part)),
     ];
-    const calls = function_call ? [{ index: -1, function: function_call }] : (tool_calls ?? []);
+    const calls =
+      function_call?.name || function_call?.arguments
+        ? [{ index: -1, function: function_call }]
+        : (tool_calls ?? []);
     if (calls.length === 0) return events;
     events.push(...this.#close());
     for (const call of calls) events.push(...this.#calls.add(call));

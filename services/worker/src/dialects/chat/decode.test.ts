@@ -107,12 +107,70 @@ describe('a stream', () => {
     ['truncated inside an event', text('a') + ends().slice(0, 30)],
     ['empty', ''],
     ['only a comment', ': ping\n\n'],
-    ['ended by [DONE] without a finish reason', text('a') + done],
+    ['ended by [DONE] without a finish reason and without content', text('') + done],
+    ['ended without a finish reason and without [DONE]', text('a') + usage],
     ['ended before each choice has a finish reason', text('a') + text('b', 1) + ends()],
     ['begun again by another choice', text('a') + ends() + text('b', 1)],
     ['ended by [DONE] before each choice has a finish reason', text('a') + text('b', 1) + ends() + done],
   ])('a stream that is %s becomes an error', (_what, stream) => {
     expect(decode(stream).last).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+
+  test.each([
+    ['usage, so that it is whole', text('a') + usage + done, 'stop'],
+    ['usage alone', text('') + usage + done, 'stop'],
+    ['nothing more, so that it may be cut off', text('a') + done, 'length'],
+    ['an empty finish reason', text('a') + ends('') + done, 'length'],
+  ])('a stream that ends with [DONE], without a finish reason, and with %s finishes', (_, stream, reason) => {
+    expect(decode(stream).last).toMatchObject({ type: 'finish', reason, raw: null });
+  });
+
+  test('an error without content in each chunk is none', () => {
+    const error = { code: 0, message: '' };
+    const stream = [
+      chunk({ error, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] }),
+      chunk({ error, choices: [], usage: rawUsage }),
+    ];
+    expect(decode(stream.join('') + done).last).toMatchObject({ type: 'finish', usage: { input: 9 } });
+  });
+
+  test.each([
+    [{ message: { role: 'assistant', content: 'a' } }, { role: 'assistant', content: 'a' }],
+    [{ text: 'a' }, { content: 'a' }],
+  ])('content in place of a delta is passed on as one: %j', (fields, delta) => {
+    const odd = chunk({ choices: [{ index: 0, finish_reason: null, ...fields }], x: 1 });
+    const stream = odd + odd + ends() + done;
+    const events = readAll(decodeStream({ showUsage: true }), stream);
+    const [first = '', second] = passed(events).split('\n\n');
+    expect(JSON.parse(first.slice(6)).choices).toEqual([{ index: 0, finish_reason: null, delta }]);
+    expect(second).toBe(first);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('a stream whose choice counts up its index is whole if one choice is requested', () => {
+    const stream = text('a') + text('b', 1) + ends('stop', 2) + done;
+    const read = (wantsOne: () => boolean) => readAll(decodeStream({ showUsage: true, wantsOne }), stream);
+    expect(read(() => true).at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+    // Clients assemble choices by their index.
+    expect(passed(read(() => true)).match(/"index":\d/g)).toEqual(['"index":0', '"index":0', '"index":0']);
+    expect(read(() => false).at(-1)).toMatchObject({ type: 'error' });
+  });
+
+  test.each([
+    [text('a') + ends() + usage, { complete: true, mayGoOn: false }],
+    [text('a') + ends(), { complete: true, mayGoOn: true }],
+    [
+      chunk({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }], usage: rawUsage }),
+      { complete: true, mayGoOn: true },
+    ],
+    [ends() + usage, { complete: true, mayGoOn: true }],
+    [text('a') + ends() + usage + text('b'), { complete: false }],
+    [text('a') + text('a') + ends() + usage + text('b'), { complete: false }],
+    [text('a') + ends() + usage + text('b') + ends(), { complete: true, mayGoOn: false }],
+  ])('after %j the stream is %j', (stream, state) => {
+    const decoder = decodeStream({ showUsage: true });
+    for (const event of stream.split(/(?<=\n\n)/)) decoder.read(Buffer.from(event));
+    expect(decoder).toMatchObject(state);
   });
 
   test('a stream of several choices is complete when each has ended', () => {
@@ -161,6 +219,28 @@ test('a non-streamed response keeps its bytes', () => {
   ]);
 });
 
+test('a non-streamed response is passed on without an error that says nothing', () => {
+  const body = '{ "error": {"code":0}, "choices": [{"finish_reason":"stop"}], "big": 12345678901234567890 }';
+  const sent = '{"choices": [{"finish_reason":"stop"}],"big": 12345678901234567890}';
+  expect(whole(body)).toMatchObject([
+    { bytes: Buffer.from(sent), whole: { length: sent.length } },
+    { type: 'finish' },
+  ]);
+});
+
+test.each(
+  rows<[object, string]>`
+  - [{choices: [{message: {content: Hi}, finish_reason: null}]}, stop]
+  - [{choices: [{message: {content: Hi, function_call: {name: '', arguments: ''}}, finish_reason: ''}]}, stop]
+  - [{choices: [{message: {content: null, tool_calls: [{}]}}]}, stop]
+  - [{choices: [{text: Hi, finish_reason: ''}]}, stop]
+  - [{choices: [{message: {content: Hi}, finish_reason: length}], error: {}}, length]
+  - [{choices: [{message: {content: Hi}, finish_reason: stop}], error: {code: 0, message: ''}}, stop]
+`,
+)('a non-streamed response with content is whole, whatever lacks: %j', (body, reason) => {
+  expect(whole(JSON.stringify(body)).at(-1)).toMatchObject({ type: 'finish', reason });
+});
+
 test.each(
   rows<[object, string]>`
   - [{choices: [{index: 0, finish_reason: error, error: {code: 502, message: Gone.}}]}, Gone.]
@@ -169,7 +249,8 @@ test.each(
   - [{error: {message: boom}}, boom]
   - [{error: boom}, boom]
   - [{detail: boom}, boom]
-  - [{choices: [{message: {content: x}, finish_reason: null}]}, The upstream ended its answer too early.]
+  - [{choices: [{message: {content: null}, finish_reason: null}]}, The upstream ended its answer too early.]
+  - [{error: {}}, The upstream failed.]
   - [{choices: []}, The upstream sent a malformed answer.]
   - [{choices: [null]}, The upstream sent a malformed answer.]
 `,

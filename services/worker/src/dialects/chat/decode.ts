@@ -1,21 +1,34 @@
-import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
+import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader } from '../event-stream.ts';
-import { cutOff, errorEvents, malformed } from '../malformed.ts';
-import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
+import { errorEvents, malformed } from '../malformed.ts';
+import { OneChoice } from '../one-choice.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
+import {
+  AnswerChoices,
+  type ChoicesOptions,
+  finishReason,
+  onlyText,
+  readUsage,
+  reasonless,
+} from './decode-choices.ts';
+import { hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
 export type StreamOutput =
-  /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
-  { showUsage: boolean } | ChoicesOptions;
+  /**
+   * Without `showUsage`, the chunk that holds only usage is not sent to the client. `wantsOne`: true if one choice is requested; if absent,
+   * it is not known.
+   */
+  { showUsage: boolean; wantsOne?: () => boolean } | ChoicesOptions;
 
 type Fields = Record<string, unknown>;
 
@@ -25,16 +38,27 @@ type ReadFields = (event: StreamEvent) => Fields | undefined;
 export function decodeStream(output: StreamOutput, readFields: ReadFields = eventObject): Decoder {
   if (!('seed' in output)) return new PassedEvents(new Chunks({ readFields, ...output }));
   const answer = new AnswerChoices(output);
-  const chunks = new Chunks({ readFields, choices: output.choices ?? 1 });
+  const { choices = 1 } = output;
+  const chunks = new Chunks({ readFields, choices, wantsOne: () => choices === 1 });
   return new TranslatedEvents(chunks, {
     add: chunk => answer.add(chunk),
     end: () => answer.end(chunks.usage),
   });
 }
 
+/** Decodes a stream that was sent in place of a whole response. */
+export function decodeEvents(options: ChoicesOptions, readFields: ReadFields = eventObject): Decoder {
+  return decodeStream(options, event => {
+    const fields = readFields(event);
+    if (Array.isArray(fields?.choices)) refuseLost(fields.choices, 'a stream instead of a complete response');
+    return fields;
+  });
+}
+
 interface ChunksOptions {
   readFields: ReadFields;
   showUsage?: boolean;
+  wantsOne?: (() => boolean) | undefined;
   /** Number of requested choices. If absent, one is expected and more are read. */
   choices?: number;
 }
@@ -42,11 +66,17 @@ interface ChunksOptions {
 /** Reads the usage, the errors and the end of each choice in the chunks of a stream. */
 class Chunks implements PassedReader<ChatChunk> {
   readonly endMark = 'ends-valid';
-  readonly missingMark = sseEvent(chatDone);
+  readonly mark = sseEvent(chatDone);
   readonly #options: ChunksOptions;
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
+  readonly #one: OneChoice;
   #reason: string | null = null;
+  #hasContent = false;
+  /** True if the last finish reason came with content. */
+  #endsWithContent = false;
+  /** True if content followed a finish reason. */
+  #goesOn = false;
   usage: Usage | null = null;
   characters = 0;
   /** True if a chunk was read that must not be sent to the client. */
@@ -56,12 +86,17 @@ class Chunks implements PassedReader<ChatChunk> {
 
   constructor(options: ChunksOptions) {
     this.#options = options;
+    this.#one = new OneChoice(options.wantsOne ?? (() => false));
     if (options.showUsage !== undefined && options.readFields === eventObject) this.#texts = new TextEvents();
   }
 
-  /** True if every expected choice has ended. */
+  /** True if every expected choice has ended. A finish reason that content followed is no sign of the end. */
   get complete(): boolean {
-    return this.valid && this.#finished.size >= (this.#options.choices ?? 1);
+    return this.valid && this.#finished.size >= (this.#options.choices ?? 1) && !this.#goesOn;
+  }
+
+  get mayGoOn(): boolean {
+    return this.#endsWithContent || !this.usage || !this.#anyContent;
   }
 
   /** True if every received choice has ended. An upstream may send fewer than requested. */
@@ -69,25 +104,51 @@ class Chunks implements PassedReader<ChatChunk> {
     return this.#finished.size > 0 && this.#finished.size === this.#choices.size;
   }
 
+  /** True if every received choice has ended, or if none has: some servers send no finish reason. */
+  get validAtMark(): boolean {
+    if (this.#finished.size > 0) return this.valid;
+    return this.#choices.size > 0 && (this.usage !== null || this.#anyContent);
+  }
+
+  get #anyContent(): boolean {
+    return this.#hasContent || this.characters > 0;
+  }
+
   readTexts(whole: Buffer): boolean {
-    const characters = this.#texts?.charactersIn(whole);
-    this.characters += characters ?? 0;
-    return characters !== undefined;
+    return this.#addText(this.#texts?.charactersIn(whole));
+  }
+
+  /** Counts text that was not parsed; returns false if there is none. */
+  #addText(characters: number | undefined): boolean {
+    if (characters === undefined) return false;
+    this.characters += characters;
+    if (this.#finished.size > 0) this.#goesOn = true;
+    return true;
   }
 
   read(event: StreamEvent, whole: Buffer): ChatChunk | undefined {
-    const ofText = this.#texts?.charactersOf(event);
-    this.characters += ofText ?? 0;
-    if (ofText !== undefined) return undefined;
+    if (this.#addText(this.#texts?.charactersOf(event))) return undefined;
     const fields = this.#options.readFields(event);
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
+    const isMoved = moveContent(fields?.choices);
     const chunk = asChunk(fields);
     if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
+    const isPlaced = chunk.choices ? this.#one.place(chunk.choices) : false;
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
-    this.#texts?.learn(event, chunk, 'content', onlyText, whole);
+    if (isMoved || isPlaced || chunk.error) this.#edit(event, chunk);
+    else this.#texts?.learn(event, chunk, 'content', onlyText, whole);
     return chunk;
+  }
+
+  /** Edits a chunk as clients of the format read it. */
+  #edit(event: StreamEvent, { choices }: ChatChunk): void {
+    const isOwn = this.#options.readFields === eventObject;
+    editEvent(
+      event,
+      new Map([...withoutError, ...(isOwn ? [['choices', JSON.stringify(choices)] as const] : [])]),
+    );
   }
 
   passed(whole: Buffer): Buffer {
@@ -109,9 +170,16 @@ class Chunks implements PassedReader<ChatChunk> {
     if (requested !== undefined && !(choice < requested)) return;
     throwFailed(received);
     this.#choices.add(choice);
+    const says = hasContent(delta);
+    if (says) {
+      this.#hasContent = true;
+      this.#goesOn ||= this.#finished.has(choice);
+    }
     if (!reason) return;
     this.#reason = reason;
     this.#finished.add(choice);
+    this.#endsWithContent = says;
+    if (!says) this.#goesOn = false;
   }
 }
 
@@ -140,9 +208,11 @@ function isObject(value: unknown): value is Fields {
 /** Returns the error in a body or a chunk; some servers send the error as the body itself. */
 function errorIn(body: Record<string, unknown> | undefined): unknown {
   if (!body) return undefined;
-  const { error, object, choices, message, detail } = body;
+  const { error, object, choices, message, detail, usage } = body;
   const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
-  return error || (isError ? body : undefined);
+  // Some servers send an error without content beside good choices or usage.
+  const isGood = isBlank(error) && (Array.isArray(choices) || isObject(usage));
+  return (!isGood && error) || (isError ? body : undefined);
 }
 
 /** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
@@ -153,7 +223,9 @@ function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const body = parseObject(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, body), end];
   }
 }
 
@@ -165,8 +237,8 @@ function readEnding(fields: Fields | undefined): FinishEvent {
   choices?.forEach(throwFailed);
   const [first] = choices ?? [];
   if (!first) throw malformed('answer', 'choices: is empty');
-  if (choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
-  return finish(first.finish_reason ?? null, usage ? readUsage(usage, tier) : null);
+  choices?.forEach(throwUnended);
+  return finish(first.finish_reason || null, usage ? readUsage(usage, tier) : null, 'stop');
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
@@ -179,28 +251,27 @@ export function decodeBody(
   if (!fields || errorIn(fields) || !Array.isArray(fields.choices) || fields.choices.length === 0)
     return undefined;
   try {
-    const received: unknown[] = fields.choices;
-    // Parts cannot hold these, and the client has requested them.
-    if (received.map(objectIn).some(choice => choice?.logprobs || objectIn(choice?.message)?.audio))
-      throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
-    const choices = received.map(choice =>
-      isObject(choice) ? { ...choice, delta: choice.message } : choice,
+    refuseLost(fields.choices, 'a complete response instead of a stream');
+    const choices = fields.choices.map(choice =>
+      isObject(choice) ? { ...choice, delta: choice.message ?? choice.delta } : choice,
     );
+    moveContent(choices);
     const chunk = asChunk({ ...fields, choices });
     chunk.choices?.forEach(throwFailed);
-    if (chunk.choices?.some(({ finish_reason: reason }) => !reason)) throw cutOff();
+    chunk.choices?.forEach(throwUnended);
     const answer = new AnswerChoices(options);
     return [
       ...answer.add(chunk),
-      ...answer.end(chunk.usage ? readUsage(chunk.usage, chunk.service_tier) : null),
+      ...answer.end(chunk.usage ? readUsage(chunk.usage, chunk.service_tier) : null, 'stop'),
     ];
   } catch (thrown) {
     return errorEvents(thrown);
   }
 }
 
-function finish(raw: string | null, usage: Usage | null): FinishEvent {
-  return { type: 'finish', reason: finishReason(raw), raw, usage };
+/** `otherwise` is the reason of a response that has none. */
+function finish(raw: string | null, usage: Usage | null, otherwise = reasonless(usage)): FinishEvent {
+  return { type: 'finish', reason: raw ? finishReason(raw) : otherwise, raw, usage };
 }
 
 /** Counts the characters of a delta, from which tokens are estimated. */

@@ -1,10 +1,16 @@
 import { renamePath } from '@model-gateway/canonical';
-import { memberText } from '@model-gateway/json';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { toolName } from '../tool-names.ts';
-import { decodeBody, decodeFailure, decodeStream, type StreamOutput, WholeDecoder } from './decode.ts';
+import {
+  decodeBody,
+  decodeEvents,
+  decodeFailure,
+  decodeStream,
+  type StreamOutput,
+  WholeDecoder,
+} from './decode.ts';
 import type { ChoicesOptions } from './decode-choices.ts';
-import { encode, requestsUsage } from './encode.ts';
+import { encode, requestedChoices, requestsUsage } from './encode.ts';
 
 /** The canonical fields of the fields that upstreams name in errors. */
 const fields: UpstreamFields = {
@@ -44,13 +50,16 @@ export const chatDialect: Dialect = {
   encode,
   decodeStream: input => decodeStream(streamOutput(input)),
   decodeWhole: () => new WholeDecoder(),
+  decodeEvents: input => decodeEvents(choicesOptions(input)),
   decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
   decodeFailure,
   pathOf: param => renamePath(param, fields),
 };
 
 function streamOutput(input: GenerateInput): StreamOutput {
-  return input.body === 'canonical' ? choicesOptions(input) : { showUsage: requestsUsage(input.text) };
+  if (input.body === 'canonical') return choicesOptions(input);
+  const { text } = input;
+  return { showUsage: requestsUsage(text), wantsOne: () => requestedChoices(text) === 1 };
 }
 
 function choicesOptions(input: GenerateInput): ChoicesOptions {
@@ -64,9 +73,4 @@ function choicesOptions(input: GenerateInput): ChoicesOptions {
     signedBefore: request?.signaturesBefore ?? false,
     choices: input.body === 'canonical' ? (input.request.n ?? 1) : requestedChoices(input.text),
   };
-}
-
-/** Returns the number of choices that a client's JSON requests. */
-function requestedChoices(text: Buffer): number {
-  return JSON.parse(memberText(text, 'n') ?? '1') ?? 1;
 }

@@ -77,6 +77,11 @@ export function requestsUsage(body: Buffer): boolean {
   return options !== undefined && JSON.parse(options)?.include_usage === true;
 }
 
+/** Returns the number of choices that a client's JSON requests. */
+export function requestedChoices(body: Buffer): number {
+  return JSON.parse(memberText(body, 'n') ?? '1') ?? 1;
+}
+
 /** The largest number of stop sequences that the format accepts. */
 const maxStop = 4;
 

@@ -22,9 +22,7 @@ export class Parts {
   }
 
   /** True if the model called a tool. */
-  get called(): boolean {
-    return this.#calls.size > 0;
-  }
+  called = false;
 
   text(text: string | null | undefined): GenerateEvent[] {
     return this.#add('text', text);
@@ -34,16 +32,20 @@ export class Parts {
     return this.#add('reasoning', text);
   }
 
-  /** Adds a piece of a call; the first one of an index has its name. @throws GatewayError for one without a name */
+  /**
+   * Adds a piece of a call; the first one has its name. A name begins another call, whatever the index says.
+   * @throws GatewayError for a piece without a call
+   */
   call(index: number, call: ToolCall): GenerateEvent[] {
     const { name, arguments: json } = call?.function ?? {};
-    const part = this.#calls.get(index);
+    const part = name ? undefined : this.#calls.get(index);
     if (part !== undefined) return json ? [{ type: 'part-delta', index: part, text: json }] : [];
     if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
-    const ended = this.#close();
-    const id = call?.id || inventedCallId(this.#options.seed, index);
+    const ended = [...this.#close(), ...this.#endCall(index)];
+    const id = call?.id || inventedCallId(this.#options.seed, this.#count);
     const { at, started } = this.#start({ type: 'tool-call', id, name: this.#options.toolName(name) });
     this.#calls.set(index, at);
+    this.called = true;
     return [...ended, started, ...(json ? [{ type: 'part-delta' as const, index: at, text: json }] : [])];
   }
 
@@ -59,8 +61,13 @@ export class Parts {
 
   /** Ends the open parts. */
   end(): GenerateEvent[] {
-    const calls = [...this.#calls.values()].map(index => ({ type: 'part-end' as const, index }));
-    return [...this.#close(), ...calls];
+    return [...this.#close(), ...[...this.#calls.keys()].flatMap(index => this.#endCall(index))];
+  }
+
+  #endCall(index: number): GenerateEvent[] {
+    const part = this.#calls.get(index);
+    this.#calls.delete(index);
+    return part === undefined ? [] : [{ type: 'part-end', index: part }];
   }
 
   #add(type: 'text' | 'reasoning', text: string | null | undefined): GenerateEvent[] {

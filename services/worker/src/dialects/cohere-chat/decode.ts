@@ -58,6 +58,7 @@ class Reader implements FormatReader<CohereChatEvent> {
     const value = eventObject(source);
     // A failure in the middle is the body of an error, without a type.
     if (value && typeof value.type !== 'string' && (value.message || value.error)) throw answerFailure(value);
+    if (value && value.type === undefined && source.event) value.type = source.event;
     const event = wellFormed(cohereChatEvent, value);
     const { message, finish_reason: reason, usage, error } = event.delta ?? {};
     this.characters += charactersOf(message);
@@ -108,7 +109,9 @@ export function decodeBody(body: Buffer, names: AnswerNames): GenerateEvent[] | 
   const parts = new Parts(names);
   const { content, tool_plan: plan, tool_calls: calls, citations } = data.message;
   try {
-    throwFailed(data.finish_reason, undefined);
+    // An answer with content is whole without a finish reason, too.
+    const reason = data.finish_reason || (content?.length || calls?.length ? 'COMPLETE' : '');
+    throwFailed(reason, undefined);
     for (const citation of citations ?? []) parts.cite(citation);
     const events = [
       ...(content ?? []).flatMap(piece => [...parts.reasoning(piece.thinking), ...parts.text(piece.text)]),
@@ -120,7 +123,7 @@ export function decodeBody(body: Buffer, names: AnswerNames): GenerateEvent[] | 
     return [
       { type: 'start', id: data.id ?? '', model: names.model },
       ...events,
-      finish(data.finish_reason, usage, parts),
+      finish(reason, usage, parts),
     ];
   } catch (thrown) {
     return errorEvents(thrown);

@@ -161,6 +161,15 @@ describe('an answer', () => {
     expect(events.at(-1)).toMatchObject({ raw: 'TOOL_CALL', usage });
   });
 
+  test('calls of one index are told apart by their names', () => {
+    const call = (id: string) =>
+      message('tool-call-start', 0, { tool_calls: { id, type: 'function', function: { name: 'f' } } }) +
+      message('tool-call-delta', 0, { tool_calls: { function: { arguments: '{}' } } });
+    expect(brief(decode(call('a') + call('b') + end('TOOL_CALL')))).toBe(
+      '0+tool-call a f | 0 {} | 0. | 1+tool-call b f | 1 {} | 1. | =tool-calls',
+    );
+  });
+
   test.each([
     ['MAX_TOKENS', 'length'],
     ['STOP_SEQUENCE', 'stop-sequence'],
@@ -178,7 +187,7 @@ describe('an answer', () => {
     ['an end by timeout', end('TIMEOUT'), 'timeout', 'The upstream ran out of time.'],
     ['no end', '', 'upstream', 'The upstream ended its answer too early.'],
     ['an error in the middle', 'data: {"message":"internal error"}\n\n', 'upstream', 'internal error'],
-    ['an event without a type', 'data: {}\n\n', 'upstream', 'The upstream sent a malformed event.'],
+    ['an event without a type', 'data: {"x":1}\n\n', 'upstream', 'The upstream sent a malformed event.'],
   ])('%s is an error', (_what, last, kind, text) => {
     const events = decode(content(0, { text: 'Hi' }) + last);
     expect(events.at(-1)).toMatchObject({ type: 'error', kind, message: text });

@@ -1,7 +1,7 @@
 import { renamePath } from '@model-gateway/canonical';
 import { decodeFailure, WholeDecoder } from '../chat/decode.ts';
 import type { Dialect, UpstreamFields } from '../dialect.ts';
-import { decodeBody, decodeStream } from './decode.ts';
+import { decodeBody, decodeEvents, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The canonical fields of the fields that upstreams name in errors. */
@@ -28,6 +28,7 @@ export const completionsDialect: Dialect = {
   encode,
   decodeStream,
   decodeWhole: () => new WholeDecoder(),
+  decodeEvents,
   decodeBody,
   decodeFailure,
   pathOf: param => renamePath(param, fields),

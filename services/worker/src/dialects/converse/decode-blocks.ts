@@ -11,6 +11,14 @@ import {
   converseCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
+import { inventedCallId } from '../tool-names.ts';
+
+export interface BlocksOptions {
+  /** The request's tools, by their names at the upstream. */
+  tools: ReadonlyMap<string, KnownTool>;
+  /** Unique to the request; seeds the ids that the upstream leaves out. */
+  seed: string;
+}
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {
@@ -22,35 +30,36 @@ interface OpenBlock {
 
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
-  readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #options: BlocksOptions;
   readonly #open = new Map<number, OpenBlock>();
   #parts = 0;
   /** True if the model called a tool of the client. */
   called = false;
 
-  /** `tools`: the request's tools, by their names at the upstream. */
-  constructor(tools: ReadonlyMap<string, KnownTool>) {
-    this.#tools = tools;
+  constructor(options: BlocksOptions) {
+    this.#options = options;
   }
 
   /** Starts the block of a tool call; the other blocks start with their first delta. */
   start(at: number, toolUse: ConverseUpstreamBlock['toolUse']): GenerateEvent[] {
     if (!toolUse) return [];
-    const { toolUseId: id, name } = toolUse;
-    if (!id || !name)
-      throw new GatewayError('upstream', 'The upstream sent a tool call without an id or a name.');
-    const tool = this.#tools.get(name);
+    const { toolUseId, name } = toolUse;
+    if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    // An index that is used again ends the block that had it.
+    const ended = this.stop(at);
+    const tool = this.#options.tools.get(name);
     if (tool?.type === 'answer') {
       const { index, started } = this.#part({ type: 'text' });
       this.#open.set(at, this.#input(index));
-      return [started];
+      return [...ended, started];
     }
     this.called = true;
     const custom = tool?.type === 'custom';
+    const id = toolUseId || inventedCallId(this.#options.seed, this.#parts);
     const part: PartStart = { type: 'tool-call', id, name: tool?.name ?? name, ...(custom && { custom }) };
     const { index, started } = this.#part(part);
     this.#open.set(at, custom ? freeText(index) : this.#input(index));
-    return [started];
+    return [...ended, started];
   }
 
   delta(at: number, delta: ConverseUpstreamDelta): GenerateEvent[] {

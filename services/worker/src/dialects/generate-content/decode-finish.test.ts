@@ -1,4 +1,4 @@
-import { folded } from '@model-gateway/canonical/testing/events';
+import { brief, folded } from '@model-gateway/canonical/testing/events';
 import { generateContentFinishReasons } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import { example } from '../../testing/examples.ts';
@@ -72,10 +72,39 @@ describe('finish reasons', () => {
     expect([after(chunkOf([{ text: 'a' }])), after(second), after('data: {')]).toEqual([false, true, false]);
     // A candidate that has begun must end, too.
     const one = decodeStream(parts());
-    one.read(Buffer.from(chunkOf([{ text: 'a' }], { finishReason: undefined }) + second));
+    const begun = chunkOf([{ text: 'a' }], { finishReason: undefined });
+    one.read(Buffer.from(begun + begun + second));
     expect(one.complete).toBe(false);
     // A response may have fewer candidates than requested.
     expect(decode(chunkOf([{ text: 'a' }]), parts({ choices: 2 })).at(-1)).toMatchObject({ type: 'finish' });
+  });
+});
+
+describe('the wait for the end of a stream', () => {
+  const usage = event({ usageMetadata: { promptTokenCount: 1 } });
+  const says = (text: string, finishReason?: string) => chunkOf([{ text }], { finishReason });
+  test.each([
+    [says('a', 'STOP') + usage, { complete: true, mayGoOn: true }],
+    [says('a') + says('', 'STOP') + usage, { complete: true, mayGoOn: false }],
+    [says('a') + says('', 'STOP'), { complete: true, mayGoOn: true }],
+    [says('a', 'STOP') + says('b', 'STOP') + usage, { complete: false }],
+    [says('a', 'STOP') + says('b') + says('', 'STOP') + usage, { complete: true, mayGoOn: false }],
+  ])('after %j the stream is %j', (stream, state) => {
+    for (const target of [parts(), { verbatim: true } as const]) {
+      const decoder = decodeStream(target);
+      decoder.read(Buffer.from(stream));
+      expect(decoder).toMatchObject(state);
+      expect(decoder.end().at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+    }
+  });
+
+  test('a candidate whose index counts up is one', () => {
+    const at = (index: number, text: string, finishReason?: string) =>
+      chunkOf([{ text }], { index, finishReason });
+    const stream = at(0, 'a') + at(1, 'b') + at(2, 'c', 'STOP');
+    expect(brief(decode(stream))).toBe('0+text | 0 a | 0 b | 0 c | 0. | =stop');
+    const passing = { verbatim: true, wantsOne: () => true } as const;
+    expect(decode(stream, passing).at(-1)).toMatchObject({ type: 'finish' });
   });
 });
 

@@ -58,7 +58,7 @@ export class Endings {
 
   /** Returns how a candidate ended. A normal stop with calls, or one for a reason of another server's own, becomes `tool-calls`. */
   of(candidate: number): Ending {
-    const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'other', raw: null };
+    const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'stop', raw: null };
     const mayCall = end.reason === 'stop' || (end.raw !== null && !Object.hasOwn(reasons, end.raw));
     return mayCall && this.#called.has(candidate) ? { ...end, reason: 'tool-calls' } : end;
   }

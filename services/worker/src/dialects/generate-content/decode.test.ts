@@ -193,7 +193,8 @@ describe('a non-streamed response', () => {
     - [{error: {code: 503, status: UNAVAILABLE, message: m}}, overloaded]
     - [{hello: 1}, upstream]
     - [{usageMetadata: {}}, upstream]
-    - [{candidates: [{content: {parts: [{text: x}]}}]}, upstream]
+    - [{candidates: [{content: {parts: []}}]}, upstream]
+    - [{candidates: [{content: {parts: [{text: x}]}}], error: {code: 503, status: UNAVAILABLE}}, overloaded]
     - [[], upstream]
   `,
   )('%j in place of a response is an error', (body, kind) => {

@@ -8,22 +8,29 @@ import {
   generateContentTokenCount,
   generateContentUpstreamAnswer,
 } from '@model-gateway/wire';
-import { answerFailure, bareFailure } from '../decode-google-failure.ts';
+import { answerFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader } from '../event-stream.ts';
+import { editEvent, isSilent, withoutError } from '../loose-events.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { eventJson, readJson, type StreamEvent } from '../read-json.ts';
+import { OneChoice } from '../one-choice.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { eventJson, isBlank, objectIn, readJson, type StreamEvent } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
 import { Endings, readUsage } from './decode-finish.ts';
 
-/** The decoder's output: the upstream's bytes, or translated parts. */
-export type StreamOutput = { verbatim: true } | CandidatesOptions;
+/**
+ * The decoder's output: the upstream's bytes, or translated parts. `wantsOne`: true if one candidate is requested; if absent, it is not
+ * known.
+ */
+export type StreamOutput = { verbatim: true; wantsOne?: () => boolean } | CandidatesOptions;
+
+type Candidate = NonNullable<GenerateContentUpstreamAnswer['candidates']>[number];
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Chunks(1));
+  if ('verbatim' in output) return new PassedEvents(new Chunks(1, output.wantsOne ?? (() => false)));
   const candidates = new Candidates(output);
   const chunks = new Chunks(output.choices);
   return new TranslatedEvents(chunks, {
@@ -38,23 +45,35 @@ export function decodeStream(output: StreamOutput): Decoder {
  */
 class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   readonly endMark = 'ignored';
+  readonly mark = '';
   readonly parser = parser;
-  readonly restFailure = bareFailure;
   readonly endings = new Endings();
   readonly #expected: number;
+  readonly #one: OneChoice;
+  readonly #ended = new Set<number>();
+  hasContent = false;
+  /** True if the last finish reason came with content. */
+  #endsWithContent = false;
+  /** True if content followed a finish reason. */
+  #goesOn = false;
   #usage: GenerateContentUpstreamUsage | undefined;
   /** Searches of the web. */
   #searches = 0;
   characters = 0;
 
-  /** `expected` is the number of candidates requested. */
-  constructor(expected: number) {
+  /** `expected` is the number of candidates requested; `wantsOne` returns true if it is one for sure. */
+  constructor(expected: number, wantsOne = () => expected === 1) {
     this.#expected = expected;
+    this.#one = new OneChoice(wantsOne);
   }
 
-  /** True if every requested candidate has a finish reason. */
+  /** True if every requested candidate has a finish reason. One that content followed is no sign of the end. */
   get complete(): boolean {
-    return this.endings.isComplete(this.#expected);
+    return this.endings.isComplete(this.#expected) && !this.#goesOn;
+  }
+
+  get mayGoOn(): boolean {
+    return this.#endsWithContent || !this.#usage;
   }
 
   /** True if a candidate has a finish reason. An upstream may send fewer than requested. */
@@ -67,30 +86,46 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   }
 
   read(event: StreamEvent): GenerateContentUpstreamAnswer | undefined {
-    if (ignoredData.has(event.data)) return undefined;
     const value = eventJson(event, parser(event.data));
     // Some errors arrive in a list of one.
-    return this.note(Array.isArray(value) ? value[0] : value);
+    const chunk = this.note(Array.isArray(value) ? value[0] : value);
+    if (chunk.error && !Array.isArray(value)) editEvent(event, withoutError);
+    return chunk;
   }
 
   /** Records a chunk. @throws GatewayError for a malformed chunk or one that holds an error */
   note(value: unknown): GenerateContentUpstreamAnswer {
     const chunk = wellFormed(generateContentUpstreamAnswer, value);
-    if (chunk.error) throw answerFailure(chunk.error);
+    if (isFailure(chunk)) throw answerFailure(chunk.error);
+    if (chunk.candidates) this.#one.place(chunk.candidates);
     if (chunk.usageMetadata) this.#usage = laterTotals(this.#usage, chunk.usageMetadata);
     this.endings.note(chunk);
-    for (const { content, groundingMetadata: grounding } of chunk.candidates ?? []) {
+    for (const candidate of chunk.candidates ?? []) {
+      const { content, groundingMetadata: grounding } = candidate;
+      this.#noteEnd(candidate);
       this.#searches = Math.max(this.#searches, grounding?.webSearchQueries?.length ?? 0);
       for (const part of content?.parts ?? []) this.characters += charactersOf(part);
     }
     return chunk;
   }
 
+  #noteEnd({ index, content, finishReason }: Candidate): void {
+    const says = content?.parts?.some(({ text }) => text !== '') ?? false;
+    if (says) {
+      this.hasContent = true;
+      this.#goesOn ||= this.#ended.has(index ?? 0);
+    }
+    if (!finishReason) return;
+    this.#ended.add(index ?? 0);
+    this.#endsWithContent = says;
+    if (!says) this.#goesOn = false;
+  }
+
   /** Returns events of one data line each: clients of the format fail on anything else. */
   passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
-    const data = events.map(event => event.data);
-    const isPlain = !data.some(each => ignoredData.has(each) || each.includes('\n')) && hasOnlyData(whole);
-    return isPlain ? whole : reframed(data.filter(each => !ignoredData.has(each)));
+    const passed = events.filter(event => event.sent !== '' && !isSilent(event));
+    const isPlain = !passed.some(({ data }) => data.includes('\n')) && hasOnlyData(whole);
+    return isPlain ? whole : reframed(passed.map(({ data }) => data));
   }
 
   finish(): FinishEvent {
@@ -101,7 +136,9 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
 /** Passes a non-streamed response or a token count unchanged, once it is complete and valid. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseJson(bytes.toString('utf8')))];
+    const body = parseJson(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, objectIn(body)), end];
   }
 }
 
@@ -112,7 +149,7 @@ function readEnding(body: unknown): FinishEvent {
   if (!isAnswer(body)) throw malformed('answer', 'it is neither an answer nor a token count');
   const chunks = new Chunks(1);
   chunks.note(body);
-  if (!chunks.valid) throw cutOff();
+  if (!chunks.valid && !chunks.hasContent) throw cutOff();
   return chunks.finish();
 }
 
@@ -120,21 +157,27 @@ function readEnding(body: unknown): FinishEvent {
 export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEvent[] | undefined {
   const value = parseJson(body.toString('utf8'));
   const list = Array.isArray(value) ? value : [value];
-  if (!isAnswer(list[0]) || (list[0] as GenerateContentUpstreamAnswer).error) return undefined;
+  if (!isAnswer(list[0]) || isFailure(list[0])) return undefined;
   const chunks = new Chunks(options.choices);
   const candidates = new Candidates(options);
   const events: GenerateEvent[] = [];
   try {
     for (const value of list) for (const event of candidates.add(chunks.note(value))) events.push(event);
-    if (!chunks.valid) throw cutOff();
+    // A list is a stream, whose last chunk has the reason.
+    if (!chunks.valid && !(chunks.hasContent && !Array.isArray(value))) throw cutOff();
     return [...events, ...candidates.end(chunks.endings, chunks.usage)];
   } catch (thrown) {
     return [...events, ...errorEvents(thrown)];
   }
 }
 
+/** True for a chunk that is an error. Some servers send an error without content beside good candidates or usage. */
+function isFailure({ error, candidates, usageMetadata }: GenerateContentUpstreamAnswer): boolean {
+  return Boolean(error) && !(isBlank(error) && (candidates || usageMetadata));
+}
+
 /** True if the value has a field of a response, or an error. */
-function isAnswer(value: unknown): boolean {
+function isAnswer(value: unknown): value is GenerateContentUpstreamAnswer {
   if (typeof value !== 'object' || value === null) return false;
   return ['candidates', 'promptFeedback', 'usageMetadata', 'error'].some(name => name in value);
 }
@@ -153,9 +196,6 @@ function parser(text: string): (text: string) => unknown {
 function charactersOf({ text, functionCall }: GenerateContentUpstreamPart): number {
   return (text?.length ?? 0) + (functionCall ? JSON.stringify(functionCall.args ?? {}).length : 0);
 }
-
-/** Event data that compatible upstreams add and that this format does not have. */
-const ignoredData = new Set(['', '[DONE]']);
 
 /** True if every line that is not empty is a data line. */
 function hasOnlyData(whole: Buffer): boolean {

@@ -2,7 +2,7 @@ import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeFailure } from '../decode-google-failure.ts';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
-import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
@@ -35,12 +35,17 @@ export const generateContentDialect: Dialect = {
   bodies: ['verbatim', 'canonical'],
   choices: 'many',
   encode,
-  decodeStream: input => decodeStream(input.body === 'canonical' ? candidates(input) : { verbatim: true }),
+  decodeStream: input => decodeStream(input.body === 'canonical' ? candidates(input) : passing(input.text)),
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeEvents: input => decodeStream(candidates(input)),
   decodeBody: (body, input) => decodeBody(body, candidates(input)),
   decodeFailure,
   pathOf: param => renamePath(param, fields),
 };
+
+function passing(text: Buffer): StreamOutput {
+  return { verbatim: true, wantsOne: () => !/"candidate_?count"/i.test(text.toString('latin1')) };
+}
 
 function candidates(input: GenerateInput): CandidatesOptions {
   const request = input.body === 'canonical' ? input.request : undefined;

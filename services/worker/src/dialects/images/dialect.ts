@@ -1,6 +1,6 @@
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { Dialect } from '../dialect.ts';
-import { PassedEvents } from '../event-stream.ts';
+import { PassedEvents } from '../passed-events.ts';
 import { decodeResult, ResultDecoder } from '../result.ts';
 import { ImageEvents, readImages } from './decode.ts';
 import { encode, type Input } from './encode.ts';

@@ -11,23 +11,52 @@ import {
   messagesWebCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
+import { inventedCallId } from '../tool-names.ts';
+
+export interface BlocksOptions {
+  /** The request's tools, by their names at the upstream. */
+  tools: ReadonlyMap<string, KnownTool>;
+  /** Unique to the request; seeds the ids that the upstream leaves out. */
+  seed: string;
+}
+
+/** The content that a block takes; `any` for a block that only this format has. */
+type Kind = 'text' | 'thinking' | 'input' | 'any';
+
+/** The kinds of blocks that deltas belong to, by their types. A delta of another type belongs to any. */
+const kinds: Partial<Record<string, Kind>> = {
+  text_delta: 'text',
+  citations_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'thinking',
+  input_json_delta: 'input',
+};
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {
+  kind: Kind;
   delta(delta: MessagesUpstreamDelta): GenerateEvent[];
   stop(): GenerateEvent[];
 }
 
+/** The index of a block; null if it is missing. */
+type Index = number | null | undefined;
+
+function takes(open: OpenBlock, kind: Kind | undefined): boolean {
+  return kind === undefined || open.kind === 'any' || open.kind === kind;
+}
+
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
-  readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #options: BlocksOptions;
+  /** The open blocks by index, the latest at the end. */
   readonly #open = new Map<number, OpenBlock>();
+  #next = 0;
   #parts = 0;
   #called = false;
 
-  /** `tools`: the request's tools, by their names at the upstream. */
-  constructor(tools: ReadonlyMap<string, KnownTool>) {
-    this.#tools = tools;
+  constructor(options: BlocksOptions) {
+    this.#options = options;
   }
 
   /** True if the model called a tool of the client. */
@@ -35,26 +64,47 @@ export class Blocks {
     return this.#called;
   }
 
-  start(index: number, block: MessagesUpstreamBlock): GenerateEvent[] {
+  /** Starts a block. One that is open at its index ends. */
+  start(index: Index, block: MessagesUpstreamBlock): GenerateEvent[] {
+    const at = index ?? this.#next;
+    const ended = this.stop(at);
     const [open, events] = this.#begin(block);
-    this.#open.set(index, open);
-    return events;
+    this.#open.set(at, open);
+    this.#next = at + 1;
+    return [...ended, ...events];
   }
 
-  delta(index: number, delta: MessagesUpstreamDelta): GenerateEvent[] {
-    const open = this.#open.get(index);
-    if (!open)
-      throw new GatewayError(
-        'upstream',
-        'The upstream sent a delta for a content block that it did not start.',
-      );
-    return open.delta(delta);
+  /** @throws GatewayError for content of a block that cannot be told */
+  delta(index: Index, delta: MessagesUpstreamDelta): GenerateEvent[] {
+    const named = typeof index === 'number' ? this.#open.get(index) : undefined;
+    const kind = kinds[delta.type];
+    const open = named && takes(named, kind) ? named : this.#latest(kind);
+    if (open) return open.delta(delta);
+    const { text, thinking, partial_json: json } = delta;
+    // The type of a text tells what its block is.
+    if ((kind === 'text' && text) || (kind === 'thinking' && thinking)) {
+      const at = index ?? this.#next;
+      const events = this.start(at, { type: kind });
+      return [...events, ...(this.#open.get(at)?.delta(delta) ?? [])];
+    }
+    if (named && !json) return [];
+    throw new GatewayError(
+      'upstream',
+      'The upstream sent a delta for a content block that it did not start.',
+    );
   }
 
-  stop(index: number): GenerateEvent[] {
-    const open = this.#open.get(index);
-    this.#open.delete(index);
+  /** Ends a block: without an index, the latest. */
+  stop(index: Index): GenerateEvent[] {
+    const at = index ?? [...this.#open.keys()].at(-1) ?? 0;
+    const open = this.#open.get(at);
+    this.#open.delete(at);
     return open?.stop() ?? [];
+  }
+
+  /** Returns the latest open block that takes content of this kind. */
+  #latest(kind: Kind | undefined): OpenBlock | undefined {
+    return [...this.#open.values()].findLast(open => takes(open, kind));
   }
 
   /** Ends the blocks that the upstream left open. */
@@ -94,6 +144,7 @@ export class Blocks {
       return [part.started, { type: 'part-delta', index, text }];
     };
     const open: OpenBlock = {
+      kind: 'text',
       delta({ text, citation }) {
         if (citation) citations.push(...decodeCitations([citation]));
         return add(text);
@@ -110,6 +161,7 @@ export class Blocks {
     const more = (text: string | null | undefined): GenerateEvent[] =>
       text ? [{ type: 'part-delta', index, text }] : [];
     const open: OpenBlock = {
+      kind: 'thinking',
       delta(delta) {
         signed += delta.signature ?? '';
         return more(delta.thinking);
@@ -120,15 +172,14 @@ export class Blocks {
   }
 
   #toolUse({ id, name, input }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
-    if (!id || !name)
-      throw new GatewayError('upstream', 'The upstream sent a tool call without an id or a name.');
-    const tool = this.#tools.get(name);
+    if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    const tool = this.#options.tools.get(name);
     if (tool?.type === 'answer') return this.#answer(input);
     this.#called = true;
     const custom = tool?.type === 'custom';
     const { index, started } = this.#part({
       type: 'tool-call',
-      id,
+      id: id || inventedCallId(this.#options.seed, this.#parts),
       name: tool?.name ?? name,
       ...(custom && { custom }),
     });
@@ -151,6 +202,7 @@ export class Blocks {
       return { type: 'opaque', format: 'messages', value: { ...value, ...input } };
     });
     return {
+      kind: 'any',
       delta({ type, partial_json: more, ...fields }) {
         if (type === 'input_json_delta') json += more ?? '';
         else Object.assign(value, fields);
@@ -162,6 +214,7 @@ export class Blocks {
 
   #whole(part: () => PartStart, end: { signature?: Signature } = {}): OpenBlock {
     return {
+      kind: 'thinking',
       delta: () => [],
       stop: () => {
         const { index, started } = this.#part(part());
@@ -175,6 +228,7 @@ export class Blocks {
 function fragments(index: number, input: unknown): OpenBlock {
   let seen = false;
   return {
+    kind: 'input',
     delta({ partial_json: text }) {
       if (!text) return [];
       seen = true;
@@ -192,6 +246,7 @@ function fragments(index: number, input: unknown): OpenBlock {
 function freeText(index: number, input: unknown): OpenBlock {
   let json = '';
   return {
+    kind: 'input',
     delta({ partial_json: more }) {
       json += more ?? '';
       return [];

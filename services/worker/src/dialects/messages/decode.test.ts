@@ -1,13 +1,14 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import { brief, folded, readAll } from '@model-gateway/canonical/testing/events';
+import { brief, folded, passed, readAll } from '@model-gateway/canonical/testing/events';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
+import { CheckedAnswer } from '../../checked-answer.ts';
 import { example } from '../../testing/examples.ts';
 import type { KnownTool } from '../answer-tool.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
 
 function decode(stream: string, tools: [string, KnownTool][] = []): GenerateEvent[] {
-  return readAll(decodeStream({ tools: new Map(tools) }), stream);
+  return readAll(decodeStream({ tools: new Map(tools), seed: 'r' }), stream);
 }
 
 const event = (value: { type: string } & Record<string, unknown>) =>
@@ -194,7 +195,130 @@ describe('blocks', () => {
   });
 });
 
+const opens = (index: unknown, content: object) =>
+  event({ type: 'content_block_start', index, content_block: content });
+const more = (index: unknown, delta: object) => event({ type: 'content_block_delta', index, delta });
+const stops = (index: unknown) => event({ type: 'content_block_stop', index });
+const text = { type: 'text', text: '' };
+const thinking = { type: 'thinking', thinking: '' };
+const tool = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+const adds = (text: string) => ({ type: 'text_delta', text });
+const thinks = (thinking: string) => ({ type: 'thinking_delta', thinking });
+const args = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
+
+test.each([
+  [
+    'an index for all blocks',
+    opens(0, text) + more(0, adds('x')) + stops(0) + opens(0, tool) + more(0, args('{}')) + stops(0),
+  ],
+  [
+    'an index that is used again without an end',
+    opens(0, text) + more(0, adds('x')) + opens(0, tool) + more(0, args('{}')),
+  ],
+  [
+    'no index',
+    opens(null, text) +
+      more(null, adds('x')) +
+      stops(null) +
+      opens(null, tool) +
+      more(null, args('{}')) +
+      stops(null),
+  ],
+  [
+    'an index in text',
+    opens('0', text) + more('0', adds('x')) + stops('0') + opens('1', tool) + more('1', args('{}')),
+  ],
+  [
+    'deltas of index 0',
+    opens(0, text) + more(0, adds('x')) + stops(0) + opens(1, tool) + more(0, args('{}')) + stops(1),
+  ],
+  ['deltas of the other block', opens(0, text) + more(1, adds('x')) + opens(1, tool) + more(0, args('{}'))],
+  [
+    'foreign indexes',
+    opens(4, text) + more(9, adds('x')) + stops(4) + opens(7, tool) + more(2, args('{}')) + stops(7),
+  ],
+  ['no start of its text', more(0, adds('x')) + stops(0) + opens(1, tool) + more(1, args('{}')) + stops(1)],
+])('a stream with %s has its text and its call', (_what, blocks) => {
+  const { parts } = folded(decode(start + blocks + ends('tool_use')));
+  expect(parts).toEqual([
+    { type: 'text', text: 'x' },
+    { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' },
+  ]);
+});
+
+test('text and thinking of one index become parts in their order', () => {
+  const mixed = opens(0, thinking) + more(0, thinks('a')) + more(0, adds('b')) + more(0, thinks('c'));
+  expect(folded(decode(start + mixed + ends())).parts).toMatchObject([
+    { type: 'reasoning', text: 'a' },
+    { type: 'text', text: 'b' },
+    { type: 'reasoning', text: 'c' },
+  ]);
+});
+
+test.each(['', null, undefined])('a call with the id %j gets one', id => {
+  const two = opens(0, { ...tool, id }) + stops(0) + opens(1, { ...tool, id }) + stops(1);
+  const ids = folded(decode(start + two + ends())).parts.map(part => part.type === 'tool-call' && part.id);
+  expect(ids).toEqual([expect.stringMatching(/^call_\w{24}$/), expect.stringMatching(/^call_\w{24}$/)]);
+  expect(new Set(ids).size).toBe(2);
+});
+
+describe('the start of another answer', () => {
+  const says = (text: string) => opens(0, { type: 'text', text: '' }) + more(0, adds(text)) + stops(0);
+  const other = start.replace('msg_1', 'msg_2');
+  const nameless = start.replace('"id":"msg_1",', '');
+  const read = (stream: string) => {
+    const events = readAll(decodeStream({ verbatim: true }), stream);
+    return { sent: passed(events), last: events.at(-1) };
+  };
+
+  test.each([
+    start + says('one ') + other + says('two') + ends(),
+    start + other + says('two') + ends(),
+    nameless + says('one ') + nameless + says('two') + ends(),
+  ])('within an answer is an error: %j', stream => {
+    const message = 'The upstream sent two answers in place of one.';
+    expect(read(stream).last).toMatchObject({ type: 'error', kind: 'upstream', message });
+    expect(decode(stream).at(-1)).toMatchObject({ message });
+  });
+
+  test('with the same id is left out', () => {
+    const stream = start + start + says('one ') + start + says('two') + ends();
+    expect(read(stream)).toMatchObject({
+      sent: start + says('one ') + says('two') + ends(),
+      last: { type: 'finish', reason: 'stop' },
+    });
+    const checked = new CheckedAnswer().check(decode(stream));
+    expect(folded(checked).parts).toMatchObject([{ text: 'one ' }, { text: 'two' }]);
+  });
+});
+
+test('content after the stop reason is no sign of the end', () => {
+  const end = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} });
+  for (const output of [{ verbatim: true } as const, { tools: new Map(), seed: 'r' }]) {
+    const decoder = decodeStream(output);
+    const after = (text: string) => [decoder.read(Buffer.from(text)), decoder.complete][1];
+    expect([after(start + opens(0, text) + end), after(more(0, adds('x'))), after(end)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  }
+});
+
 describe('events', () => {
+  test('events whose type is only their name are read', () => {
+    const nameOnly = (stream: string) => stream.replaceAll(/"type":"(?:message|content_block)_\w+",?/g, '');
+    const whole = start + says(0, 'x') + ends();
+    expect(nameOnly(whole)).toContain('data: {}');
+    expect(decode(nameOnly(whole))).toEqual(decode(whole));
+  });
+
+  test('an error without content beside an event is none', () => {
+    const stream =
+      start.replace('{"type"', '{"error":{"code":0,"message":""},"type"') + says(0, 'x') + ends();
+    expect(folded(decode(stream)).parts).toMatchObject([{ text: 'x' }]);
+  });
+
   test('events of an unknown type and pings are ignored', () => {
     const odd = `: hi\n\n${start}${event({ type: 'ping' })}${event({ type: 'new_thing', x: 1 })}${ends()}`;
     expect(decode(odd).map(({ type }) => type)).toEqual(['start', 'finish']);
@@ -225,7 +349,7 @@ describe('events', () => {
   });
 
   test('a stream is complete after the stop reason', () => {
-    const decoder = decodeStream({ tools: new Map() });
+    const decoder = decodeStream({ tools: new Map(), seed: 'r' });
     const after = (text: string) => [decoder.read(Buffer.from(text)), decoder.complete][1];
     const end = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
     expect([after(start), after(end)]).toEqual([false, true]);

@@ -10,6 +10,7 @@ import { memberText, parseExact } from '@model-gateway/json';
 import { sseEvent } from '@model-gateway/sse';
 import {
   type MessagesStreamEvent,
+  type MessagesUpstreamAnswer,
   type MessagesUpstreamBlock,
   type MessagesUpstreamDelta,
   type MessagesUpstreamStop,
@@ -18,25 +19,25 @@ import {
   messagesTokenCount,
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
-import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader } from '../event-stream.ts';
-import { errorEvents, malformed, wellFormed } from '../malformed.ts';
-import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
+import { errorEvents, malformed, twoAnswers, wellFormed } from '../malformed.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { Blocks } from './decode-blocks.ts';
+import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import { readUsage } from './decode-usage.ts';
 
-/** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
-export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
+/** The form of the decoded response: the upstream's bytes, or parts. */
+export type StreamOutput = { verbatim: true } | BlocksOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
   if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents()));
   const reader = new Reader();
-  const blocks = new Blocks(output.tools);
+  const blocks = new Blocks(output);
   return new TranslatedEvents(reader, {
     add: (event, { data }) => translate(event, data, blocks),
     end: () => [...blocks.stopAll(), reader.finish(blocks)],
@@ -46,9 +47,15 @@ export function decodeStream(output: StreamOutput): Decoder {
 /** Reads the usage, the errors and the end of a stream. */
 class Reader implements PassedReader<MessagesStreamEvent> {
   readonly begun = true;
+  /** Some relays end every stream as chat does. */
+  readonly endMark = 'ends-valid';
   readonly ignoresRest = true;
-  readonly missingMark = sseEvent('{"type":"message_stop"}', 'message_stop');
+  readonly mark = sseEvent('{"type":"message_stop"}', 'message_stop');
   readonly #texts: TextEvents | undefined;
+  #id: string | undefined;
+  #hasBlocks = false;
+  /** True if content followed the stop reason. */
+  #goesOn = false;
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
   characters = 0;
@@ -59,8 +66,12 @@ class Reader implements PassedReader<MessagesStreamEvent> {
     this.#texts = texts;
   }
 
-  /** True after the stop reason. */
+  /** True after the stop reason. One that content followed is no sign of the end. */
   get complete(): boolean {
+    return this.valid && !this.#goesOn;
+  }
+
+  get valid(): boolean {
     return Boolean(this.#stop.stop_reason);
   }
 
@@ -69,32 +80,43 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   }
 
   readTexts(whole: Buffer): boolean {
-    const characters = this.#texts?.charactersIn(whole);
-    this.characters += characters ?? 0;
-    return characters !== undefined;
+    return this.#addText(this.#texts?.charactersIn(whole));
+  }
+
+  /** Counts text that was not parsed; returns false if there is none. */
+  #addText(characters: number | undefined): boolean {
+    if (characters === undefined) return false;
+    this.characters += characters;
+    this.#goesOn ||= this.valid;
+    return true;
   }
 
   read(source: StreamEvent, whole: Buffer): MessagesStreamEvent | undefined {
-    const characters = this.#texts?.charactersOf(source);
-    if (characters !== undefined) {
-      this.characters += characters;
-      return undefined;
-    }
+    if (this.#addText(this.#texts?.charactersOf(source))) return undefined;
     const event = parseEvent(source);
     switch (event?.type) {
       case 'message_start':
+        if (this.#isAgain(event.message.id ?? '')) source.sent = '';
         if (event.message.usage) this.#usage = laterTotals(this.#usage, event.message.usage);
         break;
+      case 'content_block_start':
+        this.#hasBlocks = true;
+        this.#goesOn ||= this.valid;
+        break;
       case 'content_block_delta':
+        this.#goesOn ||= this.valid;
         this.characters += charactersOf(event.delta);
         if (event.delta.type === 'text_delta') this.#texts?.learn(source, event, 'text', textIn, whole);
         break;
       case 'message_delta':
         if (event.usage) this.#usage = laterTotals(this.#usage, event.usage);
-        if (event.delta.stop_reason) this.#stop = event.delta;
+        if (event.delta.stop_reason) {
+          this.#stop = event.delta;
+          this.#goesOn = false;
+        }
         break;
       case 'message_stop':
-        if (!this.complete) throw withoutStopReason();
+        if (!this.valid) throw withoutStopReason();
         this.ended = true;
         break;
       case 'error':
@@ -105,6 +127,14 @@ class Reader implements PassedReader<MessagesStreamEvent> {
 
   finish(blocks?: Blocks): FinishEvent {
     return finish(this.#stop, this.#usage, blocks);
+  }
+
+  /** True for the start of the response that has begun already. @throws GatewayError for that of another one */
+  #isAgain(id: string): boolean {
+    const first = this.#id === undefined;
+    this.#id ??= id;
+    if (id !== this.#id || (id === '' && this.#hasBlocks)) throw twoAnswers();
+    return !first;
   }
 }
 
@@ -129,17 +159,19 @@ function translate(event: MessagesStreamEvent, data: string, blocks: Blocks): Ge
 /** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const body = parseObject(bytes.toString('utf8'));
+    const end = readEnding(body);
+    return [verbatimBody(bytes, body), end];
   }
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
-export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>): GenerateEvent[] | undefined {
+export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[] | undefined {
   const read = messagesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
-  if (!read.data.stop_reason) return [toErrorEvent(withoutStopReason())];
+  if (isUnended(read.data)) return [toErrorEvent(withoutStopReason())];
   const { id, model, usage } = read.data;
-  const blocks = new Blocks(tools);
+  const blocks = new Blocks(options);
   try {
     const content = messagesUpstreamAnswer.shape.content.parse(
       parseExact(memberText(body, 'content') ?? '[]'),
@@ -162,15 +194,20 @@ function withExactInput(block: MessagesUpstreamBlock, data: string): MessagesUps
 
 /** Reads how a non-streamed response ended. @throws GatewayError for an invalid or failed response */
 function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
-  if (body?.error) throw answerFailure(body.error);
   const { data } = messagesUpstreamAnswer.safeParse(body);
+  if (body?.error && !(data && isBlank(body.error))) throw answerFailure(body.error);
   if (!data) {
     if (!messagesTokenCount.safeParse(body).success)
       throw malformed('answer', 'it is neither a message nor a token count');
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
   }
-  if (!data.stop_reason) throw withoutStopReason();
+  if (isUnended(data)) throw withoutStopReason();
   return finish(data, data.usage ?? undefined);
+}
+
+/** True for a whole response without an end and without content. One with content is whole without a stop reason, too. */
+function isUnended({ stop_reason: reason, content }: MessagesUpstreamAnswer): boolean {
+  return !reason && content.length === 0;
 }
 
 const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));
@@ -178,9 +215,14 @@ const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.
 /** Parses an event; undefined for an unknown type. @throws GatewayError for a malformed event */
 function parseEvent(event: StreamEvent): MessagesStreamEvent | undefined {
   const value = eventObject(event);
-  if (value && typeof value.type === 'string' && !known.has(value.type)) return undefined;
+  if (value && value.type === undefined && known.has(event.event)) value.type = event.event;
+  const isKnown = known.has(value?.type);
+  if (value && typeof value.type === 'string' && !isKnown) return undefined;
   // Some upstreams send a bare error object without a type.
-  if (value?.error) throw answerFailure(value.error);
+  if (value?.error && value.type !== 'error') {
+    if (!isKnown || !isBlank(value.error)) throw answerFailure(value.error);
+    editEvent(event, withoutError);
+  }
   return wellFormed(messagesStreamEvent, value);
 }
 
@@ -195,7 +237,7 @@ function finish(
 ): FinishEvent {
   return {
     type: 'finish',
-    reason: finishReason(raw, blocks),
+    reason: raw ? finishReason(raw, blocks) : blocks?.called ? 'tool-calls' : 'stop',
     raw: raw ?? null,
     usage: usage ? readUsage(usage) : null,
     ...(sequence && { stopSequence: sequence }),

@@ -4,6 +4,7 @@ import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeAwsFailure, isAwsFailure } from '../decode-aws-failure.ts';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
@@ -34,15 +35,17 @@ export const messagesDialect: Dialect = {
   encode,
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
-    const decoder = decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true });
+    const decoder = decodeStream(input.body === 'canonical' ? blocksOptions(input) : { verbatim: true });
     return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
-  decodeBody: (body, input) => decodeBody(body, toolsOf(input)),
+  decodeEvents: input => decodeStream(blocksOptions(input)),
+  decodeBody: (body, input) => decodeBody(body, blocksOptions(input)),
   decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
 };
 
-function toolsOf(input: GenerateInput): ReturnType<typeof toolsByName> {
-  return input.body === 'canonical' ? toolsByName(input.request, input.model) : new Map();
+function blocksOptions(input: GenerateInput): BlocksOptions {
+  const tools = input.body === 'canonical' ? toolsByName(input.request, input.model) : new Map();
+  return { tools, seed: input.envelope.requestId };
 }

@@ -51,8 +51,12 @@ export class Answer {
 /** The final status of a response that did not fail. */
 export type EndStatus = 'completed' | 'incomplete';
 
-/** Returns the final status of a non-streamed response. @throws GatewayError if it failed or has not ended */
+/**
+ * Returns the final status of a non-streamed response; one with output has ended without a status, too.
+ * @throws GatewayError if it failed or has not ended
+ */
 export function endStatus(answer: ResponsesUpstreamAnswer): EndStatus {
+  if (!answer.status && answer.output?.length) return 'completed';
   switch (answer.status) {
     case 'completed':
     case 'incomplete':

@@ -108,7 +108,10 @@ export class Items implements OutputFlags {
   /** Continues an item, which begins here if the upstream sent no event for its start. */
   #more(at: number, type: string, event: ResponsesStreamEvent): GenerateEvent[] {
     const open = this.#open.get(at);
-    if (open) return open.take(event);
+    const isOwn = open && (isOf(open, type) || !('delta' in event));
+    if (isOwn) return open.take(event);
+    // Some upstreams use one output index for all items, and do not say where they begin.
+    if (open) return [...this.#stop(at), ...this.#begin(at, type).take(event)];
     if (!this.#ended.has(at)) return this.#begin(at, type).take(event);
     // A repeated end of a part adds nothing; a delta would.
     if ('delta' in event) throw malformed('event', `${event.type}: its item has ended`);
@@ -142,6 +145,13 @@ export class Items implements OutputFlags {
     this.#callIds.add(id);
     return id;
   }
+}
+
+/** True if an item takes the events of a type of item. */
+function isOf(open: OpenItem, type: string): boolean {
+  if (open instanceof WholeItem) return true;
+  if (open instanceof MessageItem) return type === 'message';
+  return open instanceof ReasoningItem ? type === 'reasoning' : isCall({ type });
 }
 
 /** Returns the type of the item that an event belongs to; undefined for other events. */

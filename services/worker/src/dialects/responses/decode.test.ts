@@ -52,8 +52,23 @@ describe('a verbatim stream', () => {
   test('[DONE] is accepted after the final event, but not instead of it', () => {
     const mark = 'data: [DONE]\n\n';
     const all = delta + completed + mark;
-    expect(verbatim(all)).toMatchObject({ sent: all, last: { type: 'finish' } });
+    expect(verbatim(all)).toMatchObject({ sent: delta + completed, last: { type: 'finish' } });
     expect(verbatim(delta + mark)).toMatchObject({ sent: delta, last: { type: 'error', kind: 'upstream' } });
+  });
+
+  test('nothing is passed on after the final event, and a second response is an error', () => {
+    const again = created + delta + completed;
+    expect(verbatim(again + again)).toMatchObject({ sent: again, last: { type: 'finish' } });
+    const other = created.replace('resp_1', 'resp_2');
+    for (const read of [
+      (stream: string) => verbatim(stream).last,
+      (stream: string) => translated(stream).at(-1),
+    ]) {
+      expect(read(created + delta + other + delta + completed)).toMatchObject({
+        message: 'The upstream sent two answers in place of one.',
+      });
+      expect(read(created + delta + created + delta + completed)).toMatchObject({ type: 'finish' });
+    }
   });
 
   test('characters and usage are available mid-stream', () => {
@@ -89,6 +104,17 @@ describe('a translated stream', () => {
     expect(partsOf(item('a') + item('b') + end)).toMatchObject([{ text: 'a' }, { text: 'b' }]);
     const twice = done(0, { ...calls('c1'), id: 'fc_1' });
     expect(partsOf(twice + twice + completed)).toMatchObject([{ id: 'c1' }]);
+  });
+
+  test('items that share an output index and do not say where they begin are told apart by their events', () => {
+    const thinks = event('response.reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm' });
+    const args = event('response.function_call_arguments.delta', { output_index: 0, delta: '{}' });
+    const end = done(0, { ...calls('c1'), id: 'fc_1' });
+    expect(partsOf(thinks + delta + args + end + completed)).toMatchObject([
+      { type: 'reasoning', text: 'Hm' },
+      { type: 'text', text: 'Hi' },
+      { type: 'tool-call', id: 'c1', arguments: '{}' },
+    ]);
   });
 
   test("a call gets the client's tool name and a generated id", () => {

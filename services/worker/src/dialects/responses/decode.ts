@@ -10,9 +10,10 @@ import {
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
-import { PassedEvents, type PassedReader } from '../event-stream.ts';
-import { errorEvents, faultOf, malformed, wellFormed } from '../malformed.ts';
-import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
+import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../malformed.ts';
+import { PassedEvents, type PassedReader } from '../passed-events.ts';
+import { eventObject, isBlank, parseObject, type StreamEvent } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
@@ -27,11 +28,27 @@ export type StreamOutput = { verbatim: true } | ItemsOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
   if ('verbatim' in output) return new PassedEvents(new Reader(lifecycle));
+  return translated(output, () => {});
+}
+
+/** Decodes a stream that was sent in place of a whole response. */
+export function decodeEvents(options: ItemsOptions): Decoder {
+  return translated(options, response => refuseLogprobs(response, 'a stream instead of a complete response'));
+}
+
+/** @param check is called with the response at its end */
+function translated(
+  options: ItemsOptions,
+  check: (response: Partial<ResponsesUpstreamAnswer>) => void,
+): Decoder {
   const reader = new Reader(responsesEventTypes);
-  const answer = new Answer(output);
+  const answer = new Answer(options);
   return new TranslatedEvents(reader, {
     add: event => translate(event, answer),
-    end: () => answer.end(reader.status, reader.response, reader.usage),
+    end: () => {
+      check(reader.response);
+      return answer.end(reader.status, reader.response, reader.usage);
+    },
   });
 }
 
@@ -41,6 +58,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   readonly complete = false;
   readonly endMark = 'ends-valid';
   readonly #types: ReadonlySet<string>;
+  #id: string | null | undefined;
   readonly #places = new ItemPlaces();
   /** Set when the response has ended. */
   status: EndStatus = 'completed';
@@ -62,6 +80,11 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
     const event = this.#types.has(fields.type) ? this.#parse(fields) : undefined;
     switch (event?.type) {
       case 'response.created':
+        // Some servers repeat the first event.
+        this.#id ??= event.response.id;
+        if ((event.response.id ?? this.#id) !== this.#id) throw twoAnswers();
+        this.#note(event.response);
+        break;
       case 'response.queued':
       case 'response.in_progress':
         this.#note(event.response);
@@ -141,13 +164,16 @@ export function decodeBody(body: Buffer, options: ItemsOptions): GenerateEvent[]
   if (!data) return undefined;
   try {
     const status = endStatus(data);
-    // Parts have no field for log probabilities, which the client requested.
-    if (data.output?.some(hasLogprobs))
-      throw new GatewayError('upstream', 'The upstream sent a complete response instead of a stream.');
+    refuseLogprobs(data, 'a complete response instead of a stream');
     return new Answer(options).end(status, data, usageOf(data));
   } catch (thrown) {
     return errorEvents(thrown);
   }
+}
+
+/** @throws GatewayError for log probabilities, which the client requested and parts cannot hold */
+function refuseLogprobs({ output }: Partial<ResponsesUpstreamAnswer>, sent: string): void {
+  if (output?.some(hasLogprobs)) throw new GatewayError('upstream', `The upstream sent ${sent}.`);
 }
 
 function hasLogprobs(item: ResponsesUpstreamItem): boolean {
@@ -183,6 +209,7 @@ function readFields(event: StreamEvent): EventFields {
   const { type = event.event, error } = fields;
   // Some upstreams send an error body without a type.
   if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
+  if (error && isBlank(error)) editEvent(event, withoutError);
   if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
   return fields as EventFields;
 }

@@ -3,7 +3,7 @@ import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Decoder, Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { StopCut } from '../stop-cut.ts';
 import { toolName } from '../tool-names.ts';
-import { decodeBody, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeEvents, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
 
@@ -35,6 +35,7 @@ export const responsesDialect: Dialect = {
   encode,
   decodeStream: decodeUntilStop,
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeEvents: input => decodeEvents(itemsOptions(input)),
   decodeBody(body, input) {
     const events = decodeBody(body, itemsOptions(input));
     const stop = stopOf(input);

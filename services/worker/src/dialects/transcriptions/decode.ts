@@ -14,7 +14,7 @@ import {
 } from '@model-gateway/wire';
 import { LastEvent, readSeconds, readUsage } from '../decode-audio.ts';
 import type { Decoder, FormInput } from '../dialect.ts';
-import { PassedEvents } from '../event-stream.ts';
+import { PassedEvents } from '../passed-events.ts';
 import { parseObject } from '../read-json.ts';
 import { malformed, type ReadResult, ResultDecoder } from '../result.ts';
 import { WholeBody } from '../whole-body.ts';

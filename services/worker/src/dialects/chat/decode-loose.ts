@@ -1,0 +1,50 @@
+import { GatewayError } from '@model-gateway/canonical';
+import type { ChatChunkChoice, ChatDelta } from '@model-gateway/wire';
+import { cutOff } from '../malformed.ts';
+import { isBlank, objectIn } from '../read-json.ts';
+
+/** Puts the content of choices into `delta`: some servers send a message or a bare text in its place. Returns true if one was moved. */
+export function moveContent(choices: unknown): boolean {
+  if (!Array.isArray(choices)) return false;
+  let isMoved = false;
+  for (const choice of choices.map(objectIn)) if (choice && !choice.delta && moved(choice)) isMoved = true;
+  return isMoved;
+}
+
+function moved(choice: ChatChunkChoice): boolean {
+  const { message, text } = choice;
+  if (typeof message === 'object' && message) choice.delta = message;
+  else if (typeof text === 'string') choice.delta = { content: text };
+  else return false;
+  delete choice.message;
+  delete choice.text;
+  return true;
+}
+
+/** True for a delta with content, whose end may be missing. */
+export function hasContent(delta: ChatDelta | null | undefined): boolean {
+  if (!delta) return false;
+  const { content, reasoning_content, reasoning, refusal, tool_calls, function_call, images } = delta;
+  return Boolean(
+    content?.length ||
+      reasoning_content ||
+      reasoning ||
+      refusal ||
+      tool_calls?.length ||
+      function_call?.name ||
+      function_call?.arguments ||
+      images?.length,
+  );
+}
+
+/** @throws GatewayError for a choice of a whole response without an end and without content. Some servers send no finish reason. */
+export function throwUnended({ finish_reason: reason, message, delta, text }: ChatChunkChoice): void {
+  if (!reason && !hasContent(message ?? delta) && !text) throw cutOff();
+}
+
+/** @throws GatewayError for what parts cannot hold: a client whose response is made of parts may have requested it */
+export function refuseLost(choices: readonly unknown[], sent: string): void {
+  for (const choice of choices.map(objectIn))
+    if (!isBlank(choice?.logprobs) || !isBlank(objectIn(choice?.message ?? choice?.delta)?.audio))
+      throw new GatewayError('upstream', `The upstream sent ${sent}.`);
+}
