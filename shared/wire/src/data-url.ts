@@ -1,3 +1,5 @@
+import { withoutLineEnds } from './media-type.ts';
+
 export interface DataUrl {
   /** Content in base64, whatever its encoding in the URL. */
   data: string;
@@ -12,7 +14,7 @@ export function readDataUrl(url: string): DataUrl | undefined {
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';');
   const content = url.slice(comma + 1);
   const inBase64 = parameters.some(parameter => parameter.trim().toLowerCase() === 'base64');
-  const data = inBase64 ? content : encode(content);
+  const data = inBase64 ? withoutLineEnds(content) : encode(content);
   if (data === undefined) return undefined;
   return mediaType === '' ? { data } : { data, mediaType: normalizedType(mediaType) };
 }

@@ -18,6 +18,7 @@ export * from './generate-content/tools.ts';
 export * from './generate-content/upstream-answer.ts';
 export * from './images.ts';
 export * from './listen.ts';
+export * from './media-type.ts';
 export * from './messages/answer.ts';
 export * from './messages/params.ts';
 export * from './messages/request.ts';
