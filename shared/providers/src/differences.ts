@@ -11,6 +11,8 @@ export interface FormatDifferences {
   omits?: readonly string[];
   /** The field of an assistant's turn for its reasoning; null if turns have none; `reasoning_content` if absent. */
   reasoning?: 'reasoning' | null;
+  /** For chat: true if answers hold `reasoning_details`, which a turn must send back. */
+  reasoningDetails?: true;
   /** The form of the ids of tool calls: nine letters and digits. Any form if absent. */
   callIds?: 'nine-characters';
   /** True if turns of the user and the assistant must alternate. */

@@ -6,5 +6,6 @@ export const minimax: ProviderProfile = {
   baseUrl: 'https://api.minimax.io/v1',
   formats: { generate: ['chat'] },
   keyVariable: 'MINIMAX_API_KEY',
+  differences: { chat: { reasoningDetails: true } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/v1'), bearer(apiKey)),
 };

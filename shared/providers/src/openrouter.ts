@@ -10,6 +10,6 @@ export const openrouter: ProviderProfile = {
   formats: { generate: ['chat', 'responses'], embed: ['embeddings'] },
   maxInputs: { embed: 2048 },
   keyVariable: 'OPENROUTER_API_KEY',
-  differences: { chat: { reasoning: 'reasoning' } },
+  differences: { chat: { reasoning: 'reasoning', reasoningDetails: true } },
   connect: ({ baseUrl, apiKey }) => fixedConnection(withPath(baseUrl, '/api/v1'), bearer(apiKey)),
 };

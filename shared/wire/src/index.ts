@@ -1,4 +1,5 @@
 export * from './chat/answer.ts';
+export * from './chat/reasoning.ts';
 export * from './chat/request.ts';
 export * from './chat/tools.ts';
 export * from './chat/turns.ts';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/ingress';
+import { areArguments } from '@model-gateway/json';
 import { isForeignSignature, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';
@@ -46,7 +47,7 @@ function firstTurn({ input }: Pick<ResponsesRequest, 'input'>): unknown {
 /** The vendor's limit for the length of a call id. */
 const maxCallId = 64;
 
-/** True if the history holds items of another vendor or of the gateway, which this vendor rejects. */
+/** True if the history holds items of another vendor or of the gateway, or arguments that are no JSON text, which this vendor rejects. */
 export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): boolean {
   return Array.isArray(input) && input.some(isForeignItem);
 }
@@ -54,6 +55,7 @@ export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): bo
 function isForeignItem(item: Fields): boolean {
   const { type, encrypted_content: encrypted } = item;
   if (type === 'reasoning' && isUnsigned(item)) return true;
+  if (type === 'function_call' && !areArguments(item.arguments)) return true;
   return isForeignSignature(encrypted, 'responses') || hasForeignId(item);
 }
 

@@ -50,3 +50,36 @@ test('malformed fields are kept, so that the upstream refuses them', () => {
   const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
   expect(history(messages)).toEqual(messages);
 });
+
+test('arguments that are no JSON text are kept as such', () => {
+  const called = (args: unknown) => ({ name: 'f', arguments: args });
+  const mended = (args: unknown) => {
+    const tool_calls = [{ id: 'c', type: 'function', function: called(args) }];
+    const [first, second] = history([turn({ tool_calls }), turn({ function_call: called(args) })]);
+    expect(second.function_call).toEqual(first.tool_calls[0].function);
+    return first.tool_calls[0].function.arguments;
+  };
+  expect(mended('{"x":')).toBe('{"_raw":"{\\"x\\":"}');
+  expect(mended({ x: 1 })).toBe('{"x":1}');
+  expect(mended('{ "x": 1.0 }')).toBe('{ "x": 1.0 }');
+  expect(mended('')).toBe('');
+});
+
+test('media in other forms are sent as the format has them', () => {
+  const parts = [
+    { type: 'image_url', image_url: 'https://x.example/a.png' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iV\r\nBO', detail: 'low' } },
+    { type: 'input_audio', input_audio: { data: 'AA\nAA', format: 'wav' } },
+    { type: 'file', file: { file_id: 'file-1' } },
+    { type: 'text', text: 'a\nb' },
+  ];
+  const content = [
+    { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO', detail: 'low' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    ...parts.slice(3),
+  ];
+  expect(history([{ role: 'user', content: parts }])).toEqual([{ role: 'user', content }]);
+  const tool = { role: 'tool', tool_call_id: 'c' };
+  expect(history([{ ...tool, content: parts }])).toEqual([{ ...tool, content }]);
+});

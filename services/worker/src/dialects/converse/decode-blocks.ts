@@ -11,6 +11,8 @@ import {
   converseCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
+import { findTool } from '../tool-names.ts';
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {
@@ -20,26 +22,31 @@ interface OpenBlock {
   stop(): GenerateEvent[];
 }
 
+export interface BlocksOptions extends AnswerIdsOptions {
+  /** The request's tools, by their names at the upstream. */
+  tools: ReadonlyMap<string, KnownTool>;
+}
+
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
   readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #ids: AnswerIds;
   readonly #open = new Map<number, OpenBlock>();
   #parts = 0;
   /** True if the model called a tool of the client. */
   called = false;
 
-  /** `tools`: the request's tools, by their names at the upstream. */
-  constructor(tools: ReadonlyMap<string, KnownTool>) {
-    this.#tools = tools;
+  constructor(options: BlocksOptions) {
+    this.#tools = options.tools;
+    this.#ids = new AnswerIds(options);
   }
 
   /** Starts the block of a tool call; the other blocks start with their first delta. */
   start(at: number, toolUse: ConverseUpstreamBlock['toolUse']): GenerateEvent[] {
     if (!toolUse) return [];
-    const { toolUseId: id, name } = toolUse;
-    if (!id || !name)
-      throw new GatewayError('upstream', 'The upstream sent a tool call without an id or a name.');
-    const tool = this.#tools.get(name);
+    const { toolUseId, name } = toolUse;
+    if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    const tool = findTool(this.#tools, name);
     if (tool?.type === 'answer') {
       const { index, started } = this.#part({ type: 'text' });
       this.#open.set(at, this.#input(index));
@@ -47,6 +54,7 @@ export class Blocks {
     }
     this.called = true;
     const custom = tool?.type === 'custom';
+    const id = this.#ids.of(toolUseId);
     const part: PartStart = { type: 'tool-call', id, name: tool?.name ?? name, ...(custom && { custom }) };
     const { index, started } = this.#part(part);
     this.#open.set(at, custom ? freeText(index) : this.#input(index));

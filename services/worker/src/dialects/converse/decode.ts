@@ -15,24 +15,21 @@ import {
   converseStreamEvents,
   converseUpstreamAnswer,
 } from '@model-gateway/wire';
-import type { KnownTool } from '../answer-tool.ts';
 import { AwsEventStream, namedEvent } from '../aws-event-stream.ts';
 import type { Decoder } from '../dialect.ts';
 import type { FormatReader } from '../event-stream.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
-import { Blocks, deltasOf } from './decode-blocks.ts';
+import { Blocks, type BlocksOptions, deltasOf } from './decode-blocks.ts';
 import { explainGuardrail } from './decode-guardrail.ts';
-
-type Tools = ReadonlyMap<string, KnownTool>;
 
 /** The upstream has no id of its answers, and does not repeat the model. */
 const start: GenerateEvent = { type: 'start', id: '', model: '' };
 
-export function decodeStream(tools: Tools): Decoder {
+export function decodeStream(options: BlocksOptions): Decoder {
   const reader = new Reader();
-  const blocks = new Blocks(tools);
+  const blocks = new Blocks(options);
   const events = new TranslatedEvents(reader, {
     add: event => translate(event, blocks),
     end: () => [...blocks.stopAll(), finish(reader.last, blocks)],
@@ -116,7 +113,7 @@ function translate(event: ConverseStreamEvent, blocks: Blocks): GenerateEvent[] 
 }
 
 /** Decodes a whole answer; undefined if the body is none. */
-export function decodeBody(body: Buffer, tools: Tools): GenerateEvent[] | undefined {
+export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[] | undefined {
   const read = converseUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
   const { output } = read.data;
@@ -124,7 +121,7 @@ export function decodeBody(body: Buffer, tools: Tools): GenerateEvent[] | undefi
     return [
       toErrorEvent(new GatewayError('upstream', 'The upstream ended its answer without a stop reason.')),
     ];
-  const blocks = new Blocks(tools);
+  const blocks = new Blocks(options);
   try {
     const exact = exactContent(body);
     const parts = output.message.content.flatMap((block, at) => [

@@ -6,6 +6,7 @@ import { malformed } from '../malformed.ts';
 import { StopCut } from '../stop-cut.ts';
 import { WholeBody } from '../whole-body.ts';
 import { decodeBody, decodeStream } from './decode.ts';
+import type { BlocksOptions } from './decode-blocks.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 import { modelTraits } from './models.ts';
@@ -29,7 +30,7 @@ export const converseDialect: Dialect<CanonicalInput> = {
   streamTypes: [awsEventStream],
   choices: 'one',
   encode,
-  decodeStream: input => cutting(decodeStream(toolsOf(input)), stopsOf(input)),
+  decodeStream: input => cutting(decodeStream(blocksOptions(input)), stopsOf(input)),
   decodeWhole: input => new WholeAnswer(input),
   decodeBody: answerIn,
   decodeFailure: decodeAwsFailure,
@@ -53,13 +54,13 @@ class WholeAnswer extends WholeBody {
 }
 
 function answerIn(body: Buffer, input: CanonicalInput): GenerateEvent[] | undefined {
-  const events = decodeBody(body, toolsOf(input));
+  const events = decodeBody(body, blocksOptions(input));
   if (!events) return undefined;
   return cutting({ read: () => events, end: () => [] }, stopsOf(input)).read(body);
 }
 
-function toolsOf({ request, model }: CanonicalInput): ReturnType<typeof toolsByName> {
-  return toolsByName(request, model);
+function blocksOptions({ request, model, envelope }: CanonicalInput): BlocksOptions {
+  return { tools: toolsByName(request, model), seed: envelope.requestId, history: request.messages };
 }
 
 /** Returns the stop sequences that the model does not take. */

@@ -11,6 +11,8 @@ import {
   messagesWebCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
+import { findTool } from '../tool-names.ts';
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {
@@ -18,16 +20,22 @@ interface OpenBlock {
   stop(): GenerateEvent[];
 }
 
+export interface BlocksOptions extends AnswerIdsOptions {
+  /** The request's tools, by their names at the upstream. */
+  tools: ReadonlyMap<string, KnownTool>;
+}
+
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
   readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #ids: AnswerIds;
   readonly #open = new Map<number, OpenBlock>();
   #parts = 0;
   #called = false;
 
-  /** `tools`: the request's tools, by their names at the upstream. */
-  constructor(tools: ReadonlyMap<string, KnownTool>) {
-    this.#tools = tools;
+  constructor(options: BlocksOptions) {
+    this.#tools = options.tools;
+    this.#ids = new AnswerIds(options);
   }
 
   /** True if the model called a tool of the client. */
@@ -120,15 +128,14 @@ export class Blocks {
   }
 
   #toolUse({ id, name, input }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
-    if (!id || !name)
-      throw new GatewayError('upstream', 'The upstream sent a tool call without an id or a name.');
-    const tool = this.#tools.get(name);
+    if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    const tool = findTool(this.#tools, name);
     if (tool?.type === 'answer') return this.#answer(input);
     this.#called = true;
     const custom = tool?.type === 'custom';
     const { index, started } = this.#part({
       type: 'tool-call',
-      id,
+      id: this.#ids.of(id),
       name: tool?.name ?? name,
       ...(custom && { custom }),
     });

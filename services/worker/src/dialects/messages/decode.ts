@@ -18,7 +18,6 @@ import {
   messagesTokenCount,
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
-import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
@@ -26,17 +25,18 @@ import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { Blocks } from './decode-blocks.ts';
+import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
+import type { PassedIds } from './decode-passed-ids.ts';
 import { readUsage } from './decode-usage.ts';
 
-/** The form of the decoded response: the upstream's bytes, or parts. `tools`: the request's tools. */
-export type StreamOutput = { verbatim: true } | { tools: ReadonlyMap<string, KnownTool> };
+/** The form of the decoded response: the upstream's bytes, or parts. */
+export type StreamOutput = { verbatim: true; ids?: PassedIds } | BlocksOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents()));
+  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents(), output.ids));
   const reader = new Reader();
-  const blocks = new Blocks(output.tools);
+  const blocks = new Blocks(output);
   return new TranslatedEvents(reader, {
     add: (event, { data }) => translate(event, data, blocks),
     end: () => [...blocks.stopAll(), reader.finish(blocks)],
@@ -49,14 +49,16 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   readonly ignoresRest = true;
   readonly missingMark = sseEvent('{"type":"message_stop"}', 'message_stop');
   readonly #texts: TextEvents | undefined;
+  readonly #ids: PassedIds | undefined;
   #usage: MessagesUpstreamUsage | undefined;
   #stop: MessagesUpstreamStop = {};
   characters = 0;
   ended = false;
 
-  /** `texts` is set if the stream is passed on, so that text need not be parsed. */
-  constructor(texts?: TextEvents) {
+  /** `texts` is set if the stream is passed on, so that text need not be parsed. `ids` are those of its calls. */
+  constructor(texts?: TextEvents, ids?: PassedIds) {
     this.#texts = texts;
+    this.#ids = ids;
   }
 
   /** True after the stop reason. */
@@ -103,6 +105,10 @@ class Reader implements PassedReader<MessagesStreamEvent> {
     return event;
   }
 
+  passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
+    return this.#ids?.inEvents(whole, events) ?? whole;
+  }
+
   finish(blocks?: Blocks): FinishEvent {
     return finish(this.#stop, this.#usage, blocks);
   }
@@ -128,18 +134,27 @@ function translate(event: MessagesStreamEvent, data: string, blocks: Blocks): Ge
 
 /** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
+  readonly #ids: PassedIds | undefined;
+
+  constructor(ids?: PassedIds) {
+    super();
+    this.#ids = ids;
+  }
+
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const body = parseObject(bytes.toString('utf8'));
+    const ending = readEnding(body);
+    return [verbatimBody(this.#ids?.inAnswer(bytes, body?.content) ?? bytes), ending];
   }
 }
 
 /** Decodes a JSON body that was returned instead of a stream; undefined if it is not a response. */
-export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>): GenerateEvent[] | undefined {
+export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[] | undefined {
   const read = messagesUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
   if (!read.data.stop_reason) return [toErrorEvent(withoutStopReason())];
   const { id, model, usage } = read.data;
-  const blocks = new Blocks(tools);
+  const blocks = new Blocks(options);
   try {
     const content = messagesUpstreamAnswer.shape.content.parse(
       parseExact(memberText(body, 'content') ?? '[]'),

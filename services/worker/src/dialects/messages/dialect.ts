@@ -2,9 +2,11 @@ import { renamePath } from '@model-gateway/canonical';
 import { AwsEventStream, awsEventStream, wrappedEvent } from '../aws-event-stream.ts';
 import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeAwsFailure, isAwsFailure } from '../decode-aws-failure.ts';
-import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
+import type { Dialect, GenerateInput, UpstreamFields, VerbatimInput } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';
+import { PassedIds } from './decode-passed-ids.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
@@ -34,15 +36,29 @@ export const messagesDialect: Dialect = {
   encode,
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
-    const decoder = decodeStream(input.body === 'canonical' ? { tools: toolsOf(input) } : { verbatim: true });
+    const decoder = decodeStream(
+      input.body === 'canonical' ? blocksOptions(input) : { verbatim: true, ids: passedIds(input) },
+    );
     return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },
-  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
-  decodeBody: (body, input) => decodeBody(body, toolsOf(input)),
+  decodeWhole: input =>
+    countsTranslated(input)
+      ? new CountDecoder(readCount)
+      : new WholeDecoder(input.body === 'verbatim' ? passedIds(input) : undefined),
+  decodeBody: (body, input) => decodeBody(body, blocksOptions(input)),
   decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
 };
 
-function toolsOf(input: GenerateInput): ReturnType<typeof toolsByName> {
-  return input.body === 'canonical' ? toolsByName(input.request, input.model) : new Map();
+function passedIds({ envelope, text }: VerbatimInput): PassedIds {
+  return new PassedIds(envelope.requestId, text);
+}
+
+function blocksOptions(input: GenerateInput): BlocksOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
+  return {
+    tools: request ? toolsByName(request, input.model) : new Map(),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+  };
 }

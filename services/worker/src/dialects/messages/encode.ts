@@ -18,7 +18,7 @@ import { beginsLoopWithThinking, type Thinking, thinking } from './encode-thinki
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
-import { type ClientTurn, sanitizeHistory } from './sanitize-history.ts';
+import { type ClientTurn, sanitizeHistory, sanitizeSystem } from './sanitize-history.ts';
 
 /** The API version for clients that send none. It accepts the fields of old and new clients. */
 const defaultVersion = '2023-06-01';
@@ -80,11 +80,21 @@ function differingFields({ differences, envelope }: GenerateInput): {
   };
 }
 
-/** Returns the edits that remove content of other vendors from the client's history. */
+/** Returns the edits that mend the client's history. */
 function historyEdits(text: Buffer): [string, Edit][] {
   const turns = sanitizeHistory(parseExact(memberText(text, 'messages') ?? '[]') as ClientTurn[]);
-  const history: [string, Edit] = ['messages', JSON.stringify(turns)];
-  return beginsLoopWithThinking(turns) ? [history] : [history, ['thinking', unlessByBudget]];
+  const edits: [string, Edit][] = [
+    ['messages', JSON.stringify(turns)],
+    ['system', writtenSystem],
+  ];
+  return beginsLoopWithThinking(turns) ? edits : [...edits, ['thinking', unlessByBudget]];
+}
+
+/** Removes blank texts from a list of instructions. */
+function writtenSystem(system: string | undefined): string | null {
+  if (!system?.startsWith('[')) return system ?? null;
+  const written = sanitizeSystem(parseExact(system) as Parameters<typeof sanitizeSystem>[0]);
+  return written ? JSON.stringify(written) : null;
 }
 
 /** Removes thinking by budget: models refuse it if the thinking before their tool calls is missing. */

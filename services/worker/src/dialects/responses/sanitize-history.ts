@@ -1,3 +1,4 @@
+import { areArguments, argumentsText } from '@model-gateway/json';
 import { isForeignSignature, readSignedId, type VendorSignature } from '@model-gateway/wire';
 import { callId } from '../tool-names.ts';
 
@@ -8,14 +9,20 @@ const maxCallId = 64;
 
 /**
  * Removes other vendors' data that a gateway stored in a client's history: their reasoning, reasoning without
- * signature or content, and signatures in call ids. Call ids that are too long are shortened. Everything else
- * stays unchanged.
+ * signature or content, and signatures in call ids. Call ids that are too long are shortened, and arguments that are
+ * no JSON text are kept in such. Everything else stays unchanged.
  */
 export function sanitizeHistory(items: readonly Fields[]): Fields[] {
   return items.filter(isOwn).map(item => {
     const { call_id: id } = item;
-    return typeof id === 'string' ? { ...item, call_id: sanitizeCallId(id) } : item;
+    const mended = withArguments(item);
+    return typeof id === 'string' ? { ...mended, call_id: sanitizeCallId(id) } : mended;
   });
+}
+
+function withArguments(item: Fields): Fields {
+  if (item.type !== 'function_call' || areArguments(item.arguments)) return item;
+  return { ...item, arguments: argumentsText(item.arguments) };
 }
 
 function sanitizeCallId(value: string): string {

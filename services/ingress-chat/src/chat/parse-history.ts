@@ -1,0 +1,43 @@
+import { areArguments } from '@model-gateway/json';
+import { type ChatRequest, hasLineEnds, isForeignSignature, readSignedId } from '@model-gateway/wire';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * True if a history holds what vendors of this format refuse, though no client means it: signatures that the gateway added for a
+ * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, and media in another form.
+ * A signature without a tag may be the upstream's own.
+ */
+export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return messages.some(({ role, content, ...message }) => {
+    if (role !== 'assistant') return objects(content).some(isLooseMedia);
+    const { thinking_blocks: blocks, tool_calls: calls, function_call: call } = message as Fields;
+    return (
+      objects(blocks).some(isForeignBlock) || objects(calls).some(isForeignCall) || hasLooseArguments(call)
+    );
+  });
+}
+
+function isForeignBlock({ signature, data }: Fields): boolean {
+  return isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages');
+}
+
+function isForeignCall({ id, function: called }: Fields): boolean {
+  return (typeof id === 'string' && readSignedId(id).signature !== undefined) || hasLooseArguments(called);
+}
+
+/** True for a call whose arguments are not JSON text. */
+function hasLooseArguments(called: unknown): boolean {
+  return typeof called === 'object' && called !== null && !areArguments((called as Fields).arguments);
+}
+
+/** True for an image that is a URL alone, and for base64 with line ends. */
+function isLooseMedia({ image_url: image, input_audio: audio, file }: Fields): boolean {
+  if (typeof image === 'string') return true;
+  const texts = [Object(image).url, Object(audio).data, Object(file).file_data];
+  return texts.some(text => typeof text === 'string' && hasLineEnds(text));
+}
+
+function objects(list: unknown): Fields[] {
+  return Array.isArray(list) ? list.filter(value => typeof value === 'object' && value !== null) : [];
+}
