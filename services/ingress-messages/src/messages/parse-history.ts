@@ -42,12 +42,19 @@ function repeatsId({ type, id }: MessagesAnyBlock, ids: Set<unknown>): boolean {
 }
 
 function isForeignBlock(block: MessagesAnyBlock): boolean {
-  const { type, signature, data, content } = block;
+  const { type, signature, data } = block;
   // Thinking without a signature is another vendor's, and this one rejects it.
   if (type === 'thinking' && !signature) return true;
   if (isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages')) return true;
-  if (type === 'tool_result' && Array.isArray(content) && content.some(isRefused)) return true;
+  if (type === 'tool_result' && isRefusedResult(block)) return true;
   return hasForeignId(block) || hasUnsignedCitation(block) || isRefused(block);
+}
+
+/** True for a result with blank content, and for an error without content. */
+function isRefusedResult({ content, is_error }: MessagesAnyBlock): boolean {
+  if (Array.isArray(content)) return content.length === 0 ? Boolean(is_error) : content.some(isRefused);
+  if (typeof content !== 'string') return Boolean(is_error);
+  return isBlank(content) && (content !== '' || Boolean(is_error));
 }
 
 /** True for a blank text, and for a file that is not of its type or in the base64 of mails. */

@@ -231,7 +231,8 @@ function idIn({ id }: ChatToolCallDelta): string {
 }
 
 function nameIn({ function: fn, custom }: ChatToolCallDelta): string {
-  return fn?.name || custom?.name || '';
+  const name = fn?.name || custom?.name;
+  return typeof name === 'string' ? name : '';
 }
 
 /** True if the arguments are an empty object in place of text. */

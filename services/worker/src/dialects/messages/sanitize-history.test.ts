@@ -129,6 +129,25 @@ test.each<[string, object[], object[]]>([
     [user([said('a')]), assistant(use('c')), user([answer('c', [])])],
   ],
   [
+    'results without content',
+    [
+      assistant(use('c'), use('d'), use('e'), use('f')),
+      user([answer('c', ' '), { ...answer('d', []), is_error: true }]),
+      user([
+        { type: 'tool_result', tool_use_id: 'e', is_error: true },
+        { ...answer('f', 'x'), is_error: true },
+      ]),
+    ],
+    [
+      assistant(use('c'), use('d'), use('e'), use('f')),
+      user([answer('c', ''), { ...answer('d', '(empty)'), is_error: true }]),
+      user([
+        { ...answer('e', '(empty)'), is_error: true },
+        { ...answer('f', 'x'), is_error: true },
+      ]),
+    ],
+  ],
+  [
     'turns without content',
     [user(''), assistant(), user('\n'), { role: 'assistant', content: '' }, user([said('')])],
     [user([dot]), user([dot]), user([dot])],

@@ -73,14 +73,19 @@ function sanitizeBlock(block: ClientBlock, pairs: Pairs): ClientBlock[] {
     case 'tool_result': {
       const id = allowedId(block.tool_use_id);
       const tool_use_id = (typeof id === 'string' && pairs.result(id, block)) || id;
-      const { content } = block;
-      return [
-        { ...block, tool_use_id, ...(Array.isArray(content) && { content: content.flatMap(ofResult) }) },
-      ];
+      const content = resultContent(block);
+      return [{ ...block, tool_use_id, ...(content !== undefined && { content }) }];
     }
     default:
       return ofResult(block);
   }
+}
+
+/** Returns the content of a result, without which an error is refused. */
+function resultContent({ content, is_error }: ClientBlock): unknown {
+  const isBlank = typeof content === 'string' && !isWritten(content);
+  const kept = Array.isArray(content) ? content.flatMap(ofResult) : isBlank ? '' : content;
+  return is_error && (kept === '' || [kept].flat().every(each => each == null)) ? '(empty)' : kept;
 }
 
 /** Mends a block that may stand in a tool's result, too. */
