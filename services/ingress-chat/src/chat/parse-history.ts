@@ -5,17 +5,27 @@ type Fields = Record<string, unknown>;
 
 /**
  * True if a history holds what vendors of this format refuse, though no client means it: signatures that the gateway added for a
- * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, and media in another form.
+ * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, null in
+ * place of content, and media in another form.
  * A signature without a tag may be the upstream's own.
  */
 export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
   return messages.some(({ role, content, ...message }) => {
+    if (role === 'tool' && content === null) return true;
     if (role !== 'assistant') return objects(content).some(isLooseMedia);
     const { thinking_blocks: blocks, tool_calls: calls, function_call: call } = message as Fields;
     return (
-      objects(blocks).some(isForeignBlock) || objects(calls).some(isForeignCall) || hasLooseArguments(call)
+      (content === null && !hasOther(message)) ||
+      objects(blocks).some(isForeignBlock) ||
+      objects(calls).some(isForeignCall) ||
+      hasLooseArguments(call)
     );
   });
+}
+
+/** True for a message that needs no content. */
+function hasOther({ tool_calls: calls, function_call: call, refusal, audio }: Fields): boolean {
+  return objects(calls).length > 0 || Boolean(call ?? refusal ?? audio);
 }
 
 function isForeignBlock({ signature, data }: Fields): boolean {

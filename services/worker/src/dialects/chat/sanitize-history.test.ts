@@ -32,7 +32,7 @@ test('tagged signatures are removed, and the rest of the turn is kept', () => {
   ];
   const mixed = turn({ thinking_blocks: [own, ...others], reasoning_content: 'ab' });
   expect(history([mixed, turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([
-    turn({ thinking_blocks: [own], reasoning_content: 'ab' }),
+    turn({ thinking_blocks: [own], reasoning_content: 'ab', content: '' }),
     turn({ refusal: 'No' }),
   ]);
 });
@@ -63,6 +63,18 @@ test('arguments that are no JSON text are kept as such', () => {
   expect(mended({ x: 1 })).toBe('{"x":1}');
   expect(mended('{ "x": 1.0 }')).toBe('{ "x": 1.0 }');
   expect(mended('')).toBe('');
+});
+
+test('content that is null is an empty text where it is needed', () => {
+  const tool = { role: 'tool', tool_call_id: 'c', content: null };
+  const called = turn({ tool_calls: [call('c')] });
+  const refused = turn({ refusal: 'No' });
+  expect(
+    history([turn({ reasoning_content: 'Hm' }), turn({ tool_calls: [] }), called, tool, refused]),
+  ).toEqual([
+    ...[turn({ reasoning_content: 'Hm', content: '' }), turn({ tool_calls: [], content: '' }), called],
+    ...[{ ...tool, content: '' }, refused],
+  ]);
 });
 
 test('media in other forms are sent as the format has them', () => {

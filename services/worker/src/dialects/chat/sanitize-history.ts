@@ -4,9 +4,9 @@ import { isForeignSignature, readSignedId, withoutLineEnds } from '@model-gatewa
 type Fields = Record<string, unknown>;
 
 /**
- * Mends in a client's history what vendors refuse: signatures of other vendors, which are tagged or which a gateway stored in ids,
- * arguments that are no JSON text, and media in another form. All else stays unchanged. `signed` is true for Google's models, which
- * require their signatures.
+ * Mends in a client's history what vendors refuse: signatures of other vendors, which are tagged or which a gateway stored
+ * in ids, arguments that are no JSON text, null in place of content, and media in another form. All else stays
+ * unchanged. `signed` is true for Google's models, which require their signatures.
  */
 export function sanitizeHistory(messages: readonly Fields[], signed: boolean): Fields[] {
   return messages.map(message => {
@@ -14,7 +14,11 @@ export function sanitizeHistory(messages: readonly Fields[], signed: boolean): F
       case 'assistant':
         return sanitizeTurn(message, signed);
       case 'tool':
-        return withContent({ ...message, tool_call_id: plainId(message.tool_call_id) });
+        return withContent({
+          ...message,
+          tool_call_id: plainId(message.tool_call_id),
+          ...(message.content === null && { content: '' }),
+        });
       default:
         return withContent(message);
     }
@@ -25,14 +29,21 @@ function sanitizeTurn(turn: Fields, signed: boolean): Fields {
   const { thinking_blocks: blocks, tool_calls: calls, function_call: called, ...rest } = turn;
   const allowed = Array.isArray(blocks) ? blocks.filter(isAllowedBlock) : blocks;
   const kept = Array.isArray(allowed) && allowed.length === 0 ? undefined : allowed;
+  const isEmpty = rest.content === null && !hasOther(turn);
   return {
     ...rest,
+    ...(isEmpty && { content: '' }),
     ...(kept !== undefined && { thinking_blocks: kept }),
     ...(calls !== undefined && {
       tool_calls: Array.isArray(calls) ? calls.map(call => sanitizeCall(call, signed)) : calls,
     }),
     ...(called !== undefined && { function_call: withArguments(called) }),
   };
+}
+
+/** True for a turn that needs no content. */
+function hasOther({ tool_calls: calls, function_call: call, refusal, audio }: Fields): boolean {
+  return (Array.isArray(calls) && calls.length > 0) || Boolean(call ?? refusal ?? audio);
 }
 
 /** Returns messages whose tool calls and results have the ids that `idOf` returns. */
