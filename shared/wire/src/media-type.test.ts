@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mendedDataUrl } from './data-url.ts';
 import { contradictedType, hasLineEnds, typeOfBytes, withoutLineEnds } from './media-type.ts';
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
@@ -45,4 +46,16 @@ test('line ends are removed from base64', () => {
   expect(withoutLineEnds('iVBO\r\nRw0K\n')).toBe('iVBORw0K');
   expect(withoutLineEnds(png)).toBe(png);
   expect([png, 'a\nb', 'a\rb'].map(hasLineEnds)).toEqual([false, true, true]);
+});
+
+test.each([
+  [`data:image/jpeg;base64,${png}`, `data:image/png;base64,${png}`],
+  [`data:;base64,${png}`, `data:image/png;base64,${png}`],
+  [`data:image/png;base64,${png}`, `data:image/png;base64,${png}`],
+  ['data:text/plain;charset=utf-8;base64,SGk=', 'data:text/plain;charset=utf-8;base64,SGk='],
+  ['data:image/x;base64,iV\r\nBO', 'data:image/x;base64,iVBO'],
+  ['data:text/plain,a%0Ab', 'data:text/plain,a%0Ab'],
+  ['https://x.example/a', 'https://x.example/a'],
+])('the data URL %s is sent as %s', (url, sent) => {
+  expect(mendedDataUrl(url)).toBe(sent);
 });

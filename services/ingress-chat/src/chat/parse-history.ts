@@ -1,5 +1,11 @@
 import { areArguments } from '@model-gateway/json';
-import { type ChatRequest, hasLineEnds, isForeignSignature, readSignedId } from '@model-gateway/wire';
+import {
+  type ChatRequest,
+  hasLineEnds,
+  isForeignSignature,
+  mendedDataUrl,
+  readSignedId,
+} from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 
@@ -41,11 +47,13 @@ function hasLooseArguments(called: unknown): boolean {
   return typeof called === 'object' && called !== null && !areArguments((called as Fields).arguments);
 }
 
-/** True for an image that is a URL alone, and for base64 with line ends. */
+/** True for an image that is a URL alone, for a data URL of another type than its bytes, and for base64 with line ends. */
 function isLooseMedia({ image_url: image, input_audio: audio, file }: Fields): boolean {
   if (typeof image === 'string') return true;
-  const texts = [Object(image).url, Object(audio).data, Object(file).file_data];
-  return texts.some(text => typeof text === 'string' && hasLineEnds(text));
+  const { data } = Object(audio) as Fields;
+  if (typeof data === 'string' && hasLineEnds(data)) return true;
+  const urls = [Object(image).url, Object(file).file_data];
+  return urls.some(url => typeof url === 'string' && mendedDataUrl(url) !== url);
 }
 
 function objects(list: unknown): Fields[] {

@@ -116,6 +116,7 @@ describe('a history is foreign to an upstream of the format', () => {
     ['of a result of null', { role: 'tool', tool_call_id: 'c', content: null }],
     ['of an image as a URL alone', image('https://x.example/a.png')],
     ['of line ends in an image', image({ url: 'data:image/png;base64,iVBO\r\nRw0K' })],
+    ['of a mislabelled image', image({ url: 'data:image/jpeg;base64,iVBORw0KGgoAAAAN' })],
     ['of line ends in audio', asks({ type: 'input_audio', input_audio: { data: 'AA\nAA', format: 'wav' } })],
   ])('a history is foreign because %s', (_what, turn) => {
     expect(isForeign(turn)).toBe(true);

@@ -3,6 +3,7 @@ import { encodeInput } from '../testing/encode-input.ts';
 import { chatDialect } from './chat/dialect.ts';
 import { converseDialect } from './converse/dialect.ts';
 import type { CanonicalInput } from './dialect.ts';
+import { generateContentDialect } from './generate-content/dialect.ts';
 import { messagesDialect } from './messages/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { withPlainSchema } from './tool-schema.ts';
@@ -86,6 +87,7 @@ const either = { anyOf: [object({ a: text }), object({ b: text })] };
 describe.each([
   ['messages', messagesDialect, {}, false],
   ['converse', converseDialect, {}, false],
+  ['generate-content', generateContentDialect, {}, false],
   ["OpenAI's chat", chatDialect, { original: true }, false],
   ["OpenAI's responses", responsesDialect, { original: true }, false],
   ['chat of other servers', chatDialect, {}, true],

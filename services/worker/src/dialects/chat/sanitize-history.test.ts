@@ -82,6 +82,7 @@ test('media in other forms are sent as the format has them', () => {
     { type: 'image_url', image_url: 'https://x.example/a.png' },
     { type: 'image_url', image_url: { url: 'data:image/png;base64,iV\r\nBO', detail: 'low' } },
     { type: 'input_audio', input_audio: { data: 'AA\nAA', format: 'wav' } },
+    { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,iVBORw0KGgoAAAAN' } },
     { type: 'file', file: { file_id: 'file-1' } },
     { type: 'text', text: 'a\nb' },
   ];
@@ -89,7 +90,8 @@ test('media in other forms are sent as the format has them', () => {
     { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
     { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO', detail: 'low' } },
     { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
-    ...parts.slice(3),
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoAAAAN' } },
+    ...parts.slice(4),
   ];
   expect(history([{ role: 'user', content: parts }])).toEqual([{ role: 'user', content }]);
   const tool = { role: 'tool', tool_call_id: 'c' };

@@ -1,5 +1,5 @@
 import { areArguments, argumentsText } from '@model-gateway/json';
-import { isForeignSignature, readSignedId, withoutLineEnds } from '@model-gateway/wire';
+import { isForeignSignature, mendedDataUrl, readSignedId, withoutLineEnds } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 
@@ -88,7 +88,7 @@ function withContent(message: Fields): Fields {
 /** The fields of a part that hold media, with that of the media's data. */
 const mediaFields = { image_url: 'url', input_audio: 'data', file: 'file_data' } as const;
 
-/** Returns a part with its image as an object, and without line ends in its base64. */
+/** Returns a part with its image as an object, of the type that its bytes have, and without line ends in its base64. */
 function sanitizePart(part: unknown): unknown {
   if (!isFields(part)) return part;
   const changed: Fields = {};
@@ -97,9 +97,13 @@ function sanitizePart(part: unknown): unknown {
       field === 'image_url' && typeof part[field] === 'string' ? { url: part[field] } : part[field];
     if (!isFields(value)) continue;
     const data = value[key];
-    changed[field] = typeof data === 'string' ? { ...value, [key]: withoutLineEnds(data) } : value;
+    changed[field] = typeof data === 'string' ? { ...value, [key]: mended(data) } : value;
   }
   return { ...part, ...changed };
+}
+
+function mended(data: string): string {
+  return data.startsWith('data:') ? mendedDataUrl(data) : withoutLineEnds(data);
 }
 
 function isFields(value: unknown): value is Fields {
