@@ -153,7 +153,7 @@ function thinkingSourceRows(): string[][] {
 
 function describe({ renames = {}, omits = [], ...more }: FormatDifferences): string[] {
   const { inUrl = [], bodyVersion, betas, streamType } = more;
-  const { reasoning, callIds, alternates, continuation: { request, message } = {} } = more;
+  const { reasoning, reasoningDetails, callIds, alternates, continuation: { request, message } = {} } = more;
   return [
     ...Object.entries(renames).map(([field, name]) => `\`${field}\` is sent as \`${name}\``),
     ...(omits.length > 0 ? [`without ${listed(omits)}`] : []),
@@ -163,6 +163,7 @@ function describe({ renames = {}, omits = [], ...more }: FormatDifferences): str
     ...(streamType ? [`streams as \`${streamType}\``] : []),
     ...(reasoning === null ? ['turns without reasoning'] : []),
     ...(reasoning ? [`reasoning of turns in \`${reasoning}\``] : []),
+    ...(reasoningDetails ? ['`reasoning_details` of turns are sent back'] : []),
     ...(callIds ? ['ids of tool calls have nine letters and digits'] : []),
     ...(alternates ? ['turns of one side are joined'] : []),
     ...(request ? [`a last message of the assistant is continued by ${json(request)}`] : []),

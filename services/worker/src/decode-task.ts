@@ -1,12 +1,13 @@
 import { type Envelope, type GenerateEvent, packVector } from '@model-gateway/canonical';
 import { withoutByteOrderMark } from '@model-gateway/json';
+import { onlyCalls } from './dialects/call-ids.ts';
 import type { EncodeInput, InputFacts, SentForm } from './dialects/dialect.ts';
 import { findDialect } from './dialects/index.ts';
 
 /** A request's body in a form that can be posted to a thread, as far as a decoder reads it. */
 type PostedBody =
   | { body: 'verbatim'; text: Uint8Array }
-  /** JSON without the conversation, which no decoder reads. */
+  /** JSON with only the calls of the conversation: decoders read nothing else of it. */
   | { body: 'canonical'; request: string }
   | { body: 'form'; fields: SentForm['fields'] };
 
@@ -40,7 +41,7 @@ function posted(input: EncodeInput): DecodeTask['input'] {
       return input;
     case 'canonical': {
       const { request } = input;
-      const read = 'messages' in request ? { ...request, messages: [], others: [] } : request;
+      const read = 'messages' in request ? { ...request, messages: onlyCalls(request), others: [] } : request;
       return { ...input, request: JSON.stringify(read) };
     }
     case 'form': {

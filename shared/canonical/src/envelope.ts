@@ -103,8 +103,8 @@ export interface Envelope {
   /** The route's target. Calls of the previous version have several targets, to try in order. */
   targets: TargetRef[];
   /**
-   * True if the text's history contains what another vendor made, such as signatures, and the vendor of this
-   * format rejects. The dialect that forwards the text removes it.
+   * True if the text's history contains what the vendor of this format rejects: what another vendor made, such as
+   * signatures, and what upstreams and clients write wrongly. The dialect that forwards the text mends it.
    */
   foreign?: boolean;
   /** Latest end of the call, in milliseconds since 1970. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { estimateInput, tokensOfText } from './estimate-input.ts';
 
-const media = ['messages.*.content.*.image_url.url', 'messages.*.content.*.source.data'];
+const media = [
+  'messages.*.content.*.image_url.url',
+  'messages.*.content.*.image_url',
+  'messages.*.content.*.source.data',
+];
 const estimate = (content: unknown) =>
   estimateInput({ model: 'm', messages: [{ role: 'user', content }] }, media);
 const image = (bytes: number) => `data:image/png;base64,${Buffer.alloc(bytes, 7).toString('base64')}`;
@@ -37,6 +41,7 @@ test('an image counts for the same, however large it is, and whether it is sent 
   const small = estimate([{ image_url: { url: image(10_000) } }]);
   expect(estimate([{ image_url: { url: image(1_000_000) } }])).toBe(small);
   expect(estimate([{ image_url: { url: 'https://example.com/image.png' } }])).toBe(small);
+  expect(estimate([{ image_url: image(1_000_000) }])).toBeLessThan(1_100);
   expect(
     estimate([{ source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1e6) } }]),
   ).toBeLessThan(1_100);

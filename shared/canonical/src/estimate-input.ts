@@ -11,10 +11,12 @@ const bytesPerDocumentToken = 30;
 /** Bytes of a token of audio or video. */
 const bytesPerSoundToken = 500;
 
-/** The places of media in a value, by the keys on the way; true at the end of one. */
+/** The places of media in a value, by the keys on the way; true at the end of one, which {@link here} marks where others go on. */
 interface Places {
   [key: string]: Places | true;
 }
+
+const here = '';
 
 const known = new WeakMap<readonly string[], Places>();
 
@@ -27,10 +29,14 @@ function placesOf(paths: readonly string[]): Places {
     const last = keys.pop() as string;
     let at = places;
     for (const key of keys) {
-      at[key] ??= {};
-      at = at[key] as Places;
+      const next = at[key];
+      const inner: Places = typeof next === 'object' ? next : next ? { [here]: true } : {};
+      at[key] = inner;
+      at = inner;
     }
-    at[last] = true;
+    const end = at[last];
+    if (typeof end === 'object') end[here] = true;
+    else at[last] = true;
   }
   known.set(paths, places);
   return places;
@@ -54,7 +60,10 @@ function inside(places: Places | true | undefined, key: string): Places | true |
 }
 
 function tokensOf(value: unknown, places: Places | true | undefined, parent: unknown): number {
-  if (typeof value === 'string') return places === true ? tokensOfMedia(value, parent) : tokensOfText(value);
+  if (typeof value === 'string') {
+    const isMedia = places === true || inside(places, here) === true;
+    return isMedia ? tokensOfMedia(value, parent) : tokensOfText(value);
+  }
   if (typeof value !== 'object' || value === null) return 1;
   let tokens = 0;
   if (Array.isArray(value)) {

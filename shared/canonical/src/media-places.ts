@@ -13,6 +13,7 @@ const sources = ['source.data', 'source.url'];
 /** The places of media in the bodies of clients, by their format: the keys on the way, with `*` for any item of a list. */
 const places: Partial<Record<WireFormat, readonly string[]>> = {
   chat: [
+    'messages.*.content.*.image_url',
     'messages.*.content.*.image_url.url',
     'messages.*.content.*.input_audio.data',
     'messages.*.content.*.file.file_data',
@@ -27,7 +28,9 @@ const places: Partial<Record<WireFormat, readonly string[]>> = {
   ],
   responses: [
     ...['content', 'output'].flatMap(list =>
-      ['image_url', 'file_data', 'file_url', 'input_audio.data'].map(field => `input.*.${list}.*.${field}`),
+      ['image_url', 'image_url.url', 'file_data', 'file_url', 'input_audio.data'].map(
+        field => `input.*.${list}.*.${field}`,
+      ),
     ),
     'input.*.output.image_url',
     'input.*.result',

@@ -33,7 +33,7 @@ export interface ParsedGenerate<R = unknown> extends Parsed<R> {
   canonical(exact?: Record<string, unknown>): GenerateRequest;
   /** The field with -1 for no token limit. Only some targets accept it, and only in a verbatim request. */
   unlimited?: string;
-  /** True if the history contains another vendor's items, which are removed for targets of the request's format. */
+  /** True if the history contains another vendor's items, or broken ones, which are mended for targets of the request's format. */
   foreign?: boolean;
   /** The encoding of a stream; server-sent events where absent. */
   framing?: () => Framing;

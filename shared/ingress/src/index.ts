@@ -12,6 +12,8 @@ export {
 export { beginTrace } from './attempts/request-trace.ts';
 export { isSlowBody } from './body.ts';
 export { MemoryBudget, type Reservation, TokenCount } from './budgets.ts';
+export { callArguments } from './call-arguments.ts';
+export { clientTools } from './client-tools.ts';
 export { Connection, type Identified } from './connection.ts';
 export { withCors } from './cors.ts';
 export type { RequestPlace } from './costs/request-place.ts';

@@ -1,4 +1,5 @@
 export * from './bounds.ts';
+export * from './call-arguments.ts';
 export * from './exact.ts';
 export { ObjectEnd } from './object-end.ts';
 export * from './omit-nullish.ts';

@@ -15,6 +15,8 @@ export interface FormatDifferences {
   reasoning?: 'reasoning' | null;
   /** The controls of thinking, by model: the first row that fits. The format's own level, passed on as it is, if none does. */
   thinking?: readonly ThinkingControl[];
+  /** For chat: true if answers hold `reasoning_details`, which a turn must send back. */
+  reasoningDetails?: true;
   /** The form of the ids of tool calls: nine letters and digits. Any form if absent. */
   callIds?: 'nine-characters';
   /** True if turns of the user and the assistant must alternate. */

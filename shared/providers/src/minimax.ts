@@ -8,6 +8,7 @@ export const minimax: ProviderProfile = {
   keyVariable: 'MINIMAX_API_KEY',
   differences: {
     chat: {
+      reasoningDetails: true,
       thinking: [
         {
           models: /minimax-m[12]/i,

@@ -13,6 +13,7 @@ export const openrouter: ProviderProfile = {
   differences: {
     chat: {
       reasoning: 'reasoning',
+      reasoningDetails: true,
       thinking: [
         {
           // The router maps levels to those of the model.

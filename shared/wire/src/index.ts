@@ -1,4 +1,5 @@
 export * from './chat/answer.ts';
+export * from './chat/reasoning.ts';
 export * from './chat/request.ts';
 export * from './chat/thinking.ts';
 export * from './chat/tools.ts';
@@ -19,6 +20,7 @@ export * from './generate-content/tools.ts';
 export * from './generate-content/upstream-answer.ts';
 export * from './images.ts';
 export * from './listen.ts';
+export * from './media-type.ts';
 export * from './messages/answer.ts';
 export * from './messages/params.ts';
 export * from './messages/request.ts';

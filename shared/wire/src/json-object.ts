@@ -11,6 +11,17 @@ export function anyObject(error: string) {
 
 export const jsonObject = anyObject('an object');
 
+/** A schema of a JSON object for clients in PHP, which write an empty one as an empty list. */
+export function objectOrEmptyList<T extends z.ZodType>(schema: T) {
+  return z.preprocess(value => (Array.isArray(value) && value.length === 0 ? {} : value), schema);
+}
+
+/** A schema of JSON as text, which some clients write as the object itself. */
+export const jsonText = z.preprocess(
+  value => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
+  z.string(),
+);
+
 type ListedKey<T> = keyof { [K in keyof T as string extends K ? never : K]: 1 };
 
 /**

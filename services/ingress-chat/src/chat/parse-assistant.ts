@@ -5,7 +5,16 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { type ChatAssistantTurn, type ChatThinkingBlock, readSignature } from '@model-gateway/wire';
+import {
+  type ChatAssistantTurn,
+  type ChatReasoningDetail,
+  type ChatThinkingBlock,
+  isEncryptedReasoning,
+  readReasoningDetails,
+  readSignature,
+  reasoningSignature,
+  reasoningText,
+} from '@model-gateway/wire';
 import { parseCache, parseText } from './parse-content.ts';
 import { parseCalls } from './parse-tool-calls.ts';
 
@@ -25,11 +34,19 @@ export function parseAssistant(turn: ChatAssistantTurn, path: string): Assistant
   return parts;
 }
 
-/** Parses the reasoning blocks with their signatures or, if there are none, the plain text. */
+/** Parses the reasoning blocks or details with their signatures or, if there are none, the plain text. */
 function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
   if (turn.thinking_blocks?.length) return turn.thinking_blocks.map(parseBlock);
+  const details = readReasoningDetails(turn.reasoning_details);
+  if (details.length > 0) return details.map(parseDetail);
   const text = turn.reasoning_content ?? turn.reasoning;
   return text ? [{ type: 'reasoning', text }] : [];
+}
+
+function parseDetail(detail: ChatReasoningDetail): ReasoningPart {
+  const signature = reasoningSignature(detail);
+  if (isEncryptedReasoning(detail)) return { type: 'reasoning', text: '', redacted: true, signature };
+  return { type: 'reasoning', text: reasoningText(detail), signature };
 }
 
 function parseBlock(block: ChatThinkingBlock): ReasoningPart {

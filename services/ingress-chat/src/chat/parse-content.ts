@@ -12,6 +12,8 @@ import {
   type ChatUserPart,
   type DataUrl,
   readDataUrl,
+  typeOfBytes,
+  withoutLineEnds,
 } from '@model-gateway/wire';
 
 /** Parses text, images, audio and files. `path` is the content's position, for errors. */
@@ -67,7 +69,7 @@ function parseAudio(part: Extract<ChatUserPart, { type: 'input_audio' }>): Media
   return {
     type: 'media',
     kind: 'audio',
-    source: { type: 'base64', data },
+    source: base64(data),
     mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
     ...omitNullish({ cache: parseCache(part) }),
   };
@@ -85,7 +87,7 @@ function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string)
     };
   if (!file_data) throw invalid(`${param}.file_data`, 'a file needs file_data or a file_id');
   if (!file_data.startsWith('data:'))
-    return { type: 'media', kind: 'document', source: { type: 'base64', data: file_data }, ...about };
+    return { type: 'media', kind: 'document', source: base64(file_data), ...about };
   const { source, mediaType } = readUrl(file_data, `${param}.file_data`);
   return {
     type: 'media',
@@ -103,9 +105,14 @@ function readUrl(url: string, param: string): { source: MediaSource; mediaType?:
   return { source: { type: 'base64', data }, ...omitNullish({ mediaType }) };
 }
 
-/** Converts a text file to text, which every format accepts. */
+function base64(data: string): MediaSource {
+  return { type: 'base64', data: withoutLineEnds(data) };
+}
+
+/** Converts a text file to text, which every format accepts. Other files may have that label, too. */
 function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
   if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
+  if (typeOfBytes(source.data)) return source;
   return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };
 }
 

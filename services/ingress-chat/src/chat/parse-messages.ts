@@ -15,11 +15,11 @@ export function parseMessages(turns: readonly ChatTurn[]): Message[] {
     const path = `messages[${i}]`;
     if (turn.role === 'tool' || turn.role === 'function') addResult(messages, parseResult(turn, path, open));
     else {
-      open.refuseAny();
+      open.end();
       messages.push(parseTurn(turn, path, open));
     }
   }
-  open.refuseAny();
+  open.end();
   return messages;
 }
 
@@ -50,7 +50,7 @@ function parseResult(
     return { type: 'tool-result', callId, content: [{ type: 'text', text: turn.content ?? '' }] };
   }
   const callId = open.answer(readSignedId(turn.tool_call_id).id, `${path}.tool_call_id`);
-  const content = parseContent(turn.content, `${path}.content`);
+  const content = parseContent(turn.content ?? [], `${path}.content`);
   return { type: 'tool-result', callId, content, ...omitNullish({ cache: parseCache(turn) }) };
 }
 
@@ -60,9 +60,12 @@ function addResult(messages: Message[], result: ToolResultPart): void {
   else messages.push({ role: 'tool', content: [result] });
 }
 
-/** The calls of the last assistant message without a result. */
+/** The calls of the last assistant message that need results. Upstreams give several calls of a turn one id. */
 export class OpenCalls {
   readonly #names = new Map<string, string>();
+  /** The number of calls of each id that need a result, and the ids of which none has one. */
+  readonly #needed = new Map<string, number>();
+  readonly #unanswered = new Set<string>();
   /** The ids by name, the first one last; undefined until a result names a function. */
   #idsByName: Map<string, string[]> | undefined;
   #path = '';
@@ -70,38 +73,48 @@ export class OpenCalls {
   /** Adds a call. `path` is the position of its message. */
   add({ id, name }: ToolCallPart, path: string): void {
     this.#names.set(id, name);
+    this.#needed.set(id, (this.#needed.get(id) ?? 0) + 1);
+    this.#unanswered.add(id);
     this.#idsByName = undefined;
     this.#path = path;
   }
 
   /**
-   * Removes the call and returns its id.
+   * Answers a call and returns its id.
    * @throws GatewayError for the field `param` if no open call has the id
    */
   answer(id: string, param: string): string {
-    if (this.#names.delete(id)) return id;
+    const needed = this.#needed.get(id);
+    if (needed) {
+      this.#needed.set(id, needed - 1);
+      this.#unanswered.delete(id);
+      return id;
+    }
     const message = `Invalid '${param}': there is no preceding tool call with the id '${id}' that still needs a result.`;
     throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
   }
 
   /**
-   * Removes a legacy call by its function's name and returns its id.
+   * Answers a legacy call by its function's name and returns its id.
    * @throws GatewayError as {@link answer} does
    */
   answerName(name: string, param: string): string {
     this.#idsByName ??= Map.groupBy([...this.#names.keys()].reverse(), id => this.#names.get(id) ?? '');
     const ids = this.#idsByName.get(name) ?? [];
     let id = ids.pop();
-    while (id !== undefined && !this.#names.has(id)) id = ids.pop();
+    while (id !== undefined && !this.#needed.get(id)) id = ids.pop();
     if (id !== undefined) return this.answer(id, param);
     const message = `Invalid '${param}': there is no preceding function call '${name}' that still needs a result.`;
     throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
   }
 
-  /** @throws GatewayError with the ids of the calls without a result, if there are any */
-  refuseAny(): void {
-    if (this.#names.size === 0) return;
-    const ids = [...this.#names.keys()].join(', ');
+  /** Ends the turn. @throws GatewayError with the ids of the calls without a result, if there are any */
+  end(): void {
+    const ids = [...this.#unanswered].join(', ');
+    this.#names.clear();
+    this.#needed.clear();
+    this.#unanswered.clear();
+    if (ids === '') return;
     const message = `An assistant message with tool calls must be followed by a tool message for each of them. Calls without a result: ${ids}.`;
     throw new GatewayError('invalid-request', message, { param: this.#path, code: 'invalid_value' });
   }

@@ -63,6 +63,10 @@ test.each(
   - [{tools: [{type: custom, custom: {name: c, format: {type: text}}}]}, {tools: [{type: custom, name: c, format: {type: text}}]}]
   - - {functions: [{name: f, parameters: {}}], function_call: {name: f}}
     - {tools: [{type: function, name: f, parameters: {}}], toolChoice: {type: tool, name: f}, parallelToolCalls: false}
+  - - {tools: [{type: function, function: {name: f, parameters: []}}, {type: custom, custom: {name: c}}, {type: function, function: {name: f}}]}
+    - {tools: [{type: custom, name: c}, {type: function, name: f}]}
+  - - {tools: [{type: function, function: {name: f, parameters: {type: object, properties: []}}}]}
+    - {tools: [{type: function, name: f, parameters: {type: object, properties: {}}}]}
   - [{tool_choice: {type: custom, custom: {name: c}}}, {toolChoice: {type: tool, name: c}}]
   - - {tool_choice: {type: allowed_tools, allowed_tools: {mode: required, tools: [{type: function, function: {name: f}}]}}}
     - {toolChoice: {type: required, names: [f]}}
@@ -94,6 +98,23 @@ describe('messages', () => {
       media('image', bytes(btoa('<svg/>')), { mediaType: 'image/svg+xml' }),
     ],
     [image('https://x.example/a.png'), media('image', link('https://x.example/a.png'))],
+    [
+      { type: 'image_url', image_url: 'https://x.example/a.png' },
+      media('image', link('https://x.example/a.png')),
+    ],
+    [
+      { type: 'image_url', image_url: 'data:image/png;base64,iVBO' },
+      media('image', bytes('iVBO'), { mediaType: 'image/png' }),
+    ],
+    [image('data:image/png;base64,iV\r\nBO\n'), media('image', bytes('iVBO'), { mediaType: 'image/png' })],
+    [
+      { type: 'input_audio', input_audio: { data: 'AA\n==', format: 'wav' } },
+      media('audio', bytes('AA=='), { mediaType: 'audio/wav' }),
+    ],
+    [
+      doc('text/plain', 'JVBERi0xLjc='),
+      media('document', bytes('JVBERi0xLjc='), { mediaType: 'text/plain', name: 'a.txt' }),
+    ],
     [audio('mp3'), media('audio', bytes('AA=='), { mediaType: 'audio/mpeg' })],
     [audio('wav'), media('audio', bytes('AA=='), { mediaType: 'audio/wav' })],
     [
@@ -180,6 +201,65 @@ describe('messages', () => {
     ]);
   });
 
+  test.each<[unknown, string]>([
+    ['{"city":', '{"_raw":"{\\"city\\":"}'],
+    ['not JSON', '{"_raw":"not JSON"}'],
+    [{ city: 'Oslo' }, '{"city":"Oslo"}'],
+    [[], '[]'],
+    [null, ''],
+  ])('the arguments %j, which are no JSON text, are kept', (args, expected) => {
+    const turns = [hi, calls(fn('a', args as string)), answers('a')];
+    expect(messages(...turns)[1]).toEqual(says(call('a', expected)));
+    const legacy = { role: 'assistant', content: null, function_call: { name: 'f', arguments: args } };
+    expect(messages(hi, legacy, { role: 'function', name: 'f', content: 'x' })[1]).toEqual(
+      says(call('call_messages1', expected)),
+    );
+  });
+
+  test('two calls of one id in a turn need one result at least', () => {
+    const turns = [hi, calls(fn('a'), fn('a', '{"x":1}'))];
+    const asked = says(call('a'), call('a', '{"x":1}'));
+    expect(messages(...turns, answers('a'), hi)).toEqual([
+      user('Hi'),
+      asked,
+      tells(result('a', '4 C')),
+      user('Hi'),
+    ]);
+    expect(messages(...turns, answers('a'), answers('a', 'x')).slice(1)).toEqual([
+      ...[asked, tells(result('a', '4 C'), result('a', 'x'))],
+    ]);
+  });
+
+  test.each<[object[], object[]]>([
+    [[{ role: 'assistant', content: null, reasoning_content: 'Hm' }], [says(thought('Hm'))]],
+    [[{ role: 'assistant', content: null }], [says()]],
+    [[{ role: 'assistant', reasoning: 'Hm' }], [says(thought('Hm'))]],
+    [
+      [calls(fn('a')), answers('a', null)],
+      [says(call('a')), tells(result('a'))],
+    ],
+    [
+      [calls(fn('a')), { role: 'tool', tool_call_id: 'a' }],
+      [says(call('a')), tells(result('a'))],
+    ],
+  ])('messages without content, as upstreams and clients write them, are read: %j', (turns, expected) => {
+    expect(messages(hi, ...turns).slice(1)).toEqual(expected);
+  });
+
+  test('reasoning in details keeps all of it', () => {
+    const text = { type: 'reasoning.text', text: 'Hm', signature: 'sig', index: 0 };
+    const encrypted = { type: 'reasoning.encrypted', data: 'EmwK' };
+    const turn = { role: 'assistant', content: 'x', reasoning: 'Hm', reasoning_details: [text, encrypted] };
+    const { text: _, ...rest } = text;
+    expect(messages(hi, turn, hi)[1]).toEqual(
+      says(
+        thought('Hm', signed(JSON.stringify(rest), 'chat')),
+        thought('', { redacted: true, ...signed(JSON.stringify(encrypted), 'chat') }),
+        'x',
+      ),
+    );
+  });
+
   test('a custom call has free text', () => {
     const custom = { id: 'a', type: 'custom', custom: { name: 'sql', input: 'SELECT 1' } };
     const sql = call('a', 'SELECT 1', { name: 'sql', custom: true });
@@ -190,9 +270,14 @@ describe('messages', () => {
   const at = 'messages[0].content[0]';
   test.each<[string, object[], string]>([
     [
-      'arguments that are not JSON',
-      [hi, calls(fn('a'), fn('b', '{"city":')), answers('a'), answers('b')],
+      'arguments that nest too deep',
+      [hi, calls(fn('a'), fn('b', '['.repeat(600) + ']'.repeat(600))), answers('a'), answers('b')],
       'messages[1].tool_calls[1].function.arguments',
+    ],
+    [
+      'a third result of two calls',
+      [hi, calls(fn('a'), fn('a')), ...Array(3).fill(answers('a'))],
+      'messages[4].tool_call_id',
     ],
     ['a result without a call', [hi, answers('x')], 'messages[1].tool_call_id'],
     ['a second result', [hi, calls(fn('a')), answers('a'), answers('a')], 'messages[3].tool_call_id'],
@@ -226,7 +311,7 @@ describe('errors name the field', () => {
     [called({ id: 'a', type: 'function', function: {} }), `${at}.function.name`, missing],
     [called({ id: 'a', type: 'function' }), `${at}.function`, missing],
     [called({ id: 'a', function: { name: 3 } }), `${at}.function.name`, 'invalid_type'],
-    [called({ id: 'a', function: { name: 'f', arguments: {} } }), `${at}.function.arguments`, 'invalid_type'],
+    [called({ id: 'a', function: { name: 'f', arguments: 5 } }), `${at}.function.arguments`, 'invalid_type'],
     [called({ type: 'function', function: { name: 'f' } }), `${at}.id`, missing],
     [called({ id: 'a', type: 'custom' }), `${at}.custom`, missing],
     [called({ id: 'a', type: 'other' }), `${at}.type`, 'invalid_value'],
@@ -267,11 +352,11 @@ describe('errors name the field', () => {
 test('schemas keep exact numbers and keys such as __proto__', () => {
   const schema =
     '{"type":"object","maximum":12345678901234567890,"__proto__":{"a":1.0},"b":{"__proto__":{}}}';
-  const fn = `{"name":"f","parameters":${schema}}`;
-  const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":${fn}}],
-    "response_format":{"type":"json_schema","json_schema":{"name":"r","schema":${schema}}},"functions":[${fn}]}`;
+  const fn = (name: string) => `{"name":"${name}","parameters":${schema}}`;
+  const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":${fn('f')}}],
+    "response_format":{"type":"json_schema","json_schema":{"name":"r","schema":${schema}}},"functions":[${fn('g')}]}`;
   const { tools, output } = parse(JSON.parse(text), {}, Buffer.from(text)).canonical();
-  const tool = `{"type":"function","name":"f","parameters":${schema}}`;
-  expect(JSON.stringify(tools)).toBe(`[${tool},${tool}]`);
+  const tool = (name: string) => `{"type":"function","name":"${name}","parameters":${schema}}`;
+  expect(JSON.stringify(tools)).toBe(`[${tool('f')},${tool('g')}]`);
   expect(JSON.stringify(output)).toBe(`{"type":"schema","schema":${schema},"name":"r"}`);
 });

@@ -1,12 +1,13 @@
-import { GatewayError, type Signature, type ToolCallPart } from '@model-gateway/canonical';
-import { exceededBound, omitNullish } from '@model-gateway/json';
+import type { Signature, ToolCallPart } from '@model-gateway/canonical';
+import { callArguments } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { type ChatAssistantTurn, type ChatToolCall, readSignedId } from '@model-gateway/wire';
 
 /** Parses the tool calls of an assistant message, the legacy `function_call` included. */
 export function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {
   const calls = (tool_calls ?? []).map((call, i) => parseCall(call, `${path}.tool_calls[${i}]`));
   if (!function_call) return calls;
-  const args = readArguments(function_call.arguments, `${path}.function_call.arguments`);
+  const args = callArguments(function_call.arguments, `${path}.function_call.arguments`);
   return [...calls, { type: 'tool-call', id: legacyId(path), name: function_call.name, arguments: args }];
 }
 
@@ -25,24 +26,6 @@ function parseCall(call: ChatToolCall, path: string): ToolCallPart {
   const { extra_content: google, provider_specific_fields: litellm, function: fn } = call;
   const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? embedded;
   const signature: Signature | undefined = value ? { format: 'generate-content', value } : undefined;
-  const args = readArguments(fn.arguments, `${path}.function.arguments`);
+  const args = callArguments(fn.arguments, `${path}.function.arguments`);
   return { type: 'tool-call', id, name: fn.name, arguments: args, ...omitNullish({ signature }) };
-}
-
-/** Validates a call's arguments: other formats carry them as JSON, not as text. */
-function readArguments(text: string | null | undefined, param: string): string {
-  if (!text?.trim()) return '';
-  const exceeded = exceededBound(text);
-  if (exceeded) throw invalidArguments(param, `are JSON that ${exceeded}`);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    throw invalidArguments(param, 'are not valid JSON');
-  }
-}
-
-function invalidArguments(param: string, why: string): GatewayError {
-  const message = `Invalid '${param}': the arguments of this tool call ${why}.`;
-  return new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
 }

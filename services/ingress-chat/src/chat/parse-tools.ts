@@ -1,4 +1,5 @@
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
+import { clientTools } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from '@model-gateway/wire';
 import { parseCache } from './parse-content.ts';
@@ -10,7 +11,11 @@ type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;
 export function parseTools({ tools, functions, web_search_options: search }: Tools): Tool[] | undefined {
   if (!tools && !functions && !search) return undefined;
   const legacy = (functions ?? []).map(fn => parseTool({ type: 'function', function: fn }));
-  return [...(tools ?? []).map(parseTool), ...legacy, ...(search ? [parseWebSearch(search)] : [])];
+  return clientTools([
+    ...(tools ?? []).map(parseTool),
+    ...legacy,
+    ...(search ? [parseWebSearch(search)] : []),
+  ]);
 }
 
 function parseTool(tool: ChatTool): Tool {

@@ -22,7 +22,6 @@ describe('an invalid request is rejected with the name of the field', () => {
     - ['messages[0].content', {messages: [{role: user, content: null}]}, invalid_type]
     - ['messages[0].content', {messages: [{role: system, content: 5}]}, invalid_type]
     - ['messages[0].content', {messages: [{role: assistant}]}, missing_required_parameter]
-    - ['messages[0].content', {messages: [{role: assistant, content: null}]}, missing_required_parameter]
     - ['messages[0].tool_call_id', {messages: [{role: tool, content: x}]}, missing_required_parameter]
     - [temperature, {temperature: -0.1}, decimal_below_min_value]
     - [temperature, {temperature: '1'}, invalid_type]
@@ -72,6 +71,10 @@ test.each([
   { brand_new: { a: 1 }, messages: [{ ...messages[0], weight: 1 }] },
   { seed: 2 ** 63 },
   { messages: [{ role: 'assistant', refusal: 'no' }] },
+  { messages: [{ role: 'assistant', content: null }] },
+  { messages: [{ role: 'assistant', reasoning_content: 'Hm' }] },
+  { messages: [{ role: 'assistant', reasoning_details: [] }] },
+  { messages: [{ role: 'tool', tool_call_id: 'c', content: null }] },
   { messages: [{ role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }] }] },
   // Servers have values of their own.
   ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'default', 'ultra', 'huge'].map(effort => ({
@@ -96,12 +99,26 @@ describe('a history is foreign to an upstream of the format', () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' }, ...more };
     return { role: 'assistant', content: null, tool_calls: [call] };
   };
+  const asks = (part: object) => ({ role: 'user', content: [part] });
+  const image = (image_url: unknown) => asks({ type: 'image_url', image_url });
   const isForeign = (turn: object) => parse(body({ messages: [...messages, turn, ...messages] })).foreign;
 
   test.each([
     ['of a tagged signature', thought({ signature: 'gg:s' })],
     ['of a tagged redacted block', thought({ type: 'redacted_thinking', data: 'or:s' })],
     ['of a signature in an id', called({ id: 'call_x__thought__s+/=' })],
+    ['of arguments that are cut off', called({ function: { name: 'f', arguments: '{"x":' } })],
+    ['of arguments as an object', called({ function: { name: 'f', arguments: { x: 1 } } })],
+    [
+      'of arguments of the older form that are cut off',
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{' } },
+    ],
+    ['of null alone', { role: 'assistant', content: null, reasoning_content: 'Hm' }],
+    ['of a result of null', { role: 'tool', tool_call_id: 'c', content: null }],
+    ['of an image as a URL alone', image('https://x.example/a.png')],
+    ['of line ends in an image', image({ url: 'data:image/png;base64,iVBO\r\nRw0K' })],
+    ['of a mislabelled image', image({ url: 'data:image/jpeg;base64,iVBORw0KGgoAAAAN' })],
+    ['of line ends in audio', asks({ type: 'input_audio', input_audio: { data: 'AA\nAA', format: 'wav' } })],
   ])('a history is foreign because %s', (_what, turn) => {
     expect(isForeign(turn)).toBe(true);
   });
@@ -111,6 +128,9 @@ describe('a history is foreign to an upstream of the format', () => {
     ['an unknown tag', thought({ signature: 'x:s' })],
     ['no signature', thought({})],
     ['a call', called({})],
+    ['a refusal', { role: 'assistant', content: null, refusal: 'No' }],
+    ['a call without arguments', called({ function: { name: 'f', arguments: '' } })],
+    ['an image', image({ url: 'data:image/png;base64,iVBORw0K' })],
     ['a signature in its own field', called({ extra_content: { google: { thought_signature: 's' } } })],
     [
       'malformed fields',

@@ -9,11 +9,10 @@ import {
   chatNoLimit,
   chatRequest,
   chatTranslatable,
-  isForeignSignature,
-  readSignedId,
   thinkingWish,
 } from '@model-gateway/wire';
 import { parseExtras } from './parse-extras.ts';
+import { isForeignHistory } from './parse-history.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ChatAnswerOptions } from './render-whole.ts';
@@ -133,28 +132,4 @@ function parseOutput(format: ChatResponseFormat): Output {
 function extensions(body: ChatTranslatable): GenerateRequest['extensions'] {
   const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
   return rest.length > 0 ? { chat: Object.fromEntries(rest) } : undefined;
-}
-
-/**
- * True if a history holds signatures that the gateway added for a vendor of another format: behind a format
- * tag, or in a call id. A signature without a tag may be the upstream's own.
- */
-function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
-  return messages.some(message => {
-    if (message.role !== 'assistant') return false;
-    const { thinking_blocks: blocks, tool_calls: calls } = message;
-    return objects(blocks).some(isForeignBlock) || objects(calls).some(isForeignCall);
-  });
-}
-
-function isForeignBlock({ signature, data }: Record<string, unknown>): boolean {
-  return isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages');
-}
-
-function isForeignCall({ id }: Record<string, unknown>): boolean {
-  return typeof id === 'string' && readSignedId(id).signature !== undefined;
-}
-
-function objects(list: unknown): Record<string, unknown>[] {
-  return Array.isArray(list) ? list.filter(value => typeof value === 'object' && value !== null) : [];
 }

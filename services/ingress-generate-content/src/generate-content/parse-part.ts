@@ -13,6 +13,8 @@ import {
   type GenerateContentFunctionCall,
   type GenerateContentPart,
   readSignature,
+  typeOfBytes,
+  withoutLineEnds,
 } from '@model-gateway/wire';
 import { invalid } from '../check.ts';
 
@@ -122,7 +124,8 @@ function inline(
 ): Media {
   const mediaType = normalType(mimeType);
   const base64 = standard(data);
-  const source: MediaSource = mediaType.startsWith('text/')
+  const isText = mediaType.startsWith('text/') && !typeOfBytes(base64);
+  const source: MediaSource = isText
     ? { type: 'text', text: Buffer.from(base64, 'base64').toString('utf8') }
     : { type: 'base64', data: base64 };
   return { kind: kindOf(mediaType, path), source, mediaType, ...(displayName && { name: displayName }) };
@@ -167,6 +170,6 @@ function normalType(mimeType: string): string {
  * base64.
  */
 function standard(data: string): string {
-  const same = data.replaceAll('-', '+').replaceAll('_', '/');
+  const same = withoutLineEnds(data).replaceAll('-', '+').replaceAll('_', '/');
   return same.endsWith('=') ? same : same.padEnd(Math.ceil(same.length / 4) * 4, '=');
 }

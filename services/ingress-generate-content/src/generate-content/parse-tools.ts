@@ -1,4 +1,5 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
+import { clientTools } from '@model-gateway/ingress';
 import { isJsonObject } from '@model-gateway/json';
 import {
   enumName,
@@ -17,7 +18,10 @@ export function parseToolSettings({
   toolConfig,
 }: Pick<GenerateContentTranslatable, 'tools' | 'toolConfig'>): ToolSettings {
   const choice = parseChoice(toolConfig?.functionCallingConfig ?? {});
-  return { ...(tools?.length && { tools: tools.flatMap(parseTool) }), ...(choice && { toolChoice: choice }) };
+  return {
+    ...(tools?.length && { tools: clientTools(tools.flatMap(parseTool)) }),
+    ...(choice && { toolChoice: choice }),
+  };
 }
 
 /** Parses one entry, which may hold functions and several tools that the vendor runs. */

@@ -203,6 +203,10 @@ test.each([
   [true, call('x1', { thoughtSignature: tag })],
   [true, call('toolu_1')],
   [true, { text: 'a', thought: true, thought_signature: tag }],
+  [true, { text: '' }],
+  [true, { inlineData: { mimeType: 'image/jpeg', data: 'iVBORw0KGgoAAAANSUhEUg==' } }],
+  [true, { inlineData: { mimeType: 'image/png', data: 'iVBO\nRw0K' } }],
+  [false, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' } }],
 ])('a history is foreign: %s, with %j', (foreign, part) => {
   expect(parsed({ contents: [user({ text: 'x' }), model(part)] })).toHaveProperty('foreign', foreign);
 });

@@ -3,11 +3,13 @@ import { type Endpoint, mostTokens, type ParsedGenerate } from '@model-gateway/i
 import { exactMembers } from '@model-gateway/json';
 import {
   camelCased,
+  contradictedType,
   type GenerateContentRequest,
   type GenerateContentTranslatable,
   generateContentCountRequest,
   generateContentRequest,
   generateContentTranslatable,
+  hasLineEnds,
   isForeignSignature,
 } from '@model-gateway/wire';
 import { check } from '../check.ts';
@@ -100,9 +102,26 @@ export const parseCount: Endpoint['parse'] = (body, _headers, _text, url) => {
 
 type Fields = Record<string, unknown>;
 
-/** True if a history holds signatures or calls of another vendor. */
+/** True if a history holds signatures or calls of another vendor, or turns and files that this vendor refuses. */
 export function isForeignHistory({ contents }: Pick<GenerateContentRequest, 'contents'>): boolean {
-  return contents.some(({ parts }) => parts.some(isForeignPart) || hasForeignCalls(parts));
+  return contents.some(
+    ({ parts }) =>
+      parts.some(isForeignPart) ||
+      hasForeignCalls(parts) ||
+      parts.some(isMislabelled) ||
+      parts.every(isEmpty),
+  );
+}
+
+/** True for a file that is not of its type, or in the base64 of mails. */
+function isMislabelled({ inlineData }: Fields): boolean {
+  const { data, mimeType } = Object(inlineData) as Fields;
+  if (typeof data !== 'string' || typeof mimeType !== 'string') return false;
+  return hasLineEnds(data) || contradictedType(mimeType.trim().toLowerCase(), data) !== undefined;
+}
+
+function isEmpty(part: Fields): boolean {
+  return part.text === '' && Object.keys(part).length === 1;
 }
 
 function isForeignPart({ thoughtSignature }: Fields): boolean {

@@ -1,5 +1,5 @@
 import type { Citation, MediaPart, Signature } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
+import { argumentsObject } from '@model-gateway/json';
 import {
   type GenerateContentAnswerPart,
   type GenerateContentCandidate,
@@ -13,21 +13,7 @@ export function renderCall(
   name: string,
   json: string,
 ): Extract<GenerateContentAnswerPart, { functionCall: object }> {
-  return { functionCall: { id, name, args: argsOf(json) } };
-}
-
-/** Converts the arguments of a call to an object. Other values are wrapped in one. */
-function argsOf(json: string): Record<string, unknown> {
-  if (json.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = parseExact(json);
-  } catch {
-    return { _raw: json };
-  }
-  if (value === null) return {};
-  // An exact number is also a JavaScript object, so the text decides.
-  return json.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
+  return { functionCall: { id, name, args: argumentsObject(json) } };
 }
 
 /** Renders media. A file stored at another vendor becomes a text with its name. */

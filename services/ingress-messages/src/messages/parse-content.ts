@@ -21,6 +21,7 @@ import {
   messagesToolResultBlock,
   messagesToolUseBlock,
   readSignature,
+  withoutLineEnds,
 } from '@model-gateway/wire';
 import { check, invalid, type Path } from './invalid.ts';
 
@@ -114,7 +115,7 @@ function mediaOf(source: MessagesImageSource): { source: MediaSource; mediaType?
   switch (source.type) {
     case 'base64': {
       const mediaType = source.media_type === 'image/jpg' ? 'image/jpeg' : source.media_type;
-      return { source: { type: 'base64', data: source.data }, mediaType };
+      return { source: { type: 'base64', data: withoutLineEnds(source.data) }, mediaType };
     }
     case 'url':
       return { source: { type: 'url', url: source.url } };

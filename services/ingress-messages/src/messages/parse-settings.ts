@@ -9,6 +9,7 @@ import {
   type SearchLocation,
   type Tool,
 } from '@model-gateway/canonical';
+import { clientTools } from '@model-gateway/ingress';
 import {
   type MessagesCountRequest,
   messagesCustomTool,
@@ -71,7 +72,7 @@ type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice' | 'parallelTool
 /** Parses the tools and how the model may call them. */
 export function toolSettings({ tools, tool_choice }: MessagesCountRequest): ToolSettings {
   return {
-    ...(tools && { tools: tools.map((value, i) => tool(value, ['tools', i])) }),
+    ...(tools && { tools: clientTools(tools.map((value, i) => tool(value, ['tools', i]))) }),
     ...(tool_choice && choice(tool_choice)),
   };
 }

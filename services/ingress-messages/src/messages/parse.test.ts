@@ -123,6 +123,49 @@ test.each([
   expect(isForeign({ role: 'assistant', content: [block] })).toBe(foreign);
 });
 
+const png = 'iVBORw0KGgoAAAANSUhEUg==';
+const image = (media_type: string, data: string) => ({
+  ...{ type: 'image', source: { type: 'base64', media_type, data } },
+});
+const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} });
+const answer = (tool_use_id: string, content: unknown = 'x') => ({
+  type: 'tool_result',
+  tool_use_id,
+  content,
+});
+const says = (...content: object[]) => ({ role: 'assistant', content });
+const asks = (...content: object[]) => ({ role: 'user', content });
+
+test.each<[string, boolean, object[]]>([
+  ['an id that repeats', true, [says(use('a')), asks(answer('a')), says(use('a')), asks(answer('a'))]],
+  ['ids that differ', false, [says(use('a')), asks(answer('a')), says(use('b')), asks(answer('b'))]],
+  ['a blank text', true, [asks({ type: 'text', text: ' \n' })]],
+  ['a blank text in a result', true, [says(use('a')), asks(answer('a', [{ type: 'text', text: '' }]))]],
+  ['an error without content', true, [says(use('a')), asks({ ...answer('a', ''), is_error: true })]],
+  ['a blank result', true, [says(use('a')), asks(answer('a', ' '))]],
+  ['a result without content', false, [says(use('a')), asks(answer('a', ''))]],
+  ['a message without content', true, [asks()]],
+  ['a blank message', true, [{ role: 'user', content: '\n' }]],
+  ['white space at the end', true, [{ role: 'assistant', content: 'So ' }]],
+  ['white space at the end of a block', true, [says({ type: 'text', text: 'So\n' })]],
+  [
+    'white space at the end of a turn in the middle',
+    false,
+    [says({ type: 'text', text: 'So\n' }), asks(answer('a'))],
+  ],
+  ['a mislabelled image', true, [asks(image('image/jpeg', png))]],
+  ['a mislabelled image in a result', true, [says(use('a')), asks(answer('a', [image('image/jpeg', png)]))]],
+  ['line ends in an image', true, [asks(image('image/png', `${png.slice(0, 8)}\n${png.slice(8)}`))]],
+  ['an image', false, [asks(image('image/png', png))]],
+])('a history that the vendor refuses is foreign: %s', (_what, foreign, turns) => {
+  expect(isForeign(...turns)).toBe(foreign);
+});
+
+test('blank instructions make a history foreign', () => {
+  const foreign = (text: string) => parse(body({ system: [{ type: 'text', text }] }), {}).foreign;
+  expect([foreign(''), foreign('Be brief.')]).toEqual([true, false]);
+});
+
 test.each([
   ['functions.weather:0', true],
   ['call+a/b=', true],

@@ -10,18 +10,16 @@ import {
 import { mostTokens, type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
 import { exactMembers } from '@model-gateway/json';
 import {
-  isForeignSignature,
-  type MessagesAnyBlock,
   type MessagesCountRequest,
   type MessagesMessage,
   type MessagesRequest,
   messagesCountRequest,
   messagesRequest,
-  messagesWebCitation,
 } from '@model-gateway/wire';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
 import { parseExtras } from './parse-extras.ts';
+import { isForeignHistory } from './parse-history.ts';
 import { forwardedHeaders, isOwnThinking, output, reasoning, toolSettings } from './parse-settings.ts';
 import type { MessagesAnswerOptions } from './render.ts';
 
@@ -132,36 +130,6 @@ export function parseCount(body: Record<string, unknown>, headers: IncomingHttpH
     canonical: () => ({ ...conversation(data), ...toolSettings(data) }),
     rendering: undefined,
   };
-}
-
-/**
- * True if a history holds signatures, citations or ids of another vendor, which the vendor of this format
- * rejects.
- */
-export function isForeignHistory({ messages }: Pick<MessagesCountRequest, 'messages'>): boolean {
-  return messages.some(({ content }) => typeof content !== 'string' && content.some(isForeignBlock));
-}
-
-function isForeignBlock(block: MessagesAnyBlock): boolean {
-  const { type, signature, data } = block;
-  // Thinking without a signature is another vendor's, and this one rejects it.
-  if (type === 'thinking' && !signature) return true;
-  if (isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages')) return true;
-  return hasForeignId(block) || hasUnsignedCitation(block);
-}
-
-/** True if a block has a citation without a signature, made by the gateway. The vendor rejects it. */
-function hasUnsignedCitation(block: Record<string, unknown>): boolean {
-  if (!Array.isArray(block.citations)) return false;
-  return block.citations.some(citation => {
-    const { success, data } = messagesWebCitation.safeParse(citation);
-    return success && !data.encrypted_index;
-  });
-}
-
-function hasForeignId({ type, id, tool_use_id }: MessagesAnyBlock): boolean {
-  const callId = type === 'tool_use' ? id : type === 'tool_result' ? tool_use_id : undefined;
-  return typeof callId === 'string' && !/^[a-zA-Z0-9_-]+$/.test(callId);
 }
 
 /**

@@ -6,7 +6,7 @@ import type {
   ReasoningPart,
 } from '@model-gateway/canonical';
 import { mediaMarkdown, PartQueue } from '@model-gateway/ingress';
-import { answerBounds, exceededBound, ObjectEnd, parseExact } from '@model-gateway/json';
+import { answerBounds, argumentsObject, exceededBound, ObjectEnd } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { type MessagesAnyBlock, type MessagesWebCitation, writeSignature } from '@model-gateway/wire';
 
@@ -20,7 +20,7 @@ export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyB
     case 'reasoning':
       return reasoningBlocks(part);
     case 'tool-call':
-      return [{ ...toolUseBlock(part.id || spareId, part.name), input: toolInput(part.arguments) }];
+      return [{ ...toolUseBlock(part.id || spareId, part.name), input: argumentsObject(part.arguments) }];
     case 'media':
       return textBlocks(mediaMarkdown(part));
     case 'opaque':
@@ -43,20 +43,6 @@ function reasoningBlocks({ text, signature, redacted }: ReasoningPart): Messages
   const signed = signature ? writeSignature(signature, 'messages') : '';
   if (redacted) return signed === '' ? [] : [{ type: 'redacted_thinking', data: signed }];
   return text === '' && signed === '' ? [] : [{ type: 'thinking', thinking: text, signature: signed }];
-}
-
-/** Converts the arguments of a call to the object that this format requires. */
-function toolInput(text: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = parseExact(text);
-  } catch {
-    return { _raw: text };
-  }
-  if (value === null) return {};
-  // An exact number is also a JavaScript object, so the text decides.
-  return text.trimStart().startsWith('{') ? (value as Record<string, unknown>) : { value };
 }
 
 /**
@@ -170,7 +156,7 @@ export class Blocks {
     const { part, written, unwritten, end: { signature, citations = [] } = {} } = waiting;
     if (!blockKind(part)) return this.#wholes(waiting);
     if (part.type === 'tool-call' && written === '') {
-      const partial_json = JSON.stringify(toolInput(unwritten));
+      const partial_json = JSON.stringify(argumentsObject(unwritten));
       return this.#delta({ type: 'input_json_delta', partial_json }, waiting.block) + this.#stop(waiting);
     }
     if (part.type === 'reasoning' && signature) {

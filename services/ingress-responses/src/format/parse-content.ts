@@ -1,5 +1,11 @@
 import type { AssistantPart, CacheHint, MediaPart, MediaSource, TextPart } from '@model-gateway/canonical';
-import { type ResponsesOutputPart, type ResponsesPart, readDataUrl } from '@model-gateway/wire';
+import {
+  type ResponsesOutputPart,
+  type ResponsesPart,
+  readDataUrl,
+  typeOfBytes,
+  withoutLineEnds,
+} from '@model-gateway/wire';
 import { invalid } from './invalid.ts';
 
 type Of<T extends ResponsesPart['type']> = Extract<ResponsesPart, { type: T }>;
@@ -44,7 +50,7 @@ function parsePart(part: ResponsesPart, path: string): TextPart | MediaPart {
     case 'input_audio': {
       const { data, format } = part.input_audio;
       const mediaType = format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
-      return { type: 'media', kind: 'audio', source: { type: 'base64', data }, mediaType };
+      return { type: 'media', kind: 'audio', source: base64(data), mediaType };
     }
   }
 }
@@ -71,8 +77,7 @@ function filePart(part: Of<'input_file'>, path: string): MediaPart {
   if (id) return { type: 'media', kind: 'document', source: stored(id), ...about };
   if (url) return { type: 'media', kind: 'document', source: { type: 'url', url }, ...about };
   if (!data) throw missing(`${path}.file_data`, 'a file needs file_data, file_url or file_id');
-  if (!/^data:/i.test(data))
-    return { type: 'media', kind: 'document', source: { type: 'base64', data }, ...about };
+  if (!/^data:/i.test(data)) return { type: 'media', kind: 'document', source: base64(data), ...about };
   const { source, mediaType } = readUrl(data, `${path}.file_data`);
   const known = mediaType === undefined ? {} : { mediaType };
   return { type: 'media', kind: kindOf(mediaType), source: asText(source, mediaType), ...known, ...about };
@@ -90,9 +95,14 @@ function readUrl(url: string, param: string): { source: MediaSource; mediaType?:
   return { source: { type: 'base64', data }, ...(mediaType && { mediaType }) };
 }
 
-/** Converts a text file to text, which every format accepts. */
+function base64(data: string): MediaSource {
+  return { type: 'base64', data: withoutLineEnds(data) };
+}
+
+/** Converts a text file to text, which every format accepts. Other files may have that label, too. */
 function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
   if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
+  if (typeOfBytes(source.data)) return source;
   return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };
 }
 

@@ -5,8 +5,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '@model-gateway/canonical';
-import { exceededBound } from '@model-gateway/json';
-import { type ResponsesInputItem, readSignature, readSignedId } from '@model-gateway/wire';
+import { callArguments } from '@model-gateway/ingress';
+import { type ResponsesInputItem, readSignature, readSignedId, typeOfBytes } from '@model-gateway/wire';
 import { invalid, unsupported } from './invalid.ts';
 import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';
 import { redactedPrefix } from './render-reasoning.ts';
@@ -77,24 +77,9 @@ function addMessage(turns: Turns, { role, content }: Of<'message'>, path: string
 
 function functionCall({ name, namespace, ...call }: Of<'function_call'>, path: string): ToolCallPart {
   const { id, signature: value } = readSignedId(call.call_id);
-  const text = readArguments(call.arguments, `${path}.arguments`);
+  const text = callArguments(call.arguments, `${path}.arguments`);
   const signature = value ? { signature: { format: 'generate-content' as const, value } } : {};
   return { type: 'tool-call', id, name: flatName(name, namespace), arguments: text, ...signature };
-}
-
-/** Validates a call's arguments: other formats carry them as JSON, not as text. */
-function readArguments(text: string, param: string): string {
-  if (text.trim() === '') return '';
-  const wrong = (why: string) =>
-    invalid(param, `Invalid '${param}': the arguments of this tool call ${why}.`);
-  const exceeded = exceededBound(text);
-  if (exceeded) throw wrong(`are JSON that ${exceeded}`);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    throw wrong('are not valid JSON');
-  }
 }
 
 function customCall({ call_id, name, namespace, input }: Of<'custom_tool_call'>): ToolCallPart {
@@ -125,7 +110,7 @@ function result(
   { output }: Pick<Of<'function_call_output'>, 'output'>,
   path: string,
 ): ToolResultPart {
-  return { type: 'tool-result', callId, content: parseContent(output, `${path}.output`) };
+  return { type: 'tool-result', callId, content: parseContent(output ?? [], `${path}.output`) };
 }
 
 /** Adds reasoning that has text or a signature. A signature alone moves to the part that it signs. */
@@ -155,13 +140,12 @@ function reasoning({ content, summary, encrypted_content: encrypted }: Of<'reaso
 }
 
 function image(data: string): AssistantPart {
-  return { type: 'media', kind: 'image', source: { type: 'base64', data }, mediaType: imageType(data) };
-}
-
-/** Detects an image's media type by its first bytes, since the items do not state it. */
-function imageType(data: string): string {
-  if (data.startsWith('/9j/')) return 'image/jpeg';
-  return data.startsWith('UklGR') ? 'image/webp' : 'image/png';
+  return {
+    type: 'media',
+    kind: 'image',
+    source: { type: 'base64', data },
+    mediaType: typeOfBytes(data) ?? 'image/png',
+  };
 }
 
 /** True for items in which the client returns the output of a vendor-defined tool or an approval. */

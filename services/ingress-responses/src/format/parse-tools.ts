@@ -1,4 +1,5 @@
 import type { SearchLocation, Tool, ToolChoice } from '@model-gateway/canonical';
+import { clientTools } from '@model-gateway/ingress';
 import type { ResponsesTool, ResponsesToolChoice } from '@model-gateway/wire';
 import { flatName, searchName, type ToolNames } from './tool-names.ts';
 
@@ -7,12 +8,9 @@ type Function = Extract<ResponsesTool, { type: 'function' }>;
 type Namespace = Extract<ResponsesTool, { type: 'namespace' }>;
 type Search = Extract<ResponsesTool, { external_web_access?: unknown }>;
 
-/** Parses the client's tools. If two tools have the same name, the last one counts. */
+/** Parses the client's tools. */
 export function parseTools(tools: readonly ResponsesTool[], names: ToolNames): Tool[] {
-  const parsed = tools.flatMap(tool => parseTool(tool, names));
-  const last = new Map<string, Tool>();
-  for (const tool of parsed) if ('name' in tool) last.set(tool.name, tool);
-  return parsed.filter(tool => !('name' in tool) || last.get(tool.name) === tool);
+  return clientTools(tools.flatMap(tool => parseTool(tool, names)));
 }
 
 function parseTool(tool: ResponsesTool, names: ToolNames): Tool[] {

@@ -92,7 +92,7 @@ describe('an invalid request is rejected with the name of the field', () => {
     - ['input[0].content[0].file_data', {input: [{role: user, content: [{type: input_file, filename: a}]}]}]
     - ['input[0].call_id', {input: [{type: function_call_output, call_id: c, output: x}]}]
     - [input, {input: [{type: function_call, call_id: c, name: f, arguments: '{}'}]}]
-    - ['input[0].arguments', {input: [{type: function_call, call_id: c, name: f, arguments: '{'}]}]
+    - ['input[0].arguments', {input: [{type: function_call, call_id: c, name: f, arguments: 5}]}]
     - ['input[0]', {input: [{type: compaction, encrypted_content: x}]}]
     - ['input[0]', {input: [{type: compaction_trigger}, {role: user, content: x}]}]
     - [prompt, {prompt: {id: p}}]
@@ -164,6 +164,15 @@ describe('input items', () => {
       { type: 'input_image', image_url: 'data:image/jpg;base64,AAAA' },
       media('image', bytes('AAAA'), { mediaType: 'image/jpeg' }),
     ],
+    [{ type: 'input_image', image_url: { url } }, media('image', link(url))],
+    [
+      { type: 'input_image', image_url: 'data:image/png;base64,iV\nBO' },
+      media('image', bytes('iVBO'), { mediaType: 'image/png' }),
+    ],
+    [
+      { type: 'input_file', file_data: 'data:text/plain;base64,JVBERi0xLjc=', filename: 'a' },
+      media('document', bytes('JVBERi0xLjc='), { mediaType: 'text/plain', name: 'a' }),
+    ],
     [{ type: 'input_image', file_id: 'file_1' }, media('image', file('file_1', 'responses'))],
     [
       { type: 'input_file', file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' },
@@ -203,6 +212,27 @@ describe('input items', () => {
       ...[tells(result('a', 'done'), result('b', 'done')), hi],
       ...[says(call('c')), tells(result('c', 'done'))],
     ]);
+  });
+
+  test.each<[unknown, string]>([
+    ['{"x":', '{"_raw":"{\\"x\\":"}'],
+    [{ x: 1 }, '{"x":1}'],
+    [null, ''],
+  ])('the arguments %j, which are no JSON text, are kept', (args, expected) => {
+    expect(messages([{ ...asks('a'), arguments: args }, output('a')])[0]).toEqual(says(call('a', expected)));
+  });
+
+  test('calls of one id in a turn need one result at least, and content may be null', () => {
+    const twice = says(call('a'), call('a'));
+    expect(messages([asks('a'), asks('a'), output('a', null), question])).toEqual([
+      twice,
+      tells(result('a')),
+      hi,
+    ]);
+    const [, both] = messages([asks('a'), asks('a'), output('a', '1'), output('a', '2')]);
+    expect(both).toEqual(tells(result('a', '1'), result('a', '2')));
+    const nothing = { type: 'message', role: 'assistant', content: null };
+    expect(messages([question, nothing, question])).toEqual([hi, hi]);
   });
 
   test('results in parts and calls of custom, namespaced and search tools are parsed', () => {
@@ -277,6 +307,12 @@ describe('input items', () => {
     - [false, {type: function_call, call_id: call_1, name: f, arguments: '{}'}]
     - [true, {type: reasoning, id: rs_1, encrypted_content: 'am:EqQB'}]
     - [true, {type: reasoning, summary: []}]
+    - [true, {role: user, content: [{type: input_image, image_url: {url: 'https://x.example/a'}}]}]
+    - [true, {role: user, content: [{type: input_image, image_url: 'data:image/jpeg;base64,iVBORw0KGgoAAAAN'}]}]
+    - [true, {type: function_call_output, call_id: c, output: [{type: input_file, file_data: "data:application/pdf;base64,JVBE\nRi0x"}]}]
+    - [false, {role: user, content: [{type: input_image, image_url: 'data:image/png;base64,iVBORw0KGgoAAAAN'}]}]
+    - [true, {type: function_call, call_id: call_1, name: f, arguments: '{"x":'}]
+    - [true, {type: function_call, call_id: call_1, name: f, arguments: {x: 1}}]
     - [true, {type: reasoning, id: rs_1, summary: [], content: null, encrypted_content: null}]
     - [true, {type: function_call, call_id: call_1__thought__s, name: f, arguments: '{}'}]
     - [true, {type: function_call_output, output: '', call_id: call_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx}]

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/ingress';
-import { isForeignSignature, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
+import { areArguments } from '@model-gateway/json';
+import { isForeignSignature, mendedDataUrl, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';
@@ -46,7 +47,10 @@ function firstTurn({ input }: Pick<ResponsesRequest, 'input'>): unknown {
 /** The vendor's limit for the length of a call id. */
 const maxCallId = 64;
 
-/** True if the history holds items of another vendor or of the gateway, which this vendor rejects. */
+/**
+ * True if the history holds items of another vendor or of the gateway, arguments that are no JSON text, or media in another
+ * form, which this vendor rejects.
+ */
 export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): boolean {
   return Array.isArray(input) && input.some(isForeignItem);
 }
@@ -54,6 +58,8 @@ export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): bo
 function isForeignItem(item: Fields): boolean {
   const { type, encrypted_content: encrypted } = item;
   if (type === 'reasoning' && isUnsigned(item)) return true;
+  if (type === 'function_call' && !areArguments(item.arguments)) return true;
+  if ([item.content, item.output].some(hasLooseMedia)) return true;
   return isForeignSignature(encrypted, 'responses') || hasForeignId(item);
 }
 
@@ -63,6 +69,16 @@ function isForeignItem(item: Fields): boolean {
  */
 function isUnsigned({ encrypted_content: encrypted, content }: Fields): boolean {
   return !encrypted && !(Array.isArray(content) && content.length > 0);
+}
+
+/** True for content with an image that is an object, a data URL of another type than its bytes, or base64 with line ends. */
+function hasLooseMedia(content: unknown): boolean {
+  if (!Array.isArray(content)) return false;
+  return content.some(part => {
+    const { image_url: image, file_data: file } = Object(part) as Fields;
+    if (typeof image === 'object' && image !== null) return true;
+    return [image, file].some(url => typeof url === 'string' && mendedDataUrl(url) !== url);
+  });
 }
 
 function hasForeignId({ call_id: id }: Fields): boolean {

@@ -4,7 +4,7 @@ import { invalid } from './invalid.ts';
 interface AssistantTurn {
   role: 'assistant';
   content: AssistantPart[];
-  /** The ids of calls without a result. */
+  /** The ids of calls of which none has a result. */
   open: Set<string>;
   results: ToolResultPart[];
 }
@@ -16,7 +16,7 @@ type Turn = Exclude<Message, { role: 'assistant' | 'tool' }> | AssistantTurn;
  */
 export class Turns {
   readonly #turns: Turn[] = [];
-  /** The turns with a call that has no result, by the call's id; the latest one last. */
+  /** The turns with a call that has no result, by the call's id, once for each call; the latest one last. */
   readonly #calling = new Map<string, AssistantTurn[]>();
 
   addMessage(message: Exclude<Message, { role: 'assistant' | 'tool' }>): void {
@@ -67,7 +67,6 @@ export class Turns {
   }
 
   #open(turn: AssistantTurn, id: string): void {
-    if (turn.open.has(id)) return;
     turn.open.add(id);
     const calling = this.#calling.get(id);
     if (calling) calling.push(turn);

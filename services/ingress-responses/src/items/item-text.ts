@@ -7,6 +7,8 @@ export interface ItemText {
   id: string | undefined;
   type: string;
   role: string | undefined;
+  /** The id of the call that it is, or answers. */
+  callId: string | undefined;
 }
 
 /** Splits items that are joined by commas, without parsing what is in them. */
@@ -18,11 +20,15 @@ export function itemText(text: string): ItemText {
   const fields = new Map<string, string>();
   if (text.startsWith('{'))
     for (const { key, valueStart, valueEnd } of topLevelSpans(text))
-      if (key === 'id' || key === 'type' || key === 'role') fields.set(key, text.slice(valueStart, valueEnd));
+      if (telling.has(key)) fields.set(key, text.slice(valueStart, valueEnd));
   const hasRole = (fields.get('role') ?? 'null') !== 'null';
   const type = stringIn(fields.get('type')) ?? (hasRole ? 'message' : 'item_reference');
-  return { text, id: stringIn(fields.get('id')), type, role: stringIn(fields.get('role')) };
+  const [id, role, callId] = ['id', 'role', 'call_id'].map(key => stringIn(fields.get(key)));
+  return { text, id, type, role, callId };
 }
+
+/** The fields that tell items apart. */
+const telling: ReadonlySet<string> = new Set(['id', 'type', 'role', 'call_id']);
 
 /** Returns the text of a JSON string; undefined for any other value. */
 function stringIn(json: string | undefined): string | undefined {

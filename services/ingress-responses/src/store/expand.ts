@@ -16,6 +16,7 @@ import {
   withSummaries,
 } from './history.ts';
 import { hasReferences, withReferences } from './references.ts';
+import { mayRepeat, withoutCutCalls, withoutRepeated } from './repeated-items.ts';
 import type { ResponseServices } from './response-services.ts';
 import type { Store } from './store.ts';
 import { inner, joined } from './turn.ts';
@@ -88,12 +89,16 @@ interface ToJoin {
 async function joinHistory(
   body: Body,
   text: Buffer,
-  { own, history, most, next }: ToJoin,
+  { own: sent, history, most, next }: ToJoin,
 ): Promise<Expanded> {
   await next(history?.items.length ?? 0);
   const before = history ? sinceCompaction(unnamed(history.items)) : '';
-  if (before.length + own.length > most) throw tooLong(most);
-  const input = `[${joined([before, own])}]`;
+  if (before.length + sent.length > most) throw tooLong(most);
+  await next(before.length);
+  const own = history && mayRepeat(sent) ? withoutRepeated(sent, history.items) : sent;
+  const all = joined([before, own]);
+  await next(all.length);
+  const input = `[${history ? withoutCutCalls(all) : all}]`;
   await next(input.length);
   const exceeded = exceededBound(input);
   if (exceeded)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decodeBody as decodeConverse } from './converse/decode.ts';
 import { decodeBody as decodeMessages } from './messages/decode.ts';
 
+const answer = { tools: new Map(), seed: 'req_1' };
 const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`;
 const tool = `{"type":"tool_use","id":"t","name":"f","input":${deep}}`;
 
@@ -10,8 +11,8 @@ const messages = `{"id":"m","type":"message","role":"assistant","model":"up","co
 const converse = `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":${deep}}}]}},"stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":1}}`;
 
 test.each<[string, () => GenerateEvent[] | undefined]>([
-  ['messages', () => decodeMessages(Buffer.from(messages), { tools: new Map(), seed: '' })],
-  ['converse', () => decodeConverse(Buffer.from(converse), { tools: new Map(), seed: '' })],
+  ['messages', () => decodeMessages(Buffer.from(messages), answer)],
+  ['converse', () => decodeConverse(Buffer.from(converse), answer)],
 ])('an answer in the format %s whose call nests too deep is an error of the upstream', (_format, decode) => {
   expect(decode()?.at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
 });

@@ -1,10 +1,11 @@
 import type { GatewayError, MediaPart } from '@model-gateway/canonical';
 import type { ChatPartParam } from '@model-gateway/wire';
-import { mediaTypeOf } from './media-type.ts';
+import { asHeld } from './encode-media-type.ts';
 import { unsupported } from './unsupported.ts';
 
 /** Encodes media in a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
-export function encodeMedia(part: MediaPart): ChatPartParam {
+export function encodeMedia(media: MediaPart): ChatPartParam {
+  const part = asHeld(media);
   const { source } = part;
   if (source.type === 'text') return { type: 'text', text: documentText(part, source.text) };
   if (source.type === 'file') return encodeStored(part, source);
@@ -35,11 +36,11 @@ export function documentText({ name }: MediaPart, text: string): string {
 }
 
 function encodeDocument(part: MediaPart, data: string): ChatPartParam {
-  const mediaType = mediaTypeOf(part);
+  const { mediaType } = part;
   if (mediaType?.startsWith('text/'))
     return { type: 'text', text: documentText(part, Buffer.from(data, 'base64').toString('utf8')) };
   const filename = fileName(part.name ?? 'document', mediaType);
-  return { type: 'file', file: { file_data: dataUrl({ ...part, mediaType }, data), filename } };
+  return { type: 'file', file: { file_data: dataUrl(part, data), filename } };
 }
 
 /** Adds the extension that a title lacks: the vendor recognizes files by extension. */

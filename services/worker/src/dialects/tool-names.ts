@@ -10,6 +10,21 @@ export function toolName(name: string): string {
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${hash(name, 8)}`;
 }
 
+/** A namespace that Gemini models put before a tool's name. */
+const defaultNamespace = /^default_api[:.]/;
+
+/** Returns the tool of an upstream's call by its name there, which may stand in the namespace of Gemini models. */
+export function findTool<T>(tools: ReadonlyMap<string, T>, wire: string): T | undefined {
+  return tools.get(wire) ?? tools.get(wire.replace(defaultNamespace, ''));
+}
+
+/** Returns the function that maps the name of a tool at the upstream to the client's. */
+export function clientNames(tools: readonly Tool[] = []): (wire: string) => string {
+  const names = new Map<string, string>();
+  for (const tool of tools) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  return wire => findTool(names, wire) ?? wire;
+}
+
 /** Returns the names that a choice allows; undefined if it allows all tools. */
 export function chosenNames(choice: ToolChoice | undefined): ReadonlySet<string> | undefined {
   return choice && 'names' in choice && choice.names ? new Set(choice.names) : undefined;

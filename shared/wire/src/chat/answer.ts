@@ -40,6 +40,8 @@ export interface ChatDelta {
   /** Reasoning text: upstreams use one of these two names. */
   reasoning_content?: string | null;
   reasoning?: string | null;
+  /** The reasoning in a form that is sent back, beside its text or in its place. */
+  reasoning_details?: unknown;
   tool_calls?: ChatToolCallDelta[] | null;
   function_call?: { name?: string | null; arguments?: unknown } | null;
   /** Images that the model generated, as several gateways send them. */

@@ -23,12 +23,18 @@ const part = z.looseObject({ type: z.string() });
 const content = z.union([text, z.array(part)], { error: 'string or an array of content parts' });
 const present = (value: unknown) => value !== undefined && value !== null;
 
+/** Fields without which an assistant's message needs content. */
+const contentFields = [
+  ...['tool_calls', 'function_call', 'refusal', 'audio', 'reasoning_content', 'reasoning'],
+  ...['reasoning_details', 'thinking_blocks'],
+];
+
 const assistantMessage = z
   .looseObject({ role: z.literal('assistant'), content: content.nullish() })
   .superRefine((message, context) => {
-    if (present(message.content)) return;
-    const { tool_calls: toolCalls, function_call: functionCall, refusal, audio } = message;
-    if ([toolCalls, functionCall, refusal, audio].some(present)) return;
+    // Upstreams answer with null where they write nothing, and clients send that back.
+    if (message.content !== undefined) return;
+    if (contentFields.some(field => present(message[field]))) return;
     context.addIssue({
       code: 'custom',
       path: ['content'],
@@ -43,8 +49,8 @@ export const chatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('system'), content }),
   z.looseObject({ role: z.literal('user'), content }),
   assistantMessage,
-  z.looseObject({ role: z.literal('tool'), content, tool_call_id: text }),
-  z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
+  z.looseObject({ role: z.literal('tool'), content: content.nullish(), tool_call_id: text }),
+  z.looseObject({ role: z.literal('function'), content: text.nullish(), name: text }),
 ]);
 
 /** Any integer. A seed may exceed what a double holds exactly, and is forwarded as written. */

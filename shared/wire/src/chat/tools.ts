@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object, objectOrEmptyList } from '../json-object.ts';
 import { cacheBreakpoints, cacheControl } from './turns.ts';
 
 const text = z.string();
@@ -7,7 +7,7 @@ const text = z.string();
 export const functionTool = z.looseObject({
   name: text,
   description: text.nullish(),
-  parameters: object.nullish(),
+  parameters: objectOrEmptyList(object).nullish(),
   strict: z.boolean().nullish(),
   cache_control: cacheControl.nullish(),
 });

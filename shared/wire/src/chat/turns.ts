@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonText, jsonObject as object } from '../json-object.ts';
+import type { ChatReasoningDetail } from './reasoning.ts';
 
 /** A cache breakpoint, as clients of LiteLLM and OpenRouter send it. */
 export const cacheControl = z.looseObject({ ttl: z.enum(['5m', '1h']).nullish().catch(null) });
@@ -14,7 +15,11 @@ const textPart = z.looseObject({ type: z.literal('text'), text, ...cacheBreakpoi
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
-  image_url: z.looseObject({ url: text }),
+  /** Some clients write the URL alone. */
+  image_url: z.preprocess(
+    value => (typeof value === 'string' ? { url: value } : value),
+    z.looseObject({ url: text }),
+  ),
   ...cacheBreakpoints,
 });
 const audioPart = z.looseObject({
@@ -40,7 +45,7 @@ function partsOf<T extends z.ZodType>(schema: T) {
   return z.preprocess(asParts, z.array(schema));
 }
 
-const functionCall = z.looseObject({ name: text, arguments: text.nullish() });
+const functionCall = z.looseObject({ name: text, arguments: jsonText.nullish() });
 
 /** A tool call of the history; clients keep a vendor's signature in the extra fields. */
 export const chatToolCall = z.discriminatedUnion('type', [
@@ -77,6 +82,7 @@ const assistantTurn = z.looseObject({
   audio: object.nullish(),
   reasoning_content: text.nullish(),
   reasoning: text.nullish().catch(null),
+  reasoning_details: z.array(z.unknown()).nullish().catch(null),
   thinking_blocks: z.array(chatThinkingBlock).nullish(),
   ...cacheBreakpoints,
 });
@@ -88,11 +94,11 @@ export const chatTurn = z.discriminatedUnion('role', [
   assistantTurn,
   z.looseObject({
     role: z.literal('tool'),
-    content: partsOf(userPart),
+    content: partsOf(userPart).nullish(),
     tool_call_id: text,
     ...cacheBreakpoints,
   }),
-  z.looseObject({ role: z.literal('function'), content: text.nullable(), name: text }),
+  z.looseObject({ role: z.literal('function'), content: text.nullish(), name: text }),
 ]);
 export type ChatTurn = z.infer<typeof chatTurn>;
 export type ChatAssistantTurn = z.infer<typeof assistantTurn>;
@@ -116,5 +122,6 @@ export type ChatMessageParam =
       content: string | null;
       refusal?: string;
       reasoning_content?: string;
+      reasoning_details?: ChatReasoningDetail[];
       tool_calls?: (ChatToolCallParam & ChatSignatureParam)[];
     };

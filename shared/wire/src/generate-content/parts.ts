@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Closed } from '../json-object.ts';
+import { type Closed, objectOrEmptyList } from '../json-object.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
 
 const text = z.string();
@@ -13,7 +13,7 @@ export const generateContentFileData = z.looseObject({ mimeType: text.nullish(),
 export const generateContentFunctionCall = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
-  args: object.nullish(),
+  args: objectOrEmptyList(object).nullish(),
 });
 export type GenerateContentFunctionCall = z.infer<typeof generateContentFunctionCall>;
 
@@ -21,7 +21,7 @@ export type GenerateContentFunctionCall = z.infer<typeof generateContentFunction
 export const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
-  response: object.nullish(),
+  response: objectOrEmptyList(object).nullish(),
   parts: z
     .array(
       z.looseObject({
@@ -106,11 +106,22 @@ export interface GenerateContentContentParam {
 }
 
 /** One turn. Without a role it is the user's; older clients give tool results the role `function`. */
-export const generateContentContent = z.looseObject({
-  role: z.enum(['user', 'model', 'function']).nullish(),
-  parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
-});
+export const generateContentContent = z.preprocess(
+  withParts,
+  z.looseObject({
+    role: z.enum(['user', 'model', 'function']).nullish(),
+    parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
+  }),
+);
 export type GenerateContentContent = z.infer<typeof generateContentContent>;
+
+/** Returns a turn of the model that has no parts, as the vendor sends one that ended early, with an empty text. */
+export function withParts(content: unknown): unknown {
+  if (typeof content !== 'object' || content === null || !('role' in content)) return content;
+  const { role, parts } = content as { role: unknown; parts?: unknown };
+  const empty = parts === undefined || parts === null || (Array.isArray(parts) && parts.length === 0);
+  return role === 'model' && empty ? { ...content, parts: [{ text: '' }] } : content;
+}
 
 /** System instructions: text only, of any role. Some clients send a single part, or plain text. */
 export const generateContentSystem = z.preprocess(

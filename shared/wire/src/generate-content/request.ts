@@ -11,7 +11,12 @@ import {
   generateContentMediaResolutions,
   generateContentModalities,
 } from './enums.ts';
-import { type GenerateContentContentParam, generateContentContent, generateContentSystem } from './parts.ts';
+import {
+  type GenerateContentContentParam,
+  generateContentContent,
+  generateContentSystem,
+  withParts,
+} from './parts.ts';
 import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 /*
@@ -22,10 +27,10 @@ import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 const text = z.string();
 const object = z.looseObject({});
-const uncheckedContent = z.looseObject({
-  role: text.nullish(),
-  parts: z.array(object).min(1),
-});
+const uncheckedContent = z.preprocess(
+  withParts,
+  z.looseObject({ role: text.nullish(), parts: z.array(object).min(1) }),
+);
 
 /** A number, possibly written as a string. */
 const numeric = <T extends z.ZodNumber>(schema: T) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { objectOrEmptyList } from '../json-object.ts';
 import { enumName, generateContentCallingModes } from './enums.ts';
 
 const text = z.string();
@@ -11,7 +12,7 @@ export const generateContentFunctionDeclaration = z
   .looseObject({
     name: text.min(1),
     description: text.nullish(),
-    parameters: object.nullish(),
+    parameters: objectOrEmptyList(object).nullish(),
     parametersJsonSchema: z.unknown().optional(),
   })
   .refine(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObject } from '../json-object.ts';
+import { anyObject, objectOrEmptyList } from '../json-object.ts';
 import { modelName } from '../model-name.ts';
 
 /*
@@ -87,7 +87,7 @@ export const messagesDocumentBlock = z.looseObject({
 export const messagesToolUseBlock = z.looseObject({
   id: text.min(1),
   name: text.min(1),
-  input: object.nullish(),
+  input: objectOrEmptyList(object).nullish(),
   cache_control: cacheControl,
 });
 
@@ -106,7 +106,7 @@ export const messagesRedactedBlock = z.looseObject({ data: text });
 export const messagesCustomTool = z.looseObject({
   name: text.min(1),
   description: text.nullish(),
-  input_schema: object,
+  input_schema: objectOrEmptyList(object),
   strict: z.boolean().nullish(),
   cache_control: cacheControl,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonText, jsonObject as object } from '../json-object.ts';
 import { responsesReasoning, responsesText } from './settings.ts';
 import { responsesTool } from './tools.ts';
 
@@ -13,7 +13,7 @@ const textPart = z.looseObject({ type: z.literal('input_text'), text, ...cacheBr
 const imagePart = z.looseObject({
   type: z.literal('input_image'),
   /** A link, or the image itself as a data URL. */
-  image_url: text.nullish(),
+  image_url: z.preprocess(urlOf, text).nullish(),
   file_id: text.nullish(),
   detail: text.nullish(),
 });
@@ -31,6 +31,11 @@ const audioPart = z.looseObject({
 });
 const outputTextPart = z.looseObject({ type: z.literal('output_text'), text });
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text });
+
+/** Returns the URL of an image that is written as in chat. */
+function urlOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'url' in value ? value.url : value;
+}
 
 /** A part of a message's content, from the user or the model. */
 export const responsesPart = z.discriminatedUnion('type', [
@@ -57,14 +62,18 @@ const message = z.looseObject({
   type: z.literal('message'),
   id,
   role: z.enum(['user', 'assistant', 'system', 'developer']),
-  content: z.array(responsesPart),
+  content: z.preprocess(value => (value === null ? [] : value), z.array(responsesPart)),
   phase: text.nullish(),
 });
 
 const call = { id, call_id: text.min(1), name: text.min(1), namespace: text.nullish() };
-const functionCall = z.looseObject({ type: z.literal('function_call'), ...call, arguments: text });
+const functionCall = z.looseObject({
+  type: z.literal('function_call'),
+  ...call,
+  arguments: jsonText.nullish(),
+});
 const customCall = z.looseObject({ type: z.literal('custom_tool_call'), ...call, input: text });
-const output = { id, call_id: text.min(1), output: partsOf(responsesOutputPart, 'input_text') };
+const output = { id, call_id: text.min(1), output: partsOf(responsesOutputPart, 'input_text').nullish() };
 
 /** A tool search that the client runs; without `execution: client`, the vendor ran it. */
 const searchCall = z.looseObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonObject as object, objectOrEmptyList } from '../json-object.ts';
 
 const text = z.string();
 
@@ -8,7 +8,7 @@ export const responsesFunctionTool = z.looseObject({
   type: z.literal('function'),
   name: text.min(1),
   description: text.nullish(),
-  parameters: object.nullish(),
+  parameters: objectOrEmptyList(object).nullish(),
   strict: z.boolean().nullish(),
 });
 export type ResponsesFunctionTool = z.infer<typeof responsesFunctionTool>;

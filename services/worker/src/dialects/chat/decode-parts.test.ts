@@ -1,7 +1,16 @@
-import type { GenerateEvent, GenerateFormat, GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateEvent, GenerateFormat, GenerateRequest, Signature } from '@model-gateway/canonical';
 import { brief, readAll } from '@model-gateway/canonical/testing/events';
-import { png, signed } from '@model-gateway/canonical/testing/parts';
-import { expect, test } from 'vitest';
+import {
+  call,
+  png,
+  result,
+  says as said,
+  signed,
+  tells,
+  thought,
+  user,
+} from '@model-gateway/canonical/testing/parts';
+import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../../testing/encode-input.ts';
 import { chatDialect } from './dialect.ts';
 
@@ -158,7 +167,7 @@ test.each<[string, string[], string]>([
   [
     'pitfall 8: late fragments of an earlier call',
     [calls(open(0, 'a')), calls(more(0, '{"x":')), calls(open(1, 'b', '{}')), calls(more(0, '1}'))],
-    '0+tool-call a f | 0 {"x": | 1+tool-call b f | 1 {} | 0 1} | 0. | 1. | =tool-calls',
+    '0+tool-call a f | 0 {"x": | 1+tool-call b f | 0 1} | 0. | 1 {} | 1. | =tool-calls',
   ],
   [
     'calls with id and name in each fragment',
@@ -205,6 +214,145 @@ test.each([
     ([, id]) => id,
   );
   expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+});
+
+const x = '0+tool-call a f | 0 {"x":1} | 0.';
+const xInTwo = '0+tool-call a f | 0 {"x": | 0 1} | 0.';
+test.each<[string, string[], string]>([
+  [
+    'the id changes',
+    [calls(open(0, 'a')), calls({ ...more(0, '{"x":'), id: 'b' }), calls({ ...more(0, '1}'), id: 'b' })],
+    xInTwo,
+  ],
+  [
+    'the id changes once, and again after its end',
+    [calls(open(0, 'a', '{"x":')), calls({ ...more(0, '1}'), id: 'b' }), calls({ ...more(0, ''), id: 'b' })],
+    xInTwo,
+  ],
+  [
+    'the id changes, without an index',
+    [calls(open(undefined, 'a')), calls({ ...more(undefined, '{"x":1}'), id: 'b' })],
+    x,
+  ],
+  ['the id is blank later', [calls(open(0, 'a')), calls({ ...more(0, '{"x":1}'), id: ' ' })], x],
+  ['the id is a number', [calls({ ...open(0, ''), id: 7 }), calls({ ...more(0, '{"x":1}'), id: 7 })], x],
+  [
+    'an empty object comes first',
+    [calls(open(0, 'a', {})), calls(more(0, '{"x":')), calls(more(0, '1}'))],
+    xInTwo,
+  ],
+  ['an empty object comes first as text', [calls(open(0, 'a', '{}')), calls(more(0, '{"x":1}'))], x],
+  [
+    'an empty object comes last',
+    [calls(open(0, 'a', '{"x":1}')), calls({ index: 0, function: { arguments: {} } })],
+    x,
+  ],
+  ['there is an empty object alone', [calls(open(0, 'a', {}))], a],
+  ['white space follows', [calls(open(0, 'a', '{"x":1}')), calls(more(0, '\n'))], x],
+  [
+    'it comes once more in one piece',
+    [calls(open(0, 'a', '{"x":')), calls(more(0, '1}')), calls(open(0, 'a', '{"x":1}'))],
+    xInTwo,
+  ],
+])('a call is one call if %s', (_what, stream, expected) => {
+  const parts = brief(decode([...stream, ends('tool_calls')])).replace('+tool-call 7 ', '+tool-call a ');
+  expect(parts).toBe(`${expected} | =tool-calls`);
+});
+
+test.each<[string, string[], string]>([
+  [
+    'text',
+    [calls(open(0, 'a', '{"x":')), says('Hm'), calls(more(0, '1}'))],
+    '0+tool-call a f | 0 {"x": | 1+text | 1 Hm | 1. | 0 1} | 0.',
+  ],
+  [
+    'reasoning and text',
+    [calls(open(0, 'a')), thinks('Hm'), calls(more(0, '{"x":')), says('So'), calls(more(0, '1}'))],
+    '0+tool-call a f | 1+reasoning | 1 Hm | 1. | 0 {"x": | 2+text | 2 So | 2. | 0 1} | 0.',
+  ],
+])('a call goes on after %s', (_what, stream, expected) => {
+  expect(brief(decode([...stream, ends('tool_calls')]))).toBe(`${expected} | =tool-calls`);
+});
+
+test('two whole objects under one index and id are two calls', () => {
+  const stream = [calls(open(0, 'a', '{"x":1}')), calls(more(0, '{"x":')), calls(more(0, '2}')), ends()];
+  const parts = brief(decode(stream)).replace(/call_\w+/, 'call_');
+  expect(parts).toBe(`${x} | 1+tool-call call_ f | 1 {"x": | 1 2} | 1. | =tool-calls`);
+});
+
+describe('reasoning in details', () => {
+  const details = (...reasoning_details: object[]) => delta({ reasoning_details });
+  const detail = (text: string, more: object = {}) => ({ type: 'reasoning.text', text, index: 0, ...more });
+  const endsOf = (events: GenerateEvent[]) =>
+    events.flatMap(event => (event.type === 'part-end' ? (event.signature ?? null) : []));
+  const asSignature = (value: object) => ({ format: 'chat', value: JSON.stringify(value) });
+
+  test('has its text, and a signature of all the rest', () => {
+    const events = decode([
+      ...[details(detail('H', { format: 'v1', signature: null })), details(detail('m'))],
+      ...[details(detail('', { signature: 'sig' })), says('a'), ends()],
+    ]);
+    expect(brief(events)).toBe('0+reasoning | 0 H | 0 m | 0. | 1+text | 1 a | 1. | =stop');
+    const rest = { type: 'reasoning.text', index: 0, format: 'v1', signature: 'sig' };
+    expect(endsOf(events)).toEqual([asSignature(rest), null]);
+  });
+
+  test('counts once if the text is beside it', () => {
+    const events = decode([delta({ reasoning: 'Hm', reasoning_details: [detail('Hm')] }), ends()]);
+    expect(brief(events)).toBe('0+reasoning | 0 Hm | 0. | =stop');
+  });
+
+  test('may be a summary, and data that only the vendor reads', () => {
+    const encrypted = { type: 'reasoning.encrypted', data: 'EmwK', id: 'rs_1', index: 1 };
+    const summary = { type: 'reasoning.summary', summary: 'Hm', id: 'rs_1', index: 0 };
+    const events = decode([details(summary), details(encrypted), calls(open(0, 'a', '{"x":1}')), ends()]);
+    expect(brief(events)).toBe(
+      '0+reasoning | 0 Hm | 0. | 1+reasoning | 1. | 2+tool-call a f | 2 {"x":1} | 2. | =tool-calls',
+    );
+    expect(events.filter(({ type }) => type === 'part-start')[1]).toMatchObject({ part: { redacted: true } });
+    const { summary: _, ...rest } = summary;
+    expect(endsOf(events)).toEqual([asSignature(rest), asSignature(encrypted), null]);
+  });
+
+  test('has a part for each index, and a signature that comes late', () => {
+    const events = decode([
+      ...[details(detail('a'), detail('b', { index: 1 })), says('So')],
+      ...[details(detail('', { index: 1, signature: 'sig' })), details(5 as never), ends()],
+    ]);
+    expect(brief(events)).toBe(
+      '0+reasoning | 0 a | 0. | 1+reasoning | 1 b | 1. | 2+text | 2 So | 2. | 3+reasoning | 3. | =stop',
+    );
+  });
+
+  test('goes back to the vendors that have it as it came, and to no other', () => {
+    const stream = [details(detail('Hm', { signature: 'sig' })), calls(open(0, 'a', '{}')), ends()];
+    const signature = decode(stream).find(event => event.type === 'part-end')?.signature;
+    const turn = (differences: object) => {
+      const messages = [
+        ...[
+          user('a'),
+          said(thought('Hm', { signature: signature as Signature }), call('a')),
+          tells(result('a', 'x')),
+        ],
+      ];
+      const input = { ...encodeInput({ model: 'm', request: { messages } }), differences };
+      return JSON.parse(chatDialect.encode(input).body.toString()).messages[1];
+    };
+    const { reasoning_details, reasoning } = turn({ reasoning: 'reasoning', reasoningDetails: true });
+    expect(reasoning_details).toEqual([detail('Hm', { signature: 'sig' })]);
+    expect(reasoning).toBeUndefined();
+    expect(turn({ reasoning: 'reasoning' })).toMatchObject({ reasoning: 'Hm' });
+    expect(turn({})).not.toHaveProperty('reasoning_details');
+  });
+});
+
+test('a name in the namespace of Gemini models is that of the tool', () => {
+  const tools = [{ type: 'function' as const, name: 'f' }];
+  const named = (name: string) =>
+    decode([calls({ index: 0, id: 'a', function: { name, arguments: '{"x":1}' } }), ends()], { tools })[1];
+  expect(named('default_api:f')).toMatchObject({ part: { name: 'f' } });
+  expect(named('default_api.f')).toMatchObject({ part: { name: 'f' } });
+  expect(named('default_api:g')).toMatchObject({ part: { name: 'default_api:g' } });
 });
 
 test('a custom tool call has free text as its arguments', () => {
@@ -265,7 +413,7 @@ test.each<[string, string[], string, string]>([
   ['a call without a name', [calls({ id: 'a', ...more(0, '{}') }), ends('tool_calls')], done, '!upstream'],
   [
     'more arguments for a call that has ended',
-    [calls(open(0, 'a', '{}')), says('b'), calls(more(0, '{}'))],
+    [calls(open(0, 'a', '{}')), says('b'), calls(more(0, '1}'))],
     done,
     `${a} | 1+text | 1 b | !upstream`,
   ],

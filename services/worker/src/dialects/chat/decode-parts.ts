@@ -1,5 +1,15 @@
-import type { Citation, GenerateEvent, MediaPart, PartStart } from '@model-gateway/canonical';
-import { type ChatContentPiece, type ChatDelta, chatAnnotation } from '@model-gateway/wire';
+import type { Citation, GenerateEvent, MediaPart, Message, PartStart } from '@model-gateway/canonical';
+import {
+  type ChatContentPiece,
+  type ChatDelta,
+  type ChatReasoningDetail,
+  chatAnnotation,
+  isEncryptedReasoning,
+  joinedReasoning,
+  readReasoningDetails,
+  reasoningSignature,
+  reasoningText,
+} from '@model-gateway/wire';
 import { malformed } from '../malformed.ts';
 import { ToolCalls } from './decode-tool-calls.ts';
 
@@ -8,9 +18,13 @@ export interface AnswerOptions {
   toolName(wire: string): string;
   /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   /** True if a call's signature is also sent in a reasoning part before the call. */
   signedBefore?: boolean;
 }
+
+const noEvents: GenerateEvent[] = [];
 
 type TextType = 'text' | 'reasoning' | 'refusal';
 
@@ -21,6 +35,8 @@ export class AnswerParts {
   /** The text part that is open. */
   #open: { type: TextType; index: number } | undefined;
   #refused = false;
+  /** The detail whose text the open reasoning is. */
+  #detail: ChatReasoningDetail | undefined;
   /** Characters of text before the open part; `#length` counts all. */
   #before = 0;
   #length = 0;
@@ -46,11 +62,15 @@ export class AnswerParts {
     if (delta.annotations)
       for (const each of decodeAnnotations(delta.annotations)) this.#citations.push(each);
     const { content, refusal, reasoning_content, reasoning, tool_calls, function_call, images } = delta;
+    const details = delta.reasoning_details ? readReasoningDetails(delta.reasoning_details) : undefined;
+    // The text is in the details, too.
+    const told = details?.some(detail => reasoningText(detail) !== '');
     const events = [
-      ...this.#text('reasoning', reasoning_content || reasoning),
+      ...this.#text('reasoning', told ? '' : reasoning_content || reasoning),
+      ...(details ? details.flatMap(detail => this.#reasoning(detail)) : noEvents),
       ...decodeContent(content).flatMap(({ type, text }) => this.#text(type, text)),
       ...this.#text('refusal', refusal),
-      ...decodeImages(images).flatMap(part => this.#image(part)),
+      ...decodeImages(images).flatMap(part => this.#whole(part)),
     ];
     const calls =
       function_call?.name || function_call?.arguments
@@ -67,23 +87,42 @@ export class AnswerParts {
     return [...this.#close(), ...this.#calls.endAll()];
   }
 
+  /** Ends the open parts but calls that may go on after what follows. */
+  #endComplete(): GenerateEvent[] {
+    return [...this.#close(), ...this.#calls.endComplete()];
+  }
+
   #text(type: TextType, value: string | null | undefined): GenerateEvent[] {
     if (!value) return [];
     const text = asText(value);
     if (type === 'text') this.#length += text.length;
     if (this.#open?.type === type) return [{ type: 'part-delta', index: this.#open.index, text }];
     if (type === 'refusal') this.#refused = true;
-    const ended = this.end();
+    const ended = this.#endComplete();
     const index = this.#count++;
     this.#open = { type, index };
     if (type === 'text') this.#before = this.#length - text.length;
     return [...ended, { type: 'part-start', index, part: { type } }, { type: 'part-delta', index, text }];
   }
 
-  #image(part: PartStart): GenerateEvent[] {
-    const ended = this.end();
+  /** Adds a detail of reasoning, in pieces of which only the last ones may hold its signature. */
+  #reasoning(detail: ChatReasoningDetail): GenerateEvent[] {
+    if (isEncryptedReasoning(detail)) return this.#whole({ type: 'reasoning', redacted: true }, detail);
+    const text = reasoningText(detail);
+    const isNext = this.#detail && this.#detail.index !== detail.index;
+    const ended = isNext && text !== '' ? this.#close() : [];
+    const events = [...ended, ...this.#text('reasoning', text)];
+    if (this.#open?.type === 'reasoning') this.#detail = joinedReasoning(this.#detail, detail);
+    else if (detail.signature) events.push(...this.#whole({ type: 'reasoning' }, detail));
+    return events;
+  }
+
+  /** Adds a part that is complete at once. */
+  #whole(part: PartStart, detail?: ChatReasoningDetail): GenerateEvent[] {
+    const ended = this.#endComplete();
     const index = this.#count++;
-    return [...ended, { type: 'part-start', index, part }, { type: 'part-end', index }];
+    const signed = detail && { signature: reasoningSignature(detail) };
+    return [...ended, { type: 'part-start', index, part }, { type: 'part-end', index, ...signed }];
   }
 
   #close(): GenerateEvent[] {
@@ -91,7 +130,9 @@ export class AnswerParts {
     const { type, index } = this.#open;
     this.#open = undefined;
     const citations = type === 'text' ? this.#cited() : [];
-    return [{ type: 'part-end', index, ...(citations.length > 0 && { citations }) }];
+    const signed = type === 'reasoning' && this.#detail && { signature: reasoningSignature(this.#detail) };
+    if (type === 'reasoning') this.#detail = undefined;
+    return [{ type: 'part-end', index, ...(citations.length > 0 && { citations }), ...signed }];
   }
 
   /** Returns the citations with positions in the part. One with positions outside cites the whole part. */

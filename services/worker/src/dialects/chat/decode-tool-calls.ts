@@ -1,19 +1,15 @@
-import { GatewayError, type GenerateEvent, type Signature } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, type Message, type Signature } from '@model-gateway/canonical';
 import { ObjectEnd } from '@model-gateway/json';
 import type { ChatToolCallDelta } from '@model-gateway/wire';
+import { AnswerIds } from '../call-ids.ts';
 import { parseObject } from '../read-json.ts';
-import { inventedCallId } from '../tool-names.ts';
 
 /** The most tool calls of one answer. Models make a few at once. */
 export const maxToolCalls = 1_000;
 
 interface Call {
-  /** The number of calls that began before it. */
-  number: number;
   /** The upstream's id, or an empty string. */
   id: string;
-  /** True if a call before it has the same id. */
-  repeats: boolean;
   index: number | undefined;
   name: string;
   custom: boolean;
@@ -22,6 +18,10 @@ interface Call {
   end: ObjectEnd;
   /** True if the arguments are a whole object; undefined until they end as one. */
   complete?: boolean;
+  /** An empty object that is not sent yet: some upstreams begin with one, and the arguments follow. */
+  unsent: string;
+  /** True if the empty object was no text: only a placeholder. */
+  placeholder: boolean;
   signature?: Signature;
   /** The index of its part; undefined until the name is known. */
   part?: number;
@@ -35,16 +35,19 @@ export interface CallOptions {
   toolName(wire: string): string;
   /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   /** True if the client's format has no signature on calls: it is also sent in an empty reasoning part before the call. */
   signedBefore?: boolean;
 }
 
 /**
- * Assembles fragments of tool calls. Upstreams repeat ids and names in each fragment or never, send index 0 for all
- * calls or no index, send a call in one piece, and may continue an earlier call after a later one started.
+ * Assembles fragments of tool calls. Upstreams repeat ids and names in each fragment or never, change the id of a call, send index 0 for
+ * all calls or no index, send a call in one piece or once more at its end, and may continue an earlier call after a later one started.
  */
 export class ToolCalls {
   readonly #options: CallOptions;
+  readonly #ids: AnswerIds;
   /** The calls that have not ended, in order. */
   readonly #open = new Set<Call>();
   readonly #byId = new Map<string, Call[]>();
@@ -54,6 +57,7 @@ export class ToolCalls {
 
   constructor(options: CallOptions) {
     this.#options = options;
+    this.#ids = new AnswerIds(options);
   }
 
   get any(): boolean {
@@ -61,22 +65,32 @@ export class ToolCalls {
   }
 
   add(delta: ChatToolCallDelta): GenerateEvent[] {
-    const text = argumentsOf(delta);
-    const found = this.#find(delta, text);
+    const given = argumentsOf(delta);
+    const known = this.#find(delta, given);
+    const isPlaceholder = given !== '' && isEmptyObject(delta);
+    const text = isPlaceholder && known?.text ? '' : given;
+    const before = known && beginsAnother(known, text) ? known : undefined;
+    const found = before ? undefined : known;
     const call = found ?? this.#begin(delta);
+    if (isPlaceholder && text !== '') call.placeholder = true;
     const signature = delta.extra_content?.google?.thought_signature;
     if (signature) call.signature = { format: 'generate-content', value: signature };
     const complete = found ? [] : this.#endComplete(call);
-    const events = [...complete, ...this.#startPart(call, delta)];
-    if (text === '') return events;
-    if (call.ended) {
-      if (text.trim() === '') return events;
+    const events = [...complete, ...this.#startPart(call, nameIn(delta) || before?.name || '')];
+    if (text === '' || isAgain(call, text)) return events;
+    if (call.ended)
       throw new GatewayError('upstream', 'The upstream sent more arguments for a tool call that had ended.');
-    }
+    if (call.unsent) restart(call);
+    if (call.text === '' && text.trim() === emptyObject && !call.custom) call.unsent = text;
     call.text += text;
     call.end.add(text);
-    if (call.part !== undefined) events.push({ type: 'part-delta', index: call.part, text });
+    if (call.part !== undefined && !call.unsent) events.push({ type: 'part-delta', index: call.part, text });
     return events;
+  }
+
+  /** Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. The others may go on. */
+  endComplete(): GenerateEvent[] {
+    return this.#endComplete();
   }
 
   /** Ends every call, in order. */
@@ -84,33 +98,45 @@ export class ToolCalls {
     return [...this.#open].flatMap(call => this.#end(call));
   }
 
-  /** Finds the call of a fragment by its id; without one by its index; without both the last call. Undefined for a new call. */
-  #find({ id, index, function: fn, custom }: ChatToolCallDelta, text: string): Call | undefined {
-    const name = fn?.name || custom?.name;
-    if (id) return this.#byId.get(id)?.find(call => isSame(call, index, name));
-    const call = typeof index === 'number' ? this.#byIndex.get(index) : this.#last;
-    if (!call?.name || !name) return call;
-    const another = name !== call.name || (text !== '' && isComplete(call));
-    return another ? undefined : call;
+  /** Finds the call of a fragment by its id; without a known one by its index; without both the last call. Undefined for a new call. */
+  #find(delta: ChatToolCallDelta, text: string): Call | undefined {
+    const { index } = delta;
+    const id = idIn(delta);
+    const name = nameIn(delta);
+    const last = typeof index === 'number' ? this.#byIndex.get(index) : this.#last;
+    if (id) {
+      const known = this.#byId.get(id)?.findLast(call => isSame(call, index, name));
+      if (known) return known;
+      // Some upstreams change the id of a call that goes on.
+      if (!last || name || isComplete(last)) return undefined;
+      this.#byId.set(id, [last]);
+      return last;
+    }
+    if (!last?.name || !name) return last;
+    const another = name !== last.name || (text !== '' && (isComplete(last) || last.placeholder));
+    return another ? undefined : last;
   }
 
   /** @throws GatewayError for one call too many */
-  #begin({ id, index, type, custom }: ChatToolCallDelta): Call {
+  #begin(delta: ChatToolCallDelta): Call {
+    const { index, type, custom } = delta;
     if (this.#count === maxToolCalls)
       throw new GatewayError(
         'upstream',
         `The upstream sent more than ${maxToolCalls} tool calls in one answer.`,
       );
-    const others = id ? this.#byId.get(id) : undefined;
+    this.#count++;
+    const id = idIn(delta);
+    const others = this.#byId.get(id);
     const call: Call = {
-      number: this.#count++,
-      id: id || '',
-      repeats: others !== undefined,
+      id,
       index: index ?? undefined,
       name: '',
       custom: type === 'custom' || Boolean(custom),
       text: '',
       end: new ObjectEnd(),
+      unsent: '',
+      placeholder: false,
       ended: false,
     };
     this.#last = call;
@@ -121,8 +147,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. */
-  #endComplete(next: Call): GenerateEvent[] {
+  #endComplete(next?: Call): GenerateEvent[] {
     const ended: GenerateEvent[] = [];
     for (const call of this.#open) if (call !== next && isComplete(call)) ended.push(...this.#end(call));
     return ended;
@@ -133,24 +158,23 @@ export class ToolCalls {
       throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
     call.ended = true;
     this.#open.delete(call);
-    const { part: index, signature } = call;
-    return [{ type: 'part-end', index, ...(signature && { signature }) }];
+    const { part: index, signature, unsent: text } = call;
+    const end: GenerateEvent = { type: 'part-end', index, ...(signature && { signature }) };
+    return text ? [{ type: 'part-delta', index, text }, end] : [end];
   }
 
   /** Starts the part once the name is known, with the arguments received before it. */
-  #startPart(call: Call, { function: fn, custom }: ChatToolCallDelta): GenerateEvent[] {
-    const name = fn?.name || custom?.name;
+  #startPart(call: Call, name: string): GenerateEvent[] {
     if (call.part !== undefined || !name) return [];
     call.name = name;
     const before = this.#options.signedBefore ? this.#signaturePart(call) : [];
     call.part = this.#options.nextPart();
-    const id = this.#idOf(call);
+    const id = this.#ids.of(call.id);
     const start = { type: 'tool-call' as const, id, name: this.#options.toolName(name) };
     const part = call.custom ? { ...start, custom: true } : start;
     const begin: GenerateEvent = { type: 'part-start', index: call.part, part };
-    const rest: GenerateEvent[] = call.text
-      ? [{ type: 'part-delta', index: call.part, text: call.text }]
-      : [];
+    const isSent = call.text !== '' && !call.unsent;
+    const rest: GenerateEvent[] = isSent ? [{ type: 'part-delta', index: call.part, text: call.text }] : [];
     return [...before, begin, ...rest];
   }
 
@@ -162,11 +186,6 @@ export class ToolCalls {
       { type: 'part-end', index, signature },
     ];
   }
-
-  /** Returns the upstream's id, or a new id if it is missing or already used. */
-  #idOf({ id, number, repeats }: Call): string {
-    return id && !repeats ? id : inventedCallId(this.#options.seed, number);
-  }
 }
 
 /** True if a fragment with a call's id belongs to it. Some upstreams send the same id for several calls. */
@@ -177,9 +196,49 @@ function isSame(call: Call, index: number | null | undefined, name: string | nul
 
 /** True if the arguments of a call are a whole object. They are parsed once, where an object ends. */
 function isComplete(call: Call): boolean {
-  if (call.custom || !call.end.reached) return false;
+  if (call.custom || call.placeholder || !call.end.reached) return false;
   call.complete ??= parseObject(call.text) !== undefined;
   return call.complete;
+}
+
+const emptyObject = '{}';
+
+/** True if a text of a call with a whole object is the object of another call. */
+function beginsAnother(call: Call, text: string): boolean {
+  return isComplete(call) && !call.unsent && text.trimStart().startsWith('{') && !isAgain(call, text);
+}
+
+/** True for a text that adds nothing to the whole object of a call: the object once more, or white space. */
+function isAgain(call: Call, text: string): boolean {
+  if (!call.ended && !isComplete(call) && !call.unsent) return false;
+  const more = text.trim();
+  return more === '' || more === call.text.trim();
+}
+
+/** Forgets the empty object with which a call began. */
+function restart(call: Call): void {
+  call.text = '';
+  call.end = new ObjectEnd();
+  delete call.complete;
+  call.unsent = '';
+  call.placeholder = false;
+}
+
+/** Returns the id in a fragment; empty if it is missing or blank. */
+function idIn({ id }: ChatToolCallDelta): string {
+  const text = typeof id === 'number' ? String(id) : id;
+  return typeof text === 'string' && text.trim() !== '' ? text : '';
+}
+
+function nameIn({ function: fn, custom }: ChatToolCallDelta): string {
+  const name = fn?.name || custom?.name;
+  return typeof name === 'string' ? name : '';
+}
+
+/** True if the arguments are an empty object in place of text. */
+function isEmptyObject({ function: fn }: ChatToolCallDelta): boolean {
+  const value = fn?.arguments;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Returns the arguments as text; some upstreams send an object. */

@@ -1,6 +1,6 @@
 import { renamePath } from '@model-gateway/canonical';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
-import { toolName } from '../tool-names.ts';
+import { clientNames } from '../tool-names.ts';
 import {
   decodeBody,
   decodeEvents,
@@ -64,11 +64,10 @@ function streamOutput(input: GenerateInput): StreamOutput {
 
 function choicesOptions(input: GenerateInput): ChoicesOptions {
   const request = input.body === 'canonical' ? input.request : undefined;
-  const names = new Map<string, string>();
-  for (const tool of request?.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
   return {
-    toolName: wire => names.get(wire) ?? wire,
+    toolName: clientNames(request?.tools),
     seed: input.envelope.requestId,
+    history: request?.messages ?? [],
     stop: request?.stop ?? [],
     signedBefore: request?.signaturesBefore ?? false,
     choices: input.body === 'canonical' ? (input.request.n ?? 1) : requestedChoices(input.text),

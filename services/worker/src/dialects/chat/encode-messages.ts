@@ -7,17 +7,20 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
-import type {
-  ChatMessageParam,
-  ChatPartParam,
-  ChatSignatureParam,
-  ChatTextParam,
-  ChatToolCallParam,
+import {
+  type ChatMessageParam,
+  type ChatPartParam,
+  type ChatReasoningDetail,
+  type ChatSignatureParam,
+  type ChatTextParam,
+  type ChatToolCallParam,
+  signedReasoning,
 } from '@model-gateway/wire';
 import { documentText, encodeMedia, isEncodable } from '../encode-openai-media.ts';
+import { paired } from '../paired.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
 import { sentCallId, toolName } from '../tool-names.ts';
-import { checkPairing, unsupported } from '../unsupported.ts';
+import { unsupported } from '../unsupported.ts';
 
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
@@ -32,13 +35,12 @@ export interface MessageOptions {
 }
 
 export function encodeMessages(request: GenerateRequest, options: MessageOptions): ChatMessageParam[] {
-  const { messages, continuesLastTurn } = request;
+  const { continuesLastTurn } = request;
   const { prefill, differences } = options;
   // Other servers start a new turn instead.
   if (continuesLastTurn && !prefill)
     throw unsupported('messages', 'this model cannot continue a final assistant message');
-  checkPairing(messages);
-  const encoded = encodeTurns(messages, { ...options, idOf: sentCallId(differences) });
+  const encoded = encodeTurns(paired(request.messages), { ...options, idOf: sentCallId(differences) });
   const sent = differences?.alternates ? alternating(encoded) : encoded;
   const mark = continuesLastTurn ? differences?.continuation?.message : undefined;
   return mark
@@ -167,7 +169,8 @@ function encodeAssistant(
   const text = textOf(parts);
   const refusal = joined(parts, 'refusal');
   const { reasoning: field = 'reasoning_content' } = differences ?? {};
-  const reasoning = original || field === null ? '' : joined(parts, 'reasoning');
+  const details = differences?.reasoningDetails ? encodeDetails(parts) : [];
+  const reasoning = original || field === null || details.length > 0 ? '' : joined(parts, 'reasoning');
   const mustReason = reasonedTurns === 'all' || (reasonedTurns === 'calls' && calls.length > 0);
   const noContent = text === '' && (calls.length > 0 || refusal !== '');
   return {
@@ -175,6 +178,7 @@ function encodeAssistant(
     content: noContent ? null : text,
     refusal: refusal || undefined,
     ...((reasoning || mustReason) && { [field as string]: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     tool_calls: calls.length > 0 ? calls : undefined,
   };
 }
@@ -209,6 +213,14 @@ function partText(part: AssistantPart): string | undefined {
 
 function joined(parts: readonly AssistantPart[], type: 'refusal' | 'reasoning'): string {
   return parts.flatMap(part => (part.type === type ? [part.text] : [])).join('');
+}
+
+/** Returns the reasoning of a turn that vendors of this format made in a form of their own. */
+function encodeDetails(parts: readonly AssistantPart[]): ChatReasoningDetail[] {
+  return parts.flatMap(part => {
+    const detail = part.type === 'reasoning' ? signedReasoning(part.signature, part.text) : undefined;
+    return detail ? [detail] : [];
+  });
 }
 
 function encodeCall(

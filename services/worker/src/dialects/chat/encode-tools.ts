@@ -7,6 +7,7 @@ import type {
 } from '@model-gateway/wire';
 import { forwarded } from '../request-body.ts';
 import { onlyChosen, toolName } from '../tool-names.ts';
+import { withPlainSchema } from '../tool-schema.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Encodes the tool fields. Without tools it returns none, because upstreams refuse the other fields then. */
@@ -17,7 +18,7 @@ export function encodeTools(
   const search = tools.find(tool => tool.type === 'web-search');
   const offered = original ? tools : onlyChosen(tools, toolChoice);
   if (search && toolChoice) refuseSearchChoice(toolChoice, tools);
-  const encoded = offered.filter(tool => tool.type !== 'web-search').map(encodeTool);
+  const encoded = offered.filter(tool => tool.type !== 'web-search').map(tool => encodeTool(tool, original));
   const options: ToolFields = search ? { web_search_options: encodeSearch(search) } : {};
   if (encoded.length === 0) return options;
   return {
@@ -60,10 +61,11 @@ function refuseDomains({ allowedDomains, blockedDomains }: WebSearch): void {
   throw unsupported('tools', `this model's provider cannot restrict a web search by '${bound}'`);
 }
 
-function encodeTool(tool: Exclude<Tool, WebSearch>): ChatToolParam {
+function encodeTool(tool: Exclude<Tool, WebSearch>, original: boolean): ChatToolParam {
   switch (tool.type) {
     case 'function': {
-      const { description, parameters, strict } = tool;
+      const { description } = tool;
+      const { parameters, strict } = original ? withPlainSchema(tool) : tool;
       return { type: 'function', function: { name: toolName(tool.name), description, parameters, strict } };
     }
     case 'custom': {

@@ -183,7 +183,7 @@ test('a user message holds every kind of part', () => {
     { type: 'text', text: '{"type":"search_result","title":"t"}' },
     { type: 'file', file: { file_data: pdf, filename: 'Tides.pdf' } },
     { type: 'file', file: { file_data: pdf, filename: 'a.txt' } },
-    { type: 'file', file: { file_data: 'data:image/png;base64,iVBORw0KGgoA', filename: 'a' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoA' } },
   ]);
 });
 

@@ -32,7 +32,7 @@ test('tagged signatures are removed, and the rest of the turn is kept', () => {
   ];
   const mixed = turn({ thinking_blocks: [own, ...others], reasoning_content: 'ab' });
   expect(history([mixed, turn({ thinking_blocks: others, refusal: 'No' })])).toEqual([
-    turn({ thinking_blocks: [own], reasoning_content: 'ab' }),
+    turn({ thinking_blocks: [own], reasoning_content: 'ab', content: '' }),
     turn({ refusal: 'No' }),
   ]);
 });
@@ -49,4 +49,51 @@ test('signatures in ids of calls and results are removed, and sent to Google in 
 test('malformed fields are kept, so that the upstream refuses them', () => {
   const messages = [turn({ thinking_blocks: 5, tool_calls: [null, { id: 5 }] }), { role: 'tool' }];
   expect(history(messages)).toEqual(messages);
+});
+
+test('arguments that are no JSON text are kept as such', () => {
+  const called = (args: unknown) => ({ name: 'f', arguments: args });
+  const mended = (args: unknown) => {
+    const tool_calls = [{ id: 'c', type: 'function', function: called(args) }];
+    const [first, second] = history([turn({ tool_calls }), turn({ function_call: called(args) })]);
+    expect(second.function_call).toEqual(first.tool_calls[0].function);
+    return first.tool_calls[0].function.arguments;
+  };
+  expect(mended('{"x":')).toBe('{"_raw":"{\\"x\\":"}');
+  expect(mended({ x: 1 })).toBe('{"x":1}');
+  expect(mended('{ "x": 1.0 }')).toBe('{ "x": 1.0 }');
+  expect(mended('')).toBe('');
+});
+
+test('content that is null is an empty text where it is needed', () => {
+  const tool = { role: 'tool', tool_call_id: 'c', content: null };
+  const called = turn({ tool_calls: [call('c')] });
+  const refused = turn({ refusal: 'No' });
+  expect(
+    history([turn({ reasoning_content: 'Hm' }), turn({ tool_calls: [] }), called, tool, refused]),
+  ).toEqual([
+    ...[turn({ reasoning_content: 'Hm', content: '' }), turn({ tool_calls: [], content: '' }), called],
+    ...[{ ...tool, content: '' }, refused],
+  ]);
+});
+
+test('media in other forms are sent as the format has them', () => {
+  const parts = [
+    { type: 'image_url', image_url: 'https://x.example/a.png' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iV\r\nBO', detail: 'low' } },
+    { type: 'input_audio', input_audio: { data: 'AA\nAA', format: 'wav' } },
+    { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,iVBORw0KGgoAAAAN' } },
+    { type: 'file', file: { file_id: 'file-1' } },
+    { type: 'text', text: 'a\nb' },
+  ];
+  const content = [
+    { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO', detail: 'low' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoAAAAN' } },
+    ...parts.slice(4),
+  ];
+  expect(history([{ role: 'user', content: parts }])).toEqual([{ role: 'user', content }]);
+  const tool = { role: 'tool', tool_call_id: 'c' };
+  expect(history([{ ...tool, content: parts }])).toEqual([{ ...tool, content }]);
 });

@@ -1,17 +1,26 @@
-import { type Citation, GatewayError, type GenerateEvent, type PartStart } from '@model-gateway/canonical';
+import {
+  type Citation,
+  GatewayError,
+  type GenerateEvent,
+  type Message,
+  type PartStart,
+} from '@model-gateway/canonical';
 import type { CohereChatEvent, CohereCitation } from '@model-gateway/wire';
-import { inventedCallId } from '../tool-names.ts';
+import { AnswerIds } from '../call-ids.ts';
 
 type ToolCall = NonNullable<NonNullable<CohereChatEvent['delta']>['message']>['tool_calls'];
 
 interface PartsOptions {
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   toolName(wire: string): string;
 }
 
 /** Makes parts of an answer's pieces. One text or reasoning part is open at a time; calls are told apart by index. */
 export class Parts {
   readonly #options: PartsOptions;
+  readonly #ids: AnswerIds;
   readonly #calls = new Map<number, number>();
   readonly #citations: Citation[] = [];
   #count = 0;
@@ -19,6 +28,7 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
+    this.#ids = new AnswerIds(options);
   }
 
   /** True if the model called a tool. */
@@ -42,7 +52,7 @@ export class Parts {
     if (part !== undefined) return json ? [{ type: 'part-delta', index: part, text: json }] : [];
     if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
     const ended = [...this.#close(), ...this.#endCall(index)];
-    const id = call?.id || inventedCallId(this.#options.seed, this.#count);
+    const id = this.#ids.of(call?.id);
     const { at, started } = this.#start({ type: 'tool-call', id, name: this.#options.toolName(name) });
     this.#calls.set(index, at);
     this.called = true;

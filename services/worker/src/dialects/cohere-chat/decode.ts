@@ -3,6 +3,7 @@ import {
   type FinishReason,
   GatewayError,
   type GenerateEvent,
+  type Message,
   type Usage,
 } from '@model-gateway/canonical';
 import {
@@ -26,6 +27,8 @@ export interface AnswerNames {
   model: string;
   /** Unique to the request; seeds the ids of calls that have none. */
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
 }

@@ -1,7 +1,7 @@
 import { renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields } from '../dialect.ts';
-import { toolName } from '../tool-names.ts';
+import { clientNames } from '../tool-names.ts';
 import { type AnswerNames, decodeBody, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 
@@ -36,7 +36,6 @@ export const cohereChatDialect: Dialect<CanonicalInput> = {
 };
 
 function namesIn({ request, envelope, model }: CanonicalInput): AnswerNames {
-  const names = new Map<string, string>();
-  for (const tool of request.tools ?? []) if ('name' in tool) names.set(toolName(tool.name), tool.name);
-  return { model, seed: envelope.requestId, toolName: wire => names.get(wire) ?? wire };
+  const { messages: history, tools } = request;
+  return { model, seed: envelope.requestId, history, toolName: clientNames(tools) };
 }

@@ -2,8 +2,9 @@ import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonica
 import type { CohereChatParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { budgetOf } from '../effort.ts';
+import { paired } from '../paired.ts';
 import { writtenBody } from '../request-body.ts';
-import { checkPairing, checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
+import { checkToolChoice, refuseVendorFields, unsupported } from '../unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeTools } from './encode-tools.ts';
 
@@ -17,7 +18,7 @@ function translate({ request, model, limits }: CanonicalInput): CohereChatParams
   const sequences = stop.filter(sequence => sequence !== '');
   return {
     model,
-    messages: encodeMessages(request.messages),
+    messages: encodeMessages(paired(request.messages)),
     ...encodeTools(request),
     response_format: output && encodeOutput(output),
     thinking: reasoning && encodeReasoning(reasoning),
@@ -37,7 +38,6 @@ function translate({ request, model, limits }: CanonicalInput): CohereChatParams
 function refuseUnsupported(request: GenerateRequest): void {
   const { continuesLastTurn, logprobs, logitBias = {}, modalities = [] } = request;
   refuseVendorFields(request, 'cohere-chat');
-  checkPairing(request.messages);
   checkToolChoice(request);
   if (continuesLastTurn)
     throw unsupported('messages', 'this model cannot continue a final assistant message');

@@ -11,14 +11,8 @@ import {
   converseCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
-import { inventedCallId } from '../tool-names.ts';
-
-export interface BlocksOptions {
-  /** The request's tools, by their names at the upstream. */
-  tools: ReadonlyMap<string, KnownTool>;
-  /** Unique to the request; seeds the ids that the upstream leaves out. */
-  seed: string;
-}
+import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
+import { findTool } from '../tool-names.ts';
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {
@@ -28,16 +22,23 @@ interface OpenBlock {
   stop(): GenerateEvent[];
 }
 
+export interface BlocksOptions extends AnswerIdsOptions {
+  /** The request's tools, by their names at the upstream. */
+  tools: ReadonlyMap<string, KnownTool>;
+}
+
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
-  readonly #options: BlocksOptions;
+  readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #ids: AnswerIds;
   readonly #open = new Map<number, OpenBlock>();
   #parts = 0;
   /** True if the model called a tool of the client. */
   called = false;
 
   constructor(options: BlocksOptions) {
-    this.#options = options;
+    this.#tools = options.tools;
+    this.#ids = new AnswerIds(options);
   }
 
   /** Starts the block of a tool call; the other blocks start with their first delta. */
@@ -47,7 +48,7 @@ export class Blocks {
     if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
     // An index that is used again ends the block that had it.
     const ended = this.stop(at);
-    const tool = this.#options.tools.get(name);
+    const tool = findTool(this.#tools, name);
     if (tool?.type === 'answer') {
       const { index, started } = this.#part({ type: 'text' });
       this.#open.set(at, this.#input(index));
@@ -55,7 +56,7 @@ export class Blocks {
     }
     this.called = true;
     const custom = tool?.type === 'custom';
-    const id = toolUseId || inventedCallId(this.#options.seed, this.#parts);
+    const id = this.#ids.of(toolUseId);
     const part: PartStart = { type: 'tool-call', id, name: tool?.name ?? name, ...(custom && { custom }) };
     const { index, started } = this.#part(part);
     this.#open.set(at, custom ? freeText(index) : this.#input(index));

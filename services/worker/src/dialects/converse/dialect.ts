@@ -60,7 +60,7 @@ function answerIn(body: Buffer, input: CanonicalInput): GenerateEvent[] | undefi
 }
 
 function blocksOptions({ request, model, envelope }: CanonicalInput): BlocksOptions {
-  return { tools: toolsByName(request, model), seed: envelope.requestId };
+  return { tools: toolsByName(request, model), seed: envelope.requestId, history: request.messages };
 }
 
 /** Returns the stop sequences that the model does not take. */

@@ -5,7 +5,8 @@ import type {
   ConverseRequestParams,
   ConverseTurnParam,
 } from '@model-gateway/wire';
-import { checkPairing, refuse } from '../unsupported.ts';
+import { paired } from '../paired.ts';
+import { refuse } from '../unsupported.ts';
 import {
   assistantBlocks,
   type BlockContext,
@@ -22,49 +23,64 @@ type System = NonNullable<ConverseRequestParams['system']>;
  * @throws GatewayError for a first turn that is not the user's, from clients whose format has the same rule
  */
 export function conversation(
-  { messages, userFirst }: GenerateRequest,
+  { messages: asked, userFirst }: GenerateRequest,
   context: BlockContext,
 ): { system: System; turns: ConverseTurnParam[] } {
-  checkPairing(messages);
+  const messages = paired(asked);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages
     .slice(0, split)
     .flatMap(message => (message.role === 'system' ? textBlocks(message.content, context) : []));
-  const turns = messages.slice(split).map(message => turnOf(message, context));
+  const turns = messages.slice(split).flatMap(message => turnOf(message, context));
   return { system: system as System, turns: alternating(turns, userFirst) };
 }
 
-function turnOf(message: Message, context: BlockContext): ConverseTurnParam {
+function turnOf(message: Message, context: BlockContext): ConverseTurnParam[] {
   switch (message.role) {
     case 'system':
-      return { role: 'user', content: textBlocks(message.content, context) };
+      return unlessEmpty({ role: 'user', content: textBlocks(message.content, context) });
     case 'user':
-      return { role: 'user', content: userBlocks(message.content, context) };
+      return [{ role: 'user', content: userBlocks(message.content, context) }];
     case 'tool':
-      return { role: 'user', content: message.content.flatMap(part => resultBlocks(part, context)) };
+      return [{ role: 'user', content: message.content.flatMap(part => resultBlocks(part, context)) }];
     case 'assistant':
-      return { role: 'assistant', content: assistantBlocks(message.content, context) };
+      return unlessEmpty({ role: 'assistant', content: assistantBlocks(message.content, context) });
   }
+}
+
+function unlessEmpty(turn: ConverseTurnParam): ConverseTurnParam[] {
+  return turn.content.length > 0 ? [turn] : [];
 }
 
 function alternating(turns: ConverseTurnParam[], userFirst = false): ConverseTurnParam[] {
   const merged: ConverseTurnParam[] = [];
   for (const { role, content } of turns) {
-    if (content.length === 0) continue;
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...content);
     else merged.push({ role, content });
   }
-  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(userFirst));
-  for (const turn of merged) if (turn.role === 'user') turn.content = withText(resultsFirst(turn.content));
+  if (merged[0]?.role !== 'user') {
+    if (userFirst) refuse('messages', 'The first message must be a user message.');
+    merged.unshift({ role: 'user', content: [] });
+  }
+  for (const turn of merged) {
+    if (turn.content.length === 0) turn.content.push(placeholder);
+    if (turn.role === 'user') turn.content = withText(resultsFirst(turn.content));
+  }
+  const last = merged.at(-1);
+  if (last?.role === 'assistant') last.content = withoutTrailingSpace(last.content);
   return merged;
 }
 
-/** Returns a placeholder for the user turn with which a conversation must begin. */
-function firstTurn(userFirst: boolean): ConverseTurnParam {
-  if (userFirst) return refuse('messages', 'The first message must be a user message that is not empty.');
-  return { role: 'user', content: [{ text: '.' }] };
+/** The content of a user turn that has none: Bedrock refuses it, and a conversation that does not begin with a user turn. */
+const placeholder: ConverseBlockParam = { text: '.' };
+
+/** Removes the white space at the end of a beginning of the answer, which the models refuse. */
+function withoutTrailingSpace(content: ConverseBlockParam[]): ConverseBlockParam[] {
+  const last = content.at(-1);
+  if (!last || !('text' in last)) return content;
+  return [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }];
 }
 
 /** Moves results before any text: they must follow their calls. */

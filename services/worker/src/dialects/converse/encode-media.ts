@@ -6,7 +6,7 @@ import type {
   ConverseMediaParam,
   ConverseSourceParam,
 } from '@model-gateway/wire';
-import { mediaTypeOf } from '../media-type.ts';
+import { asHeld } from '../encode-media-type.ts';
 import { refuse, unsupported } from '../unsupported.ts';
 import type { DocumentNames } from './names.ts';
 
@@ -48,22 +48,27 @@ const audioFormats: Record<string, string> = {
 };
 
 /** Encodes media. @throws GatewayError for media that this format cannot hold */
-export function mediaBlock(part: MediaPart, names: DocumentNames): ConverseMediaParam {
-  // A client may send an image as a file.
-  const isImage = part.kind === 'image' || mediaTypeOf(part)?.startsWith('image/');
-  if (part.kind === 'audio') return audioBlock(part);
-  return isImage ? imageBlock(part) : documentBlock(part, names);
+export function mediaBlock(media: MediaPart, names: DocumentNames): ConverseMediaParam {
+  const part = asHeld(media);
+  switch (part.kind) {
+    case 'image':
+      return imageBlock(part);
+    case 'audio':
+      return audioBlock(part);
+    case 'document':
+      return documentBlock(part, names);
+  }
 }
 
 function imageBlock(part: MediaPart): ConverseImageParam {
-  const mediaType = mediaTypeOf(part) ?? typeByUrl(part);
+  const mediaType = part.mediaType ?? typeByUrl(part);
   const format = mediaType && imageFormats[mediaType];
   if (!format) throw unsupported('messages', 'this model takes PNG, JPEG, GIF and WebP images');
   return { image: { format, source: sourceOf(part) } };
 }
 
 function documentBlock(part: MediaPart, names: DocumentNames): ConverseDocumentParam {
-  const mediaType = mediaTypeOf(part) ?? (part.source.type === 'text' ? 'text/plain' : typeByUrl(part));
+  const mediaType = part.mediaType ?? (part.source.type === 'text' ? 'text/plain' : typeByUrl(part));
   const format =
     mediaType && (documentFormats[mediaType] ?? (mediaType.startsWith('text/') ? 'txt' : undefined));
   if (!format)

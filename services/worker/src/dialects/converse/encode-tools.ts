@@ -2,6 +2,7 @@ import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical
 import type { ConverseRequestParams, ConverseToolChoiceParam, ConverseToolParam } from '@model-gateway/wire';
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { chosenNames, toolName } from '../tool-names.ts';
+import { withPlainSchema } from '../tool-schema.ts';
 import { refuse } from '../unsupported.ts';
 import { cachePoint } from './encode-content.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
@@ -44,7 +45,8 @@ export function toolConfig(
 function encodeTool(tool: Tool, traits: ModelTraits): ConverseToolParam[] {
   switch (tool.type) {
     case 'function': {
-      const { name, description, parameters = {}, strict, cache } = tool;
+      const { name, description, cache } = tool;
+      const { parameters = {}, strict } = withPlainSchema(tool);
       const toolSpec = {
         name: toolName(name),
         description: description?.trim() ? description : undefined,

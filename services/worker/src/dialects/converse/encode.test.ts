@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateRequest, Message } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
 import {
   bytes,
@@ -106,6 +106,20 @@ describe('a conversation', () => {
       { role: 'assistant', content: [...own, { toolUse: expect.objectContaining({ name: 'f' }) }] },
       sentUser({ toolResult }, { text: 'Hi' }),
     ]);
+  });
+
+  test('has no turn without content, no white space at the end of a beginning of the answer, and ids that do not repeat', () => {
+    const turns = (...given: Message[]) => body({ messages: given, tools: [weather] }).messages;
+    const said = (text: string) => ({ role: 'assistant', content: [{ text }] });
+    const dot = sentUser({ text: '.' });
+    expect(turns(user(' '))).toEqual([dot]);
+    expect(turns(hi, says('x'), user(''))).toEqual([sentUser({ text: 'Hi' }), said('x'), dot]);
+    expect(turns(hi, says('x'), system(' '), user('y'))).toHaveLength(3);
+    expect(turns(hi, says('So '))).toEqual([sentUser({ text: 'Hi' }), said('So')]);
+    const asks = [says(call('call_0')), tells(result('call_0', 'a'))];
+    const sent = JSON.stringify(turns(hi, ...asks, ...asks));
+    expect(sent.match(/"toolUseId":"call_0(_2)?"/g)).toHaveLength(4);
+    expect(sent.match(/"toolUseId":"call_0_2"/g)).toHaveLength(2);
   });
 
   test('has its calls and results as text if no tool may be called, since Bedrock refuses their blocks then', () => {

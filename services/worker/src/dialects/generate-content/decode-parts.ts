@@ -2,10 +2,13 @@ import {
   type Citation,
   GatewayError,
   type GenerateEvent,
+  type Message,
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
 import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/wire';
+import { AnswerIds } from '../call-ids.ts';
+import { findTool } from '../tool-names.ts';
 import { decodeGrounding, Places } from './decode-grounding.ts';
 import type { KnownTool } from './encode-tools.ts';
 import { generateCallId } from './names.ts';
@@ -15,6 +18,8 @@ export interface PartsOptions {
   tools: ReadonlyMap<string, KnownTool>;
   /** A string unique to the response, from which missing call ids are generated. */
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   /** True if the client's format puts the signature of a call on the reasoning before it. */
   signedBefore: boolean;
 }
@@ -36,9 +41,8 @@ const textFields = new Set(['text', 'thought', 'thoughtSignature', 'videoMetadat
 /** Decodes the parts of one candidate. Consecutive texts become one part, until a signature ends it. */
 export class Parts {
   readonly #options: PartsOptions;
-  readonly #ids = new Set<string>();
+  readonly #ids: AnswerIds;
   #count = 0;
-  #calls = 0;
   #open: OpenPart | undefined;
   /** The response's text so far. */
   #texts: string[] = [];
@@ -48,6 +52,7 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
+    this.#ids = new AnswerIds({ ...options, invent: generateCallId });
   }
 
   /** True if the candidate has a part. */
@@ -124,11 +129,11 @@ export class Parts {
     if (!name) throw new GatewayError('upstream', 'The upstream called a tool without a name.');
     const { tools, signedBefore } = this.#options;
     const before = signature && signedBefore ? this.#signBefore(signature) : this.end();
-    const tool = tools.get(name);
+    const tool = findTool(tools, name);
     const custom = tool?.type === 'custom';
     const part: PartStart = {
       type: 'tool-call',
-      id: this.#idOf(id),
+      id: this.#ids.of(id),
       name: tool?.name ?? name,
       ...(custom && { custom }),
     };
@@ -170,15 +175,6 @@ export class Parts {
       ...(text ? [{ type: 'part-delta' as const, index, text }] : []),
       { type: 'part-end', index, ...(signature && { signature }) },
     ];
-  }
-
-  /** Returns the upstream's call id, or a generated one if it is missing or repeated. */
-  #idOf(upstreamId: string | null | undefined): string {
-    const number = this.#calls++;
-    const id =
-      upstreamId && !this.#ids.has(upstreamId) ? upstreamId : generateCallId(this.#options.seed, number);
-    this.#ids.add(id);
-    return id;
   }
 
   /** Returns citations with offsets within the part. Text before the part is cited for the whole part. */

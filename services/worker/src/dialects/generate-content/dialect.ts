@@ -52,6 +52,7 @@ function candidates(input: GenerateInput): CandidatesOptions {
   return {
     tools: toolsByName(request ?? {}),
     seed: input.envelope.requestId,
+    history: request?.messages ?? [],
     signedBefore: request?.signaturesBefore ?? false,
     // A verbatim request has as many candidates as its text requests.
     choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,

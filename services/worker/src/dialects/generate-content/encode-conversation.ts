@@ -1,12 +1,13 @@
-import type { GenerateRequest, Message, ToolResultPart, UserPart } from '@model-gateway/canonical';
+import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
 import { parseExact } from '@model-gateway/json';
 import type {
   GenerateContentContentParam,
   GenerateContentMediaParam,
   GenerateContentPartParam,
 } from '@model-gateway/wire';
+import { paired } from '../paired.ts';
 import { opaqueText } from '../request-body.ts';
-import { checkPairing, refuse } from '../unsupported.ts';
+import { refuse } from '../unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
 import { functionName, idField } from './names.ts';
@@ -22,12 +23,12 @@ export interface Conversation {
  * stay in place as user text, because their meaning depends on their position.
  */
 export function conversation(
-  { messages, continuesLastTurn, userFirst }: GenerateRequest,
+  { messages: asked, continuesLastTurn, userFirst }: GenerateRequest,
   capabilities: ModelTraits,
 ): Conversation {
   // This API would start a new turn instead.
   if (continuesLastTurn) refuse('messages', 'This model cannot continue a final assistant message.');
-  checkPairing([...messages]);
+  const messages = paired(asked);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textParts(m.content) : []));
@@ -46,7 +47,7 @@ function startWithUser(
 ): GenerateContentContentParam[] {
   if (contents[0]?.role === 'user') return contents;
   if (userFirst) return refuse('messages', 'The first message must be a user message.');
-  return [{ role: 'user', parts: [{ text: '.' }] }, ...contents];
+  return [{ role: 'user', parts: [placeholder] }, ...contents];
 }
 
 /**
@@ -69,6 +70,7 @@ function contentsOf(
   const contents: GenerateContentContentParam[] = [];
   let names: CallNames = new Map();
   for (const run of runsOf(messages)) {
+    const begun = contents.length;
     const modelContent = run.flatMap(message => (message.role === 'assistant' ? message.content : []));
     const results = inOrder(
       run.flatMap(message => (message.role === 'tool' ? message.content : [])),
@@ -80,9 +82,15 @@ function contentsOf(
       { role: 'user', parts: [...(resultMedia ? [] : mediaAfter(results)), ...run.flatMap(userSideParts)] },
     );
     if (modelContent.length > 0) names = namesOf(modelContent);
+    const empty = contents.slice(begun).every(({ parts }) => parts.length === 0);
+    if (empty && run.some(({ role }) => role === 'user'))
+      contents.push({ role: 'user', parts: [placeholder] });
   }
   return contents.filter(({ parts }) => parts.length > 0).reduce(joinModelTurns, []);
 }
+
+/** The content of a user turn that has none: the vendor refuses it, and a conversation that does not begin with a user turn. */
+const placeholder = { text: '.' };
 
 /** Groups messages into runs of model messages and runs of all others. */
 function runsOf(messages: readonly Message[]): Message[][] {
@@ -110,13 +118,7 @@ function inOrder(results: ToolResultPart[], names: CallNames): ToolResultPart[] 
 
 function userSideParts(message: Message): GenerateContentPartParam[] {
   if (message.role === 'system') return textParts(message.content);
-  if (message.role !== 'user') return [];
-  return nonEmptyParts(message.content);
-}
-
-function nonEmptyParts(content: readonly UserPart[]): GenerateContentPartParam[] {
-  const parts = userParts(content);
-  return parts.length > 0 ? parts : refuse('messages', 'A user message must not be empty.');
+  return message.role === 'user' ? userParts(message.content) : [];
 }
 
 /** Returns the media of results with their call ids. Older models accept media only after the results. */

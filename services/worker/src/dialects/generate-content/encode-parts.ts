@@ -8,7 +8,7 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
-import { mediaTypeOf } from '../media-type.ts';
+import { mediaTypeOf } from '../encode-media-type.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
 import { toolInput } from '../tool-input.ts';
 import { refuse } from '../unsupported.ts';

@@ -1,6 +1,7 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import type { GenerateContentRequestParams } from '@model-gateway/wire';
 import { forwarded, membersOf } from '../request-body.ts';
+import { withPlainSchema } from '../tool-schema.ts';
 import { refuse } from '../unsupported.ts';
 import { functionName } from './names.ts';
 
@@ -59,7 +60,7 @@ function isDeclared(tool: Tool): tool is Declared {
 
 function declaration(tool: Declared): Declaration {
   const { description } = tool;
-  const schema = tool.type === 'custom' ? freeText : tool.parameters;
+  const schema = tool.type === 'custom' ? freeText : withPlainSchema(tool).parameters;
   return {
     name: functionName(tool.name),
     description: description || undefined,

@@ -103,6 +103,25 @@ describe('a verbatim request', () => {
     expect(splice(text, {}, true)).toBe(counted('{"text":"x"}'));
   });
 
+  test('a sanitized history has files of their type, and turns with content', () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUg==';
+    const turns = [
+      { parts: [{ inline_data: { mime_type: 'image/jpeg', data: png } }] },
+      { role: 'model' },
+      {
+        role: 'user',
+        parts: [{ inlineData: { mimeType: 'image/png', data: `${png.slice(0, 8)}\r\n${png.slice(8)}` } }],
+      },
+      { role: 'model', parts: [{ text: '' }] },
+      { role: 'user', parts: [{ text: '' }] },
+    ];
+    expect(JSON.parse(splice(JSON.stringify({ contents: turns }), {}, true)).contents).toEqual([
+      { parts: [{ inline_data: { mime_type: 'image/png', data: png } }] },
+      { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: png } }] },
+      { role: 'user', parts: [{ text: '.' }] },
+    ]);
+  });
+
   test('a sanitized history keeps exact numbers and drops empty turns', () => {
     const gone = '{"role":"model","parts":[{"text":"x","thought":true,"thoughtSignature":"am:s"}]}';
     const kept = '{"parts":[{"functionResponse":{"name":"f","response":{"n":12345678901234567890}}}]}';

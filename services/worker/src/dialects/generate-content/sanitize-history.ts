@@ -1,20 +1,33 @@
-import { isForeignSignature, type VendorSignature } from '@model-gateway/wire';
+import {
+  contradictedType,
+  isForeignSignature,
+  type VendorSignature,
+  withoutLineEnds,
+} from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 
 /**
- * Removes other vendors' signatures, and the reasoning that depends on them, from a client's history: this
- * vendor refuses both. Everything else stays unchanged, in either spelling. With `signed`, for models that
- * require signatures, unsigned calls get the stand-in.
+ * Mends in a client's history what this vendor refuses: other vendors' signatures, and the reasoning that depends on
+ * them, turns without content, and files that are not of their type. Everything else stays unchanged, in either
+ * spelling. With `signed`, for models that require signatures, unsigned calls get the stand-in.
  */
 export function sanitizeHistory(contents: readonly Fields[], signed: boolean): Fields[] {
   return contents.flatMap(content => {
-    if (!Array.isArray(content.parts)) return [content];
-    const own = content.parts.flatMap(sanitizePart);
-    const parts = signed ? withStandIn(own) : own;
-    // A content that becomes empty is dropped.
-    return parts.length > 0 || content.parts.length === 0 ? [{ ...content, parts }] : [];
+    const { role, parts } = content;
+    const list: Fields[] | undefined = Array.isArray(parts ?? [])
+      ? ((parts as Fields[] | null) ?? [])
+      : undefined;
+    if (!list) return [content];
+    const own = list.flatMap(sanitizePart);
+    if (!own.every(isEmpty)) return [{ ...content, parts: signed ? withStandIn(own) : own }];
+    // The model's turn is dropped, and the user's keeps its place.
+    return role === 'model' ? [] : [{ ...content, parts: [{ text: '.' }] }];
   });
+}
+
+function isEmpty(part: Fields): boolean {
+  return part.text === '' && Object.keys(part).length === 1;
 }
 
 const signatureFields = ['thoughtSignature', 'thought_signature'];
@@ -22,10 +35,21 @@ const reasoningFields = new Set(['text', 'thought', ...signatureFields]);
 
 function sanitizePart(part: Fields): Fields[] {
   const foreign = signatureFields.some(name => isForeignSignature(part[name], 'generate-content'));
-  if (!foreign) return [part];
+  if (!foreign) return [withHeldType(part)];
   const rest = Object.fromEntries(Object.entries(part).filter(([name]) => !signatureFields.includes(name)));
   const empty = !rest.text && Object.keys(rest).every(name => reasoningFields.has(name));
   return rest.thought || empty ? [] : [rest];
+}
+
+/** Returns a part with the type that its bytes have, and without line ends in them. */
+function withHeldType(part: Fields): Fields {
+  const field = ['inlineData', 'inline_data'].find(name => part[name]);
+  const blob = Object(field && part[field]) as Fields;
+  const name = 'mime_type' in blob ? 'mime_type' : 'mimeType';
+  const { data, [name]: declared } = blob;
+  if (!field || typeof data !== 'string' || typeof declared !== 'string') return part;
+  const type = contradictedType(declared.trim().toLowerCase(), data) ?? declared;
+  return { ...part, [field]: { ...blob, [name]: type, data: withoutLineEnds(data) } };
 }
 
 /** Adds the stand-in to the first call of a turn without signed calls. */

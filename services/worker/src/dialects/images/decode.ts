@@ -1,6 +1,6 @@
 import { type FinishEvent, type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
 import { eventData } from '../decode-openai-failure.ts';
-import { mediaTypeOf } from '../media-type.ts';
+import { mediaTypeOf } from '../encode-media-type.ts';
 import type { PassedReader } from '../passed-events.ts';
 import type { StreamEvent } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';

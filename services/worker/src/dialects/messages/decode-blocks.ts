@@ -11,13 +11,12 @@ import {
   messagesWebCitation,
 } from '@model-gateway/wire';
 import type { KnownTool } from '../answer-tool.ts';
-import { inventedCallId } from '../tool-names.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
+import { findTool } from '../tool-names.ts';
 
-export interface BlocksOptions {
+export interface BlocksOptions extends AnswerIdsOptions {
   /** The request's tools, by their names at the upstream. */
   tools: ReadonlyMap<string, KnownTool>;
-  /** Unique to the request; seeds the ids that the upstream leaves out. */
-  seed: string;
 }
 
 /** The content that a block takes; `any` for a block that only this format has. */
@@ -48,7 +47,8 @@ function takes(open: OpenBlock, kind: Kind | undefined): boolean {
 
 /** Turns content blocks into parts. Part indexes count only started parts, so that they have no gaps. */
 export class Blocks {
-  readonly #options: BlocksOptions;
+  readonly #tools: ReadonlyMap<string, KnownTool>;
+  readonly #ids: AnswerIds;
   /** The open blocks by index, the latest at the end. */
   readonly #open = new Map<number, OpenBlock>();
   #next = 0;
@@ -56,7 +56,8 @@ export class Blocks {
   #called = false;
 
   constructor(options: BlocksOptions) {
-    this.#options = options;
+    this.#tools = options.tools;
+    this.#ids = new AnswerIds(options);
   }
 
   /** True if the model called a tool of the client. */
@@ -173,13 +174,13 @@ export class Blocks {
 
   #toolUse({ id, name, input }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
     if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
-    const tool = this.#options.tools.get(name);
+    const tool = findTool(this.#tools, name);
     if (tool?.type === 'answer') return this.#answer(input);
     this.#called = true;
     const custom = tool?.type === 'custom';
     const { index, started } = this.#part({
       type: 'tool-call',
-      id: id || inventedCallId(this.#options.seed, this.#parts),
+      id: this.#ids.of(id),
       name: tool?.name ?? name,
       ...(custom && { custom }),
     });

@@ -8,7 +8,7 @@ import type { KnownTool } from '../answer-tool.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
 
 function decode(stream: string, tools: [string, KnownTool][] = []): GenerateEvent[] {
-  return readAll(decodeStream({ tools: new Map(tools), seed: 'r' }), stream);
+  return readAll(decodeStream({ tools: new Map(tools), seed: 'req_1' }), stream);
 }
 
 const event = (value: { type: string } & Record<string, unknown>) =>
@@ -349,7 +349,7 @@ describe('events', () => {
   });
 
   test('a stream is complete after the stop reason', () => {
-    const decoder = decodeStream({ tools: new Map(), seed: 'r' });
+    const decoder = decodeStream({ tools: new Map(), seed: 'req_1' });
     const after = (text: string) => [decoder.read(Buffer.from(text)), decoder.complete][1];
     const end = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } });
     expect([after(start), after(end)]).toEqual([false, true]);

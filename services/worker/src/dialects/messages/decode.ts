@@ -29,13 +29,14 @@ import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
+import type { PassedIds } from './decode-passed-ids.ts';
 import { readUsage } from './decode-usage.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
-export type StreamOutput = { verbatim: true } | BlocksOptions;
+export type StreamOutput = { verbatim: true; ids?: PassedIds } | BlocksOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents()));
+  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents(), output.ids));
   const reader = new Reader();
   const blocks = new Blocks(output);
   return new TranslatedEvents(reader, {
@@ -52,6 +53,7 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   readonly ignoresRest = true;
   readonly mark = sseEvent('{"type":"message_stop"}', 'message_stop');
   readonly #texts: TextEvents | undefined;
+  readonly #ids: PassedIds | undefined;
   #id: string | undefined;
   #hasBlocks = false;
   /** True if content followed the stop reason. */
@@ -61,9 +63,10 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   characters = 0;
   ended = false;
 
-  /** `texts` is set if the stream is passed on, so that text need not be parsed. */
-  constructor(texts?: TextEvents) {
+  /** `texts` is set if the stream is passed on, so that text need not be parsed. `ids` are those of its calls. */
+  constructor(texts?: TextEvents, ids?: PassedIds) {
     this.#texts = texts;
+    this.#ids = ids;
   }
 
   /** True after the stop reason. One that content followed is no sign of the end. */
@@ -125,6 +128,10 @@ class Reader implements PassedReader<MessagesStreamEvent> {
     return event;
   }
 
+  passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
+    return this.#ids?.inEvents(whole, events) ?? whole;
+  }
+
   finish(blocks?: Blocks): FinishEvent {
     return finish(this.#stop, this.#usage, blocks);
   }
@@ -158,10 +165,17 @@ function translate(event: MessagesStreamEvent, data: string, blocks: Blocks): Ge
 
 /** Passes a non-streamed response or a token count on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
+  readonly #ids: PassedIds | undefined;
+
+  constructor(ids?: PassedIds) {
+    super();
+    this.#ids = ids;
+  }
+
   protected decode(bytes: Buffer): GenerateEvent[] {
     const body = parseObject(bytes.toString('utf8'));
     const end = readEnding(body);
-    return [verbatimBody(bytes, body), end];
+    return [verbatimBody(this.#ids?.inAnswer(bytes, body?.content) ?? bytes, body), end];
   }
 }
 

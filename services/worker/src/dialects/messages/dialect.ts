@@ -2,10 +2,11 @@ import { renamePath } from '@model-gateway/canonical';
 import { AwsEventStream, awsEventStream, wrappedEvent } from '../aws-event-stream.ts';
 import { CountDecoder, countsTranslated } from '../count.ts';
 import { decodeAwsFailure, isAwsFailure } from '../decode-aws-failure.ts';
-import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
+import type { Dialect, GenerateInput, UpstreamFields, VerbatimInput } from '../dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';
+import { PassedIds } from './decode-passed-ids.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 
@@ -35,17 +36,30 @@ export const messagesDialect: Dialect = {
   encode,
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
-    const decoder = decodeStream(input.body === 'canonical' ? blocksOptions(input) : { verbatim: true });
+    const decoder = decodeStream(
+      input.body === 'canonical' ? blocksOptions(input) : { verbatim: true, ids: passedIds(input) },
+    );
     return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },
-  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeWhole: input =>
+    countsTranslated(input)
+      ? new CountDecoder(readCount)
+      : new WholeDecoder(input.body === 'verbatim' ? passedIds(input) : undefined),
   decodeEvents: input => decodeStream(blocksOptions(input)),
   decodeBody: (body, input) => decodeBody(body, blocksOptions(input)),
   decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
 };
 
+function passedIds({ envelope, text }: VerbatimInput): PassedIds {
+  return new PassedIds(envelope.requestId, text);
+}
+
 function blocksOptions(input: GenerateInput): BlocksOptions {
-  const tools = input.body === 'canonical' ? toolsByName(input.request, input.model) : new Map();
-  return { tools, seed: input.envelope.requestId };
+  const request = input.body === 'canonical' ? input.request : undefined;
+  return {
+    tools: request ? toolsByName(request, input.model) : new Map(),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+  };
 }

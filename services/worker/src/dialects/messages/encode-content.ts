@@ -20,9 +20,14 @@ import { toolInput } from '../tool-input.ts';
 import { cacheBreakpoint, mediaBlock } from './encode-media.ts';
 import { callId, toolName } from './names.ts';
 
-/** Encodes texts. Empty ones are left out: upstreams refuse them everywhere. */
-export function textBlocks(parts: TextPart[]): MessagesTextParam[] {
-  return parts.filter(({ text }) => text !== '').map(textBlock);
+/** Encodes texts. Blank ones are left out: the vendor refuses them everywhere. */
+export function textBlocks(parts: readonly TextPart[]): MessagesTextParam[] {
+  return parts.filter(({ text }) => isWritten(text)).map(textBlock);
+}
+
+/** True for a text that is not blank. */
+function isWritten(text: string): boolean {
+  return /\S/.test(text);
 }
 
 function textBlock({ text, cache }: TextPart): MessagesTextParam {
@@ -64,20 +69,24 @@ function assistantBlock(part: AssistantPart): MessagesBlockParam[] {
 }
 
 export function toolResultBlock(part: ToolResultPart): MessagesToolResultParam {
-  const { callId: id, content, error, cache } = part;
+  const { callId: id, error, cache } = part;
   return {
     type: 'tool_result',
     tool_use_id: callId(id),
-    content: resultContent(content),
+    content: resultContent(part),
     is_error: error ? true : undefined,
     cache_control: cacheBreakpoint(cache),
   };
 }
 
-function resultContent(content: ToolResultPart['content']): MessagesToolResultParam['content'] {
+function resultContent({ content, error }: ToolResultPart): MessagesToolResultParam['content'] {
   const [first] = content;
   const plain = content.length === 1 && first?.type === 'text' && !first.cache;
-  return plain ? first.text : userBlocks(content);
+  if (plain && isWritten(first.text)) return first.text;
+  const blocks = userBlocks(content);
+  // An error needs content.
+  if (blocks.length === 0) return error ? '(empty)' : '';
+  return blocks;
 }
 
 function toolUseBlock(part: ToolCallPart): MessagesToolUseParam {

@@ -1,6 +1,7 @@
 import type { GenerateRequest, Message } from '@model-gateway/canonical';
 import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/wire';
-import { checkPairing, refuse } from '../unsupported.ts';
+import { paired } from '../paired.ts';
+import { refuse } from '../unsupported.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';
 
 export interface Conversation {
@@ -13,8 +14,8 @@ export interface Conversation {
  * as user text: at the top their meaning would change.
  * @throws GatewayError for a first turn that is not the user's, from clients whose format has the same rule
  */
-export function conversation({ messages, userFirst }: GenerateRequest): Conversation {
-  checkPairing(messages);
+export function conversation({ messages: asked, userFirst }: GenerateRequest): Conversation {
+  const messages = paired(asked);
   const leading = messages.findIndex(({ role }) => role !== 'system');
   const split = leading < 0 ? messages.length : leading;
   const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textBlocks(m.content) : []));
@@ -45,18 +46,27 @@ function alternating(turns: MessagesTurnParam[], userFirst = false): MessagesTur
     if (last?.role === role) last.content.push(...content);
     else merged.push({ role, content });
   }
-  if (merged[0]?.role !== 'user') merged.unshift(firstTurn(userFirst));
+  if (merged[0]?.role !== 'user') {
+    if (userFirst) refuse('messages', 'The first message must be a user message.');
+    merged.unshift({ role: 'user', content: [] });
+  }
   for (const turn of merged) {
-    if (turn.content.length === 0) refuse('messages', 'A user message must not be empty.');
+    if (turn.content.length === 0) turn.content.push(placeholder);
     if (turn.role === 'user') turn.content = resultsFirst(turn.content);
   }
+  const last = merged.at(-1);
+  if (last?.role === 'assistant') last.content = withoutTrailingSpace(last.content);
   return merged;
 }
 
-/** Returns a placeholder for the user turn with which the vendor's conversations begin. */
-function firstTurn(userFirst: boolean): MessagesTurnParam {
-  if (userFirst) return refuse('messages', 'The first message must be a user message.');
-  return { role: 'user', content: [{ type: 'text', text: '.' }] };
+/** The content of a user turn that has none: the vendor refuses it, and a conversation that does not begin with a user turn. */
+const placeholder: MessagesTextParam = { type: 'text', text: '.' };
+
+/** Removes the white space at the end of a beginning of the answer, which the vendor refuses. */
+function withoutTrailingSpace(content: MessagesBlockParam[]): MessagesBlockParam[] {
+  const last = content.at(-1);
+  if (last?.type !== 'text') return content;
+  return [...content.slice(0, -1), { ...last, text: last.text.trimEnd() }];
 }
 
 /** Moves results before any text: otherwise upstreams treat the calls as unanswered. */

@@ -6,7 +6,7 @@ import type {
   MessagesPlainTextSource,
   MessagesStoredSource,
 } from '@model-gateway/wire';
-import { mediaTypeOf } from '../media-type.ts';
+import { asHeld } from '../encode-media-type.ts';
 import { refuse } from '../unsupported.ts';
 
 /** Returns the `cache_control` of a block or a tool. */
@@ -15,24 +15,22 @@ export function cacheBreakpoint(cache: CacheHint | undefined): MessagesCacheCont
 }
 
 /** Encodes an image or a document. @throws GatewayError for media that this format cannot hold */
-export function mediaBlock(part: MediaPart): MessagesImageParam | MessagesDocumentParam {
-  const mediaType = mediaTypeOf(part);
+export function mediaBlock(media: MediaPart): MessagesImageParam | MessagesDocumentParam {
+  const part = asHeld(media);
   const cache_control = cacheBreakpoint(part.cache);
-  // A client may send an image as a file.
-  const kind = part.kind === 'document' && mediaType?.startsWith('image/') ? 'image' : part.kind;
-  switch (kind) {
+  switch (part.kind) {
     case 'image':
-      return { type: 'image', source: imageSource(part, mediaType), cache_control };
+      return { type: 'image', source: imageSource(part), cache_control };
     case 'document': {
       const title = part.name || undefined;
-      return { type: 'document', source: documentSource(part, mediaType), title, cache_control };
+      return { type: 'document', source: documentSource(part), title, cache_control };
     }
     case 'audio':
       return refuse('messages', 'This model does not support audio input.');
   }
 }
 
-function imageSource({ source }: MediaPart, mediaType: string | undefined): MessagesImageParam['source'] {
+function imageSource({ source, mediaType }: MediaPart): MessagesImageParam['source'] {
   switch (source.type) {
     case 'url':
     case 'file':
@@ -47,10 +45,7 @@ function imageSource({ source }: MediaPart, mediaType: string | undefined): Mess
   }
 }
 
-function documentSource(
-  { source, name = '' }: MediaPart,
-  mediaType: string | undefined,
-): MessagesDocumentParam['source'] {
+function documentSource({ source, mediaType, name = '' }: MediaPart): MessagesDocumentParam['source'] {
   switch (source.type) {
     case 'url':
     case 'file':

@@ -7,6 +7,7 @@ import type {
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { forwarded } from '../request-body.ts';
 import { chosenNames } from '../tool-names.ts';
+import { withPlainSchema } from '../tool-schema.ts';
 import { refuse } from '../unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
@@ -68,9 +69,11 @@ function wireTool(tool: Tool, capabilities: ModelTraits): MessagesToolParam {
 }
 
 function functionTool(
-  { name, description, parameters = {}, strict, cache }: Extract<Tool, { type: 'function' }>,
+  tool: Extract<Tool, { type: 'function' }>,
   capabilities: ModelTraits,
 ): MessagesCustomToolParam {
+  const { name, description, cache } = tool;
+  const { parameters = {}, strict } = withPlainSchema(tool);
   return {
     name: toolName(name),
     description,

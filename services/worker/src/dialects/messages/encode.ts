@@ -18,7 +18,7 @@ import { beginsLoopWithThinking, mustNotThink, type Thinking, thinking } from '.
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { userId } from './names.ts';
-import { type ClientTurn, sanitizeHistory } from './sanitize-history.ts';
+import { type ClientTurn, sanitizeHistory, sanitizeSystem } from './sanitize-history.ts';
 
 /** The API version for clients that send none. It accepts the fields of old and new clients. */
 const defaultVersion = '2023-06-01';
@@ -80,15 +80,27 @@ function differingFields({ differences, envelope }: GenerateInput): {
   };
 }
 
-/** Returns the edits that remove content of other vendors from the client's history, and thinking that the model would refuse then. */
+/** Returns the edits that mend the client's history, and remove thinking that the model would refuse then. */
 function historyEdits({ text, model, envelope: { foreign } }: VerbatimInput): [string, Edit][] {
   const capabilities = modelTraits(model);
   if (!foreign && !(capabilities.callsNeedThinking && text.includes('"tool_use"'))) return [];
   const given = parseExact(memberText(text, 'messages') ?? '[]') as ClientTurn[];
   const turns = foreign ? sanitizeHistory(given) : given;
-  const history: [string, Edit][] = foreign ? [['messages', JSON.stringify(turns)]] : [];
+  const history: [string, Edit][] = foreign
+    ? [
+        ['messages', JSON.stringify(turns)],
+        ['system', writtenSystem],
+      ]
+    : [];
   if (mustNotThink({ capabilities, turns })) return [...history, ['thinking', '{"type":"disabled"}']];
   return beginsLoopWithThinking(turns) ? history : [...history, ['thinking', unlessByBudget]];
+}
+
+/** Removes blank texts from a list of instructions. */
+function writtenSystem(system: string | undefined): string | null {
+  if (!system?.startsWith('[')) return system ?? null;
+  const written = sanitizeSystem(parseExact(system) as Parameters<typeof sanitizeSystem>[0]);
+  return written ? JSON.stringify(written) : null;
 }
 
 /** Removes thinking by budget: models refuse it if the thinking before their tool calls is missing. */

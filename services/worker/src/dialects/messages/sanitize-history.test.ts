@@ -87,3 +87,107 @@ test('fields that the model does not accept are dropped', () => {
   const left = { messages: [user('a')], model: 'claude-x' };
   expect(JSON.parse(sent(body, { drop: ['thinking', 'top_k'] }))).toEqual(left);
 });
+
+const use = (id: string, input: object = {}) => ({ type: 'tool_use', id, name: 'f', input });
+const answer = (tool_use_id: string, content: unknown = 'x') => ({
+  type: 'tool_result',
+  tool_use_id,
+  content,
+});
+const said = (value: string) => ({ type: 'text', text: value });
+const dot = said('.');
+const png = 'iVBORw0KGgoAAAANSUhEUg==';
+const pdf = Buffer.from('%PDF-1.7').toString('base64');
+const file = (type: string, media_type: string, data: string, more: object = {}) => ({
+  ...{ type, source: { type: 'base64', media_type, data } },
+  ...more,
+});
+
+test.each<[string, object[], object[]]>([
+  [
+    'ids that repeat in each turn',
+    [assistant(use('c')), user([answer('c')]), assistant(use('c')), user([answer('c', 'y')])],
+    [assistant(use('c')), user([answer('c')]), assistant(use('c_2')), user([answer('c_2', 'y')])],
+  ],
+  [
+    'ids that repeat in a turn',
+    [assistant(use('c'), use('c', { x: 1 })), user([answer('c'), answer('c', 'y')])],
+    [assistant(use('c'), use('c_2', { x: 1 })), user([answer('c'), answer('c_2', 'y')])],
+  ],
+  [
+    'ids that repeat in a turn, with one result',
+    [assistant(use('c'), use('c')), user([answer('c'), text]), assistant(text)],
+    [assistant(use('c'), use('c_2')), user([answer('c_2'), answer('c'), text]), assistant(text)],
+  ],
+  [
+    'blank texts',
+    [
+      user([said('a'), said(' \n')]),
+      assistant(said(''), use('c')),
+      user([answer('c', [said('')]), said('')]),
+    ],
+    [user([said('a')]), assistant(use('c')), user([answer('c', [])])],
+  ],
+  [
+    'results without content',
+    [
+      assistant(use('c'), use('d'), use('e'), use('f')),
+      user([answer('c', ' '), { ...answer('d', []), is_error: true }]),
+      user([
+        { type: 'tool_result', tool_use_id: 'e', is_error: true },
+        { ...answer('f', 'x'), is_error: true },
+      ]),
+    ],
+    [
+      assistant(use('c'), use('d'), use('e'), use('f')),
+      user([answer('c', ''), { ...answer('d', '(empty)'), is_error: true }]),
+      user([
+        { ...answer('e', '(empty)'), is_error: true },
+        { ...answer('f', 'x'), is_error: true },
+      ]),
+    ],
+  ],
+  [
+    'turns without content',
+    [user(''), assistant(), user('\n'), { role: 'assistant', content: '' }, user([said('')])],
+    [user([dot]), user([dot]), user([dot])],
+  ],
+  [
+    'white space at the end of a beginning of the answer',
+    [user('a'), assistant(said('So \n'))],
+    [user('a'), assistant(said('So'))],
+  ],
+  [
+    'white space at the end of its text',
+    [user('a'), { role: 'assistant', content: 'So ' }],
+    [user('a'), { role: 'assistant', content: 'So' }],
+  ],
+  [
+    'files with a wrong type',
+    [
+      user([file('image', 'image/jpeg', png, { cache_control: { type: 'ephemeral' } })]),
+      user([file('document', 'application/pdf', png, { title: 'a' }), file('image', 'image/png', pdf)]),
+      user([answer('c', [file('image', 'image/webp', png)])]),
+    ],
+    [
+      user([file('image', 'image/png', png, { cache_control: { type: 'ephemeral' } })]),
+      user([file('image', 'image/png', png), file('document', 'application/pdf', pdf)]),
+      user([answer('c', [file('image', 'image/png', png)])]),
+    ],
+  ],
+  [
+    'line ends in files',
+    [user([file('image', 'image/png', 'iVBORw0K\r\nGgoAAAANSUhEUg==\n')])],
+    [user([file('image', 'image/png', png)])],
+  ],
+])('%s are mended', (_what, turns, expected) => {
+  expect(history(...turns)).toEqual(expected);
+});
+
+test('instructions lose their blank texts', () => {
+  const write = (system: unknown) =>
+    JSON.parse(sent(JSON.stringify({ system, messages: [user('a')] }))).system;
+  expect(write([said(''), text])).toEqual([text]);
+  expect(write([said('')])).toBeUndefined();
+  expect(write('Be brief.')).toBe('Be brief.');
+});

@@ -12,7 +12,7 @@ export interface CallOptions {
   nextPart: NextPart;
   /** Returns the client's name of a tool. */
   toolName(wire: string): string;
-  /** Returns the upstream's call id, or a generated one if it is missing or repeated. */
+  /** Returns the upstream's call id, or a generated one if it is missing or taken. */
   idOf(upstreamId: string | null | undefined): string;
 }
 

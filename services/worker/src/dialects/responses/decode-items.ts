@@ -1,11 +1,11 @@
-import type { GenerateEvent, PartStart } from '@model-gateway/canonical';
+import type { GenerateEvent, Message, PartStart } from '@model-gateway/canonical';
 import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamItem,
   responsesUpstreamImage,
 } from '@model-gateway/wire';
+import { AnswerIds } from '../call-ids.ts';
 import { malformed } from '../malformed.ts';
-import { inventedCallId } from '../tool-names.ts';
 import { CallItem } from './decode-call.ts';
 import { MessageItem } from './decode-message.ts';
 import { ReasoningItem } from './decode-reasoning.ts';
@@ -16,6 +16,8 @@ export interface ItemsOptions {
   toolName(wire: string): string;
   /** A string unique to the request, from which missing call ids are generated. */
   seed: string;
+  /** The conversation before the answer. */
+  history?: readonly Message[];
   /** True if the client has the same format. All items except messages then stay unchanged. */
   sameFormat: boolean;
 }
@@ -27,14 +29,14 @@ export class Items implements OutputFlags {
   readonly #options: ItemsOptions;
   readonly #open = new Map<number, OpenItem>();
   readonly #ended = new Set<number | string>();
-  /** Call ids so far. They must be unique, because results refer to them. */
-  readonly #callIds = new Set<string>();
+  readonly #callIds: AnswerIds;
   #parts = 0;
   #called = false;
   #refused = false;
 
   constructor(options: ItemsOptions) {
     this.#options = options;
+    this.#callIds = new AnswerIds(options);
   }
 
   get called(): boolean {
@@ -131,19 +133,10 @@ export class Items implements OutputFlags {
     if (type === 'message') return new MessageItem(nextPart);
     if (sameFormat) return new WholeItem(nextPart, sameFormat);
     if (type === 'reasoning') return new ReasoningItem(nextPart);
-    const idOf = (upstreamId: string | null | undefined) => this.#callId(upstreamId);
+    const idOf = (upstreamId: string | null | undefined) => this.#callIds.of(upstreamId);
     return isCall({ type })
       ? new CallItem({ nextPart, toolName, idOf })
       : new WholeItem(nextPart, sameFormat);
-  }
-
-  #callId(upstreamId: string | null | undefined): string {
-    const id =
-      upstreamId && !this.#callIds.has(upstreamId)
-        ? upstreamId
-        : inventedCallId(this.#options.seed, this.#parts);
-    this.#callIds.add(id);
-    return id;
   }
 }
 

@@ -2,7 +2,7 @@ import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../count.ts';
 import type { Decoder, Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
 import { StopCut } from '../stop-cut.ts';
-import { toolName } from '../tool-names.ts';
+import { clientNames } from '../tool-names.ts';
 import { decodeBody, decodeEvents, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
@@ -61,12 +61,11 @@ function stopOf(input: GenerateInput): string[] {
 }
 
 function itemsOptions(input: GenerateInput): ItemsOptions {
-  const { tools = [] } = input.body === 'canonical' ? input.request : {};
-  const names = new Map<string, string>();
-  for (const tool of tools) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  const request = input.body === 'canonical' ? input.request : undefined;
   return {
-    toolName: wire => names.get(wire) ?? wire,
+    toolName: clientNames(request?.tools),
     seed: input.envelope.requestId,
+    history: request?.messages ?? [],
     sameFormat: input.body === 'verbatim',
   };
 }

@@ -15,9 +15,10 @@ import type {
   ResponsesTextParam,
 } from '@model-gateway/wire';
 import { documentText } from '../encode-openai-media.ts';
+import { paired } from '../paired.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
 import { callId, toolName } from '../tool-names.ts';
-import { checkPairing, unsupported } from '../unsupported.ts';
+import { unsupported } from '../unsupported.ts';
 import { encodeMedia, mediaPart } from './encode-media.ts';
 import { readSignature } from './sanitize-history.ts';
 
@@ -25,10 +26,10 @@ import { readSignature } from './sanitize-history.ts';
  * Writes a conversation as items. Instructions stay in place as system messages.
  * @throws GatewayError for a last turn that the model continues: this API would start a new turn
  */
-export function encodeInput({ messages, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
+export function encodeInput({ messages: asked, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
   if (continuesLastTurn)
     throw unsupported('messages', 'this model cannot continue a final assistant message');
-  checkPairing(messages);
+  const messages = paired(asked);
   const custom = customCalls(messages);
   return messages.flatMap(message => encodeTurn(message, custom));
 }

@@ -1,7 +1,7 @@
 import type { MediaPart } from '@model-gateway/canonical';
 import type { ChatPartParam, ResponsesPartParam } from '@model-gateway/wire';
+import { asHeld } from '../encode-media-type.ts';
 import { encodeMedia as encodeChatMedia, isEncodable } from '../encode-openai-media.ts';
-import { mediaTypeOf } from '../media-type.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Writes media of a user message. @throws GatewayError of kind `invalid-request` for unsupported media */
@@ -14,18 +14,12 @@ export function encodeMedia(part: MediaPart): ResponsesPartParam {
 
 /** Writes media; undefined if the format does not support it. */
 export function mediaPart(media: MediaPart): ResponsesPartParam | undefined {
-  const part = asImage(media);
+  const part = asHeld(media);
   const { kind, source } = part;
   if (source.type === 'file') return isVendorFile(source) ? filePart(kind, source.id) : undefined;
   if (source.type === 'url' && kind === 'document') return { type: 'input_file', file_url: source.url };
   // Everything else is the same as in the chat format.
   return isEncodable(part) ? asPart(encodeChatMedia(part)) : undefined;
-}
-
-/** Treats a file that holds an image as an image. */
-function asImage(part: MediaPart): MediaPart {
-  const isImage = part.kind === 'document' && mediaTypeOf(part)?.startsWith('image/');
-  return isImage ? { ...part, kind: 'image' } : part;
 }
 
 /** True for a file stored at the vendor, through either of its formats. */

@@ -8,6 +8,7 @@ import type {
 } from '@model-gateway/wire';
 import { forwarded } from '../request-body.ts';
 import { onlyChosen, toolName } from '../tool-names.ts';
+import { withPlainSchema } from '../tool-schema.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** Writes the tool fields; empty without tools, because the vendor then refuses the other fields. */
@@ -18,7 +19,7 @@ export function encodeTools(
   const offered = original ? tools : onlyChosen(tools, toolChoice);
   if (offered.length === 0) return {};
   return {
-    tools: offered.map(encodeTool),
+    tools: offered.map(tool => encodeTool(tool, original)),
     tool_choice: toolChoice && encodeChoice(toolChoice, tools, original),
     parallel_tool_calls: parallelToolCalls,
   };
@@ -26,10 +27,10 @@ export function encodeTools(
 
 type Kind<T extends Tool['type']> = Extract<Tool, { type: T }>;
 
-function encodeTool(tool: Tool): ResponsesToolParam {
+function encodeTool(tool: Tool, original: boolean): ResponsesToolParam {
   switch (tool.type) {
     case 'function':
-      return encodeFunction(tool);
+      return encodeFunction(tool, original ? withPlainSchema(tool) : tool);
     case 'custom':
       return encodeCustom(tool);
     case 'web-search':
@@ -46,7 +47,10 @@ function encodeTool(tool: Tool): ResponsesToolParam {
 const noParameters = { type: 'object', properties: {} };
 
 /** Writes a function. `strict` is always sent, because its default differs from other formats. */
-function encodeFunction({ name, description, parameters, strict }: Kind<'function'>): ResponsesToolParam {
+function encodeFunction(
+  { name, description }: Kind<'function'>,
+  { parameters, strict }: Pick<Kind<'function'>, 'parameters' | 'strict'>,
+): ResponsesToolParam {
   return {
     type: 'function',
     name: toolName(name),

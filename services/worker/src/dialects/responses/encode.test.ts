@@ -369,12 +369,28 @@ describe('a verbatim request', () => {
       arguments: '{}',
     });
     const long = 'x'.repeat(65);
-    const items = [reasoning('gg:abc'), ...kept, reasoning(null), called('c__thought__s'), called(long)];
+    const cut = { ...called('d'), arguments: '{"x":' };
+    const shown = (image_url: unknown) => ({ role: 'user', content: [{ type: 'input_image', image_url }] });
+    const images = [
+      shown({ url: 'https://x.example/a' }),
+      shown('data:image/jpeg;base64,iVBORw0KGgoA\nAAAN'),
+    ];
+    const sentImages = [shown('https://x.example/a'), shown('data:image/png;base64,iVBORw0KGgoAAAAN')];
+    const items = [
+      ...images,
+      reasoning('gg:abc'),
+      ...kept,
+      reasoning(null),
+      called('c__thought__s'),
+      called(long),
+      cut,
+    ];
     const body = JSON.stringify({ model: 'm', input: items }).replace('"big":1', '"big":9007199254740993');
     const sent = send(body, {}, { foreign: true });
     expect(sent).toContain('"big":9007199254740993');
     const left = JSON.parse(sent.replace('9007199254740993', '1')).input;
-    expect(left).toEqual([...kept, called('c'), called(callId(long))]);
+    const mended = { ...cut, arguments: '{"_raw":"{\\"x\\":"}' };
+    expect(left).toEqual([...sentImages, ...kept, called('c'), called(callId(long)), mended]);
     expect(send(body)).toContain('gg:abc');
     expect(send('{"model":"m","input":"Hi"}', {}, { foreign: true })).toContain('"input":"Hi"');
   });

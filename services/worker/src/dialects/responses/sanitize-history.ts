@@ -1,4 +1,5 @@
-import { isForeignSignature, readSignedId, type VendorSignature } from '@model-gateway/wire';
+import { areArguments, argumentsText } from '@model-gateway/json';
+import { isForeignSignature, mendedDataUrl, readSignedId, type VendorSignature } from '@model-gateway/wire';
 import { callId } from '../tool-names.ts';
 
 type Fields = Record<string, unknown>;
@@ -8,14 +9,39 @@ const maxCallId = 64;
 
 /**
  * Removes other vendors' data that a gateway stored in a client's history: their reasoning, reasoning without
- * signature or content, and signatures in call ids. Call ids that are too long are shortened. Everything else
- * stays unchanged.
+ * signature or content, and signatures in call ids. Call ids that are too long are shortened, and arguments that are
+ * no JSON text are kept in such. Media have the form of the format. Everything else stays unchanged.
  */
 export function sanitizeHistory(items: readonly Fields[]): Fields[] {
   return items.filter(isOwn).map(item => {
     const { call_id: id } = item;
-    return typeof id === 'string' ? { ...item, call_id: sanitizeCallId(id) } : item;
+    const mended = withMedia(withArguments(item));
+    return typeof id === 'string' ? { ...mended, call_id: sanitizeCallId(id) } : mended;
   });
+}
+
+/** Returns an item with its media in the form that the format has, and of the type that their bytes have. */
+function withMedia(item: Fields): Fields {
+  const changed: Fields = {};
+  for (const field of ['content', 'output'])
+    if (Array.isArray(item[field])) changed[field] = item[field].map(mendedPart);
+  return { ...item, ...changed };
+}
+
+function mendedPart(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  const changed: Fields = {};
+  for (const field of ['image_url', 'file_data']) {
+    const value: unknown = (part as Fields)[field];
+    const url = field === 'image_url' && typeof value === 'object' ? Object(value).url : value;
+    if (typeof url === 'string') changed[field] = mendedDataUrl(url);
+  }
+  return { ...part, ...changed };
+}
+
+function withArguments(item: Fields): Fields {
+  if (item.type !== 'function_call' || areArguments(item.arguments)) return item;
+  return { ...item, arguments: argumentsText(item.arguments) };
 }
 
 function sanitizeCallId(value: string): string {

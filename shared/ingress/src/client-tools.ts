@@ -1,0 +1,66 @@
+import type { Tool } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
+
+type Schema = Record<string, unknown>;
+
+/** Returns the tools of a client: of several with one name the last, and schemas with nothing empty that is no object or null. */
+export function clientTools(tools: readonly Tool[]): Tool[] {
+  const last = new Map<string, Tool>();
+  for (const tool of tools) if ('name' in tool) last.set(tool.name, tool);
+  return tools.filter(tool => !('name' in tool) || last.get(tool.name) === tool).map(mendedTool);
+}
+
+function mendedTool(tool: Tool): Tool {
+  if (tool.type !== 'function' || !tool.parameters) return tool;
+  const parameters = mended(tool.parameters);
+  return parameters === tool.parameters ? tool : { ...tool, parameters };
+}
+
+/** Keywords that hold schemas by name, that hold one schema, and that hold one or a list. */
+const named = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
+const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains']);
+const listed = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+/** Keywords whose value may be null. */
+const anyValue = new Set(['default', 'const', 'example']);
+
+/**
+ * Returns a schema without keywords that are null, and with empty objects where PHP wrote empty lists: vendors refuse both.
+ * A schema without them is returned as it is.
+ */
+function mended(schema: Schema): Schema {
+  return withValues(schema, mendedValue);
+}
+
+/** Returns an object with other values, without those that become undefined; the same object if none changes. */
+function withValues(object: Schema, change: (key: string, value: unknown) => unknown): Schema {
+  const entries = Object.entries(object).map(([key, value]): [string, unknown] => [key, change(key, value)]);
+  if (entries.every(([key, value]) => value === object[key])) return object;
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the value of a keyword; undefined for one that is left out. */
+function mendedValue(keyword: string, value: unknown): unknown {
+  if (value === null) return anyValue.has(keyword) ? value : undefined;
+  if (named.has(keyword)) return isEmptyList(value) ? {} : mendedEach(value);
+  if (single.has(keyword)) return mendedSchema(value);
+  if (listed.has(keyword) && Array.isArray(value)) return mendedList(value);
+  return value;
+}
+
+function mendedSchema(value: unknown): unknown {
+  if (isEmptyList(value)) return {};
+  return isJsonObject(value) ? mended(value) : value;
+}
+
+function mendedEach(value: unknown): unknown {
+  return isJsonObject(value) ? withValues(value, (_name, schema) => mendedSchema(schema)) : value;
+}
+
+function mendedList(schemas: readonly unknown[]): unknown {
+  const kept = schemas.map(mendedSchema);
+  return kept.every((schema, at) => schema === schemas[at]) ? schemas : kept;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -1,0 +1,48 @@
+import { parseExact } from './exact.ts';
+
+/**
+ * Returns the arguments of a tool call, which some formats write as JSON text, as the object that others require. Text that is
+ * not JSON is kept in `_raw`, and any other value in `value`. Numbers stay exact.
+ */
+export function argumentsObject(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  const value = parsed(text);
+  if (value === undefined) return { _raw: text };
+  // An exact number is also a JavaScript object, so the text decides.
+  if (text.trimStart().startsWith('{')) return value as Record<string, unknown>;
+  // PHP writes an empty object as an empty list.
+  if (value === null || isEmptyList(value)) return {};
+  const inner = typeof value === 'string' && value.trimStart().startsWith('{') ? parsed(value) : undefined;
+  return inner === undefined ? { value } : (inner as Record<string, unknown>);
+}
+
+/** Returns the arguments of a call of a history as JSON text. An object is written as text; text that is not JSON is kept in `_raw`. */
+export function argumentsText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return areArguments(value) ? value : JSON.stringify({ _raw: value });
+}
+
+/** True for arguments that {@link argumentsText} returns unchanged. */
+export function areArguments(value: unknown): boolean {
+  if (typeof value !== 'string') return value === undefined || value === null;
+  if (value.trim() === '') return true;
+  try {
+    JSON.parse(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

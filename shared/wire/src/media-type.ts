@@ -1,0 +1,49 @@
+/** The first bytes of files by which they are known, in Latin-1 (WHATWG MIME Sniffing §6, RFC 9639, RFC 3533, ISO/IEC 14496-12 §4.3). */
+const beginnings: readonly (readonly [RegExp, string])[] = [
+  [/^%PDF-/, 'application/pdf'],
+  [/^\x89PNG/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8/, 'image/gif'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
+  [/^.{4}ftypavif/s, 'image/avif'],
+  [/^.{4}ftyp(hei[cx]|mif1)/s, 'image/heic'],
+  [/^RIFF.{4}WAVE/s, 'audio/wav'],
+  [/^ID3/, 'audio/mpeg'],
+  [/^OggS/, 'audio/ogg'],
+  [/^fLaC/, 'audio/flac'],
+  [/^.{4}ftypM4A/s, 'audio/mp4'],
+];
+
+/** Returns the media type of a file in base64 by its first bytes; undefined if they say none. */
+export function typeOfBytes(base64: string): string | undefined {
+  const bytes = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1');
+  return beginnings.find(([beginning]) => beginning.test(bytes))?.[1];
+}
+
+/** Other names of types, and types of which such files may be. */
+const alike: Readonly<Record<string, readonly string[]>> = {
+  'application/pdf': ['application/x-pdf'],
+  'image/jpeg': ['image/jpg'],
+  'image/heic': ['image/heif'],
+  'audio/wav': ['audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
+  'audio/mpeg': ['audio/mp3', 'audio/x-mp3', 'audio/mpga'],
+  'audio/ogg': ['audio/opus', 'audio/vorbis', 'application/ogg', 'video/ogg'],
+  'audio/flac': ['audio/x-flac'],
+  'audio/mp4': ['audio/m4a', 'audio/x-m4a', 'audio/aac', 'video/mp4'],
+};
+
+/** Returns the type that the first bytes of a file in base64 say in place of the declared one; undefined if they do not contradict it. */
+export function contradictedType(declared: string | undefined, base64: string): string | undefined {
+  const found = typeOfBytes(base64);
+  if (found === undefined || found === declared) return undefined;
+  return declared !== undefined && alike[found]?.includes(declared) ? undefined : found;
+}
+
+/** Returns base64 without the line ends that MIME puts into it, which vendors refuse. */
+export function withoutLineEnds(base64: string): string {
+  return hasLineEnds(base64) ? base64.replace(/\s+/g, '') : base64;
+}
+
+export function hasLineEnds(base64: string): boolean {
+  return base64.includes('\n') || base64.includes('\r');
+}
