@@ -4,6 +4,7 @@ import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
+import { hasFailedBase } from '../failure-body.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
@@ -140,6 +141,7 @@ function isObject(value: unknown): value is Fields {
 /** Returns the error in a body or a chunk; some servers send the error as the body itself. */
 function errorIn(body: Record<string, unknown> | undefined): unknown {
   if (!body) return undefined;
+  if (body.base_resp && hasFailedBase(body)) return body;
   const { error, object, choices, message, detail } = body;
   const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
   return error || (isError ? body : undefined);
