@@ -5,11 +5,12 @@ import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { hasFailedBase } from '../failure-body.ts';
+import { failedAnswer, failedReason, finishReason } from '../finish-reason.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
+import { AnswerChoices, type ChoicesOptions, onlyText, readUsage } from './decode-choices.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
@@ -147,9 +148,15 @@ function errorIn(body: Record<string, unknown> | undefined): unknown {
   return error || (isError ? body : undefined);
 }
 
-/** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
-function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
-  if (reason === 'error') throw answerFailure(error);
+/** A choice of a chunk or of a whole response. */
+type FailedChoice = ChatChunkChoice & { message?: ChatDelta | null };
+
+/** @throws GatewayError for a choice whose `finish_reason` says that it failed */
+function throwFailed({ finish_reason: reason, error, delta, message = delta }: FailedChoice): void {
+  const failed = reason ? failedReason(reason) : undefined;
+  if (!failed) return;
+  const told = error || (failed.told && message?.content);
+  throw told ? answerFailure(told) : failedAnswer(failed, String(reason));
 }
 
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */

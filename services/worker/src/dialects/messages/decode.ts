@@ -21,6 +21,7 @@ import {
 import type { KnownTool } from '../answer-tool.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
+import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
@@ -91,6 +92,7 @@ class Reader implements PassedReader<MessagesStreamEvent> {
         break;
       case 'message_delta':
         if (event.usage) this.#usage = laterTotals(this.#usage, event.usage);
+        throwIfFailed(event.delta.stop_reason);
         if (event.delta.stop_reason) this.#stop = event.delta;
         break;
       case 'message_stop':
@@ -141,6 +143,7 @@ export function decodeBody(body: Buffer, tools: ReadonlyMap<string, KnownTool>):
   const { id, model, usage } = read.data;
   const blocks = new Blocks(tools);
   try {
+    throwIfFailed(read.data.stop_reason);
     const content = messagesUpstreamAnswer.shape.content.parse(
       parseExact(memberText(body, 'content') ?? '[]'),
     );
@@ -170,6 +173,7 @@ function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
   }
   if (!data.stop_reason) throw withoutStopReason();
+  throwIfFailed(data.stop_reason);
   return finish(data, data.usage ?? undefined);
 }
 
@@ -195,7 +199,7 @@ function finish(
 ): FinishEvent {
   return {
     type: 'finish',
-    reason: finishReason(raw, blocks),
+    reason: reasonOf(raw, blocks),
     raw: raw ?? null,
     usage: usage ? readUsage(usage) : null,
     ...(sequence && { stopSequence: sequence }),
@@ -212,26 +216,11 @@ function charactersOf({ text, thinking, partial_json: json }: MessagesUpstreamDe
   return (text?.length ?? 0) + (thinking?.length ?? 0) + (json?.length ?? 0);
 }
 
-function finishReason(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {
-  switch (raw) {
-    case 'end_turn':
-      return blocks?.called ? 'tool-calls' : 'stop';
-    // If no tool of the client was called, the call was of the answer tool.
-    case 'tool_use':
-      return blocks && !blocks.called ? 'stop' : 'tool-calls';
-    case 'stop_sequence':
-      return 'stop-sequence';
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length';
-    case 'pause_turn':
-    case 'compaction':
-      return 'pause';
-    case 'refusal':
-      return 'refusal';
-    default:
-      return 'other';
-  }
+function reasonOf(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {
+  const reason = finishReason(raw);
+  // If no tool of the client was called, the call was of the answer tool.
+  if (reason === 'tool-calls') return blocks && !blocks.called ? 'stop' : reason;
+  return reason === 'stop' && blocks?.called ? 'tool-calls' : reason;
 }
 
 /** Reads a token count. */
