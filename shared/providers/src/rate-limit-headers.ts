@@ -18,6 +18,7 @@ export const rateLimitHeaders: readonly RateLimitHeaders[] = [
   ...named('x-ratelimit-*-requests-day', cerebras),
   ...named('x-ratelimit-*-tokens-minute', cerebras),
   ...named('x-ratelimit-*', 'https://openrouter.ai/docs/api-reference/limits'),
+  ...named('ratelimitbysize-*', 'https://docs.mistral.ai/deployment/ai-studio/tier'),
   ...named('ratelimit-*', 'https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-07'),
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(limit => ({
     reset: `anthropic-ratelimit-${limit}-reset`,

@@ -24,7 +24,7 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
   const actual = status < 300 ? statusOf(failure) : status;
   const requestId = headers['x-request-id'];
   return failed(failure, actual, defaultMessage(status), {
-    ...retryAfter(headers, actual ?? status),
+    ...retryAfter({ ...failure.headers, ...headers }, actual ?? status),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }

@@ -314,6 +314,12 @@ test.each([
   expect(refusal(404, body)).toMatchObject({ kind: 'upstream', message });
 });
 
+test('the reset of a limit may be in the body of the error', () => {
+  const headers = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '5', 'X-Odd': 7 };
+  const error = { message: 'Rate limit exceeded: free-models-per-min.', code: 429, metadata: { headers } };
+  expect(refusal(429, error)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 5_000 });
+});
+
 test("an invalid request keeps the upstream's param and code", () => {
   const error = { message: 'm', param: 'messages[0].role', code: 'invalid_value' };
   expect(refusal(400, error)).toMatchObject(error);

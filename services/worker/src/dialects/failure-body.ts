@@ -14,6 +14,8 @@ export interface FailureBody {
   status?: number;
   /** The text that the model returned in place of an answer. */
   said?: string;
+  /** The headers of another server whose error is passed on, with names in lower case. */
+  headers?: Record<string, string>;
 }
 
 type Fields = Record<string, unknown>;
@@ -118,10 +120,23 @@ function picked({ message, type, code, param, details, ...rest }: Fields): Failu
     status: statusIn(rest.status_code) ?? statusIn(rest.http_code) ?? statusIn(rest.status),
     // Groq's: https://console.groq.com/docs/tool-use
     said: textOf(rest.failed_generation),
+    headers: headersIn(rest.metadata),
   };
   const present = Object.entries(all).filter(([, field]) => field !== undefined);
   return { ...Object.fromEntries(present), ...(details !== undefined && { details }) };
 }
+
+/** Reads the headers that OpenRouter passes on in an error: https://openrouter.ai/docs/api-reference/errors */
+function headersIn(metadata: unknown): Record<string, string> | undefined {
+  if (!isObject(metadata) || !isObject(metadata.headers)) return undefined;
+  const texts = Object.entries(metadata.headers).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(
+    texts.slice(0, maxHeaders).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}
+
+/** The most headers that are read in the body of an error. */
+const maxHeaders = 50;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

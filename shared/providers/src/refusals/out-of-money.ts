@@ -25,7 +25,7 @@ export const outOfMoney: readonly RefusalRow[] = [
   {
     of: 'deepseek',
     source: 'https://api-docs.deepseek.com/quick_start/error_codes',
-    words: [/^insufficient balance/i],
+    words: [/^insufficient (?:account )?(?:balance|funds|quota)/i],
   },
   {
     of: 'openrouter',
@@ -46,6 +46,7 @@ export const outOfMoney: readonly RefusalRow[] = [
     of: 'zhipu',
     source: 'https://docs.bigmodel.cn/cn/api/api-code',
     codes: ['1113', '1309'],
+    words: [/^.{0,12}(?:余额不足|欠费)/],
   },
   {
     of: 'minimax',
@@ -98,5 +99,6 @@ export const outOfMoney: readonly RefusalRow[] = [
     of: 'new-api',
     source: 'https://github.com/QuantumNous/new-api/blob/main/types/error.go',
     codes: ['insufficient_user_quota', 'pre_consume_token_quota_failed'],
+    words: [/^.{0,12}额度不足/],
   },
 ];

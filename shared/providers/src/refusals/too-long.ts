@@ -6,7 +6,7 @@ export const tooLong: readonly RefusalRow[] = [
     of: 'openai',
     source: 'https://platform.openai.com/docs/guides/error-codes',
     codes: ['context_length_exceeded'],
-    words: [/maximum context length/i, /\bmaximum (?:input length|request size) is \d+ tokens/i],
+    words: [/maximum context length/i, /\bmaximum (?:input length|request size) is [\d,]+ tokens/i],
   },
   {
     of: 'anthropic',
@@ -42,6 +42,7 @@ export const tooLong: readonly RefusalRow[] = [
     of: 'zhipu',
     source: 'https://docs.bigmodel.cn/cn/api/api-code',
     codes: ['1261'],
+    words: [/\btokens in request more than max tokens allowed/i],
   },
   {
     of: 'dashscope',
@@ -52,13 +53,13 @@ export const tooLong: readonly RefusalRow[] = [
     of: 'github-copilot',
     source: 'https://github.com/jjleng/copilot-more/issues/35',
     codes: ['model_max_prompt_tokens_exceeded'],
-    words: [/prompt token count of \d+ exceeds the limit/i],
+    words: [/prompt token count of [\d,]+ exceeds the limit/i],
   },
   {
     of: 'github-models',
     source: 'https://github.com/orgs/community/discussions/149698',
     codes: ['tokens_limit_reached'],
-    words: [/\brequest body too large for \S{1,80} model\. max size: \d+ tokens/i],
+    words: [/\brequest body too large for \S{1,80} model\. max size: [\d,]+ tokens/i],
   },
   {
     of: 'groq',
@@ -69,7 +70,7 @@ export const tooLong: readonly RefusalRow[] = [
     of: 'mistral',
     source: 'https://github.com/earendil-works/pi/issues/129',
     codes: ['3051'],
-    words: [/too large for model with \d+ maximum context/i, /\bexceeding max \d+ tokens/i],
+    words: [/too large for model with [\d,]+ maximum context/i, /\bexceeding max [\d,]+ tokens/i],
   },
   {
     of: 'cohere',
@@ -84,13 +85,13 @@ export const tooLong: readonly RefusalRow[] = [
   {
     of: 'jina',
     source: 'https://api.jina.ai/docs',
-    words: [/\btext cannot exceed \d+ tokens/i],
+    words: [/\btext cannot exceed [\d,]+ tokens/i],
   },
   {
     of: 'siliconflow',
     source: 'https://docs.siliconflow.cn/en/api-reference/embeddings/create-embeddings',
     codes: ['20042'],
-    words: [/prompt_tokens \(\d+\) must be less than max_seq_len/i],
+    words: [/prompt_tokens \([\d,]+\) must be less than max_seq_len/i],
   },
   {
     of: 'sambanova',
@@ -104,7 +105,7 @@ export const tooLong: readonly RefusalRow[] = [
       /longer than the maximum model length/i,
       /context length is only/i,
       /too long to fit into the model/i,
-      /\binput prompt \(\d+ tokens\) is too long/i,
+      /\binput prompt \([\d,]+ tokens\) is too long/i,
     ],
   },
   {
@@ -120,13 +121,13 @@ export const tooLong: readonly RefusalRow[] = [
   {
     of: 'tei',
     source: 'https://github.com/huggingface/text-embeddings-inference/blob/main/core/src/tokenization.rs',
-    words: [/\binputs?`? must have less than \d+ tokens/i],
+    words: [/\binputs?`? must have less than [\d,]+ tokens/i],
   },
   {
     of: 'llama-cpp',
     source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server.cpp',
     codes: ['exceed_context_size_error'],
-    words: [/\binput (?:\(\d+ tokens\) )?is too (?:large|long) to process/i],
+    words: [/\binput (?:\([\d,]+ tokens\) )?is too (?:large|long) to process/i],
   },
   {
     of: 'lm-studio',
@@ -143,15 +144,18 @@ export const tooLong: readonly RefusalRow[] = [
     of: 'several',
     source: 'https://github.com/earendil-works/pi/blob/main/packages/ai/src/utils/overflow.ts',
     words: [
-      /context[ _](?:length|window|size)[^.]{0,40}\bexceed/i,
+      /context[ _](?:length|window|size)[^.]{0,40}(?:\b|_)exceed/i,
       /exceed\w{0,10}[^.]{0,40}\bcontext[ _](?:length|window|size|limit)/i,
       /\btoken count\b.{0,60}\bexceeds\b/i,
-      /\bcontains \d+ (?:input )?tokens\b.{0,40}\b(?:exceeds|too large|maximum)\b/i,
+      /\bcontains [\d,]+ (?:input )?tokens\b.{0,40}\b(?:exceeds|too large|maximum)\b/i,
       /\b(?:input|prompt|text|sequence)\b.{0,30}\b(?:exceeds?|longer than|larger than)\b.{0,40}\bmax\w*\b.{0,30}\b(?:length|tokens?|context)\b/i,
       /\b(?:prompt|input|messages?|conversation)\b(?: tokens?)? length\b.{0,60}\b(?:exceed\w{0,3}|longer|greater|too long)\b/i,
       /\b(?:prompt|inputs?|conversation)\b (?:is |are )?too (?:long|large)\b/i,
       /\b(?:prompt|input|total|context|requested|number of)\b.{0,30}\btokens?\b.{0,60}\bexceed/i,
+      /\b(?:prompt|input|total|context|number of)\b.{0,30}\btokens?\b.{0,60}\b(?:greater|larger|more|longer) than\b/i,
+      /\bexceed\w{0,3}\b.{0,20}\btoken limit\b/i,
       /\btoken limit exceeded/i,
+      /\bconfigured context size is\b/i,
       /(?:输入|上下文|提示词|prompt).{0,10}(?:超长|过长|超过|超出)/i,
     ],
   },
