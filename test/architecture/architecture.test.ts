@@ -18,7 +18,7 @@ const permissions: Record<string, string[]> = {
   access: ['clock', 'bus', 'canonical'],
   providers: ['clock', 'canonical'],
   catalog: ['clock', 'bus', 'canonical', 'providers'],
-  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'wire', 'service', 'access', 'catalog'],
+  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'wire', 'service', 'access', 'catalog', 'providers'],
   worker: ['clock', 'bus', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog', 'providers'],
   control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
   simulator: ['clock', 'wire', 'sse', 'service'],

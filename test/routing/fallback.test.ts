@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
   const spare = (name: string) => ({ name, targets: [{ provider: 'spare', model: `${name}-up` }] });
   // Each model has a target of its own, so that no test meets a rest that another one caused.
-  const models = Array.from({ length: 20 }, (_, at) => ({
+  const models = Array.from({ length: 40 }, (_, at) => ({
     name: `m${at}`,
     targets: [{ provider: 'broken', model: `up${at}` }],
     fallbacks: {
@@ -68,9 +68,24 @@ test.each<[string, ScriptedError, string]>([
     { status: 400, error: { message: 'prompt is too long: 9 tokens' } },
     'long',
   ],
+  [
+    'a prompt that is too long in the words of another vendor',
+    { status: 413, error: { message: 'Your request exceeded model token limit: 8 (requested: 9)' } },
+    'long',
+  ],
   ['a content policy', { status: 400, error: { message: 'Filtered.', code: 'content_filter' } }, 'open'],
+  [
+    'a content policy in the words of another vendor',
+    { status: 400, error: { message: 'Content Exists Risk', code: 'invalid_request_error' } },
+    'open',
+  ],
   ['a rate limit', { status: 429 }, 'cheap'],
   ['a quota', { status: 429, error: { message: 'No money.', code: 'insufficient_quota' } }, 'cheap'],
+  [
+    'an empty balance that is told as an invalid request',
+    { status: 400, error: { message: 'Your credit balance is too low.', type: 'invalid_request_error' } },
+    'cheap',
+  ],
   ['an error of the provider', { status: 500 }, 'local'],
 ])('after %s, another model answers, and the response and the ledger name it', async (_, error, expected) => {
   for (const stream of [false, true]) {
@@ -99,6 +114,12 @@ test.each<[string, ScriptedError, string]>([
   }
 });
 
+test.each(formats)('an answer that ran out of resources is not shown to clients of %s', async format => {
+  upstreams.broken.next = () => ({ does: 'answer', reason: 'insufficient_system_resource' });
+  const whole = await see({ url: stack.url, token: stack.token, format, model: fresh(), stream: false });
+  expect(whole).toMatchObject({ status: 200, ended: true, text: 'Hello' });
+});
+
 test.each(formats)('a fallback answers clients of %s in their format', async format => {
   const model = fresh();
   upstreams.broken.next = () => ({ does: 'fail', status: 503 });
@@ -108,9 +129,9 @@ test.each(formats)('a fallback answers clients of %s in their format', async for
 
 test('an invalid request is not sent to another model', async () => {
   const before = upstreams.spare.requests;
-  const response = await ask('m19', { status: 400, error: { message: 'Bad field.', param: 'top_p' } });
+  const response = await ask('m39', { status: 400, error: { message: 'Bad field.', param: 'top_p' } });
   expect([response.status, upstreams.spare.requests - before]).toEqual([400, 0]);
-  expect(response.headers.get('x-gateway-served-model')).toBe('m19');
+  expect(response.headers.get('x-gateway-served-model')).toBe('m39');
 });
 
 test('while the targets of a model rest, its fallback is asked at once', async () => {

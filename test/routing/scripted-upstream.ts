@@ -12,7 +12,8 @@ export interface ScriptedError {
 
 /** The answer of an upstream to a request. */
 export type Script =
-  | { does: 'answer'; after?: Promise<void> }
+  /** `reason` is its finish reason; `stop` if absent. */
+  | { does: 'answer'; after?: Promise<void>; reason?: string }
   | ({ does: 'fail' } & ScriptedError)
   /** Never answers. */
   | { does: 'hang' }
@@ -61,7 +62,8 @@ export class ScriptedUpstream {
       return void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     }
     if (script.does === 'answer') await script.after;
-    const pieces = stream ? streamed : whole;
+    const { reason = 'stop' } = script.does === 'answer' ? script : {};
+    const pieces = stream ? streamed(reason) : whole(reason);
     response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     if (script.does === 'answer') return void response.end(pieces.join(''));
     response.write(pieces[0], () => response.destroy());
@@ -74,17 +76,23 @@ export class ScriptedUpstream {
 }
 
 const message = { role: 'assistant', content: 'Hello' };
-const choice = { index: 0, message, finish_reason: 'stop' };
-const text = JSON.stringify({ ...common, object: 'chat.completion', choices: [choice], usage });
-const whole = [text.slice(0, 20), text.slice(20)];
-const chunks = [
-  { choices: [{ index: 0, delta: message, finish_reason: null }] },
-  { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-  { choices: [], usage },
-];
-const streamed = [
-  ...chunks.map(
-    chunk => `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', ...chunk })}\n\n`,
-  ),
-  'data: [DONE]\n\n',
-];
+
+function whole(finish_reason: string): string[] {
+  const choice = { index: 0, message, finish_reason };
+  const text = JSON.stringify({ ...common, object: 'chat.completion', choices: [choice], usage });
+  return [text.slice(0, 20), text.slice(20)];
+}
+
+function streamed(finish_reason: string): string[] {
+  const chunks = [
+    { choices: [{ index: 0, delta: message, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason }] },
+    { choices: [], usage },
+  ];
+  return [
+    ...chunks.map(
+      chunk => `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', ...chunk })}\n\n`,
+    ),
+    'data: [DONE]\n\n',
+  ];
+}

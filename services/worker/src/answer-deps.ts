@@ -9,6 +9,7 @@ import type { MeasureStream } from './attempt-timers.ts';
 import type { TraceDeps } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
 import type { ProviderProblems } from './provider-problems.ts';
+import type { NoteReason } from './unknown-reasons.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { WholeAnswers } from './whole-answers.ts';
 
@@ -37,6 +38,8 @@ export interface AnswerDeps {
   usage: Pick<UsageWriter, 'add'>;
   /** Measures streams; if absent, they are not measured. */
   streams?: MeasureStream;
+  /** Takes the finish reasons that are not known; if absent, they are only told as cuts. */
+  reasons?: NoteReason;
   /** Keeps what to change in the configuration of providers that fail; if absent, only the log says it. */
   providerProblems?: ProviderProblems;
   /** Decodes large whole answers in a thread; if absent, they are decoded in place. */

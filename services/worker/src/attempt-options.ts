@@ -4,6 +4,7 @@ import type { MeasureStream } from './attempt-timers.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { DeliveredCall } from './delivery.ts';
 import type { ExchangeOptions } from './exchange.ts';
+import type { NoteReason } from './unknown-reasons.ts';
 
 /** A request to one upstream, and the parts that an attempt needs. */
 export interface AttemptOptions
@@ -12,6 +13,8 @@ export interface AttemptOptions
   timeouts: Timeouts;
   usage: Pick<UsageWriter, 'add'>;
   streams?: MeasureStream | undefined;
+  /** Takes the finish reasons that are not known; if absent, they are only told as cuts. */
+  reasons?: NoteReason | undefined;
   trace?: CallTrace | undefined;
   /** Takes what callbacks throw; if absent, it only fails the attempt. */
   faults?: Pick<Faults, 'report'> | undefined;

@@ -253,12 +253,12 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /** Records the answer as complete and stops reading it. */
-  #conclude({ usage, reason }: FinishEvent): void {
-    const { operation } = this.#exchange.envelope;
-    const { characters = 0 } = this.#response ?? {};
-    const used = usageOf(this.#options.input, characters, usage, this.#checked.impossible);
-    const finishReason = operation === 'generate' ? reason : undefined;
+  #conclude({ usage, reason, raw }: FinishEvent): void {
+    const { call, input, reasons } = this.#options;
+    const used = usageOf(input, this.#response?.characters ?? 0, usage, this.#checked.impossible);
+    const finishReason = call.envelope.operation === 'generate' ? reason : undefined;
     this.#record?.end({ outcome: 'answered', finishReason, ...used });
+    if (finishReason === 'other') reasons?.(raw, this.#options);
     if (this.#response?.cut) return this.#stop();
     // The connection can be reused only if the response itself ends soon.
     this.#end();

@@ -39,6 +39,20 @@ test('the end has texts and counts', () => {
   });
 });
 
+test('an answer without content that was cut for a reason of its own is none, unless its bytes are passed on', () => {
+  const cut = finish('other', { raw: 'MALFORMED_RESPONSE' });
+  const message = 'The upstream sent an empty response with the finish reason MALFORMED_RESPONSE.';
+  expect(refusal(() => checked(start, cut))).toMatchObject({ kind: 'upstream', message });
+  expect(refusal(() => checked(cut))).toMatchObject({ kind: 'upstream', message });
+  const bytes: GenerateEvent = { type: 'verbatim', bytes: Buffer.from('{}') };
+  for (const events of [
+    [start, ...text, cut],
+    [bytes, cut],
+    [start, finish('length')],
+  ])
+    expect(checked(...events)).toEqual(events);
+});
+
 test('the first event of an answer may be repeated, another answer in it may not begin', () => {
   expect(checked(start, start, ...text)).toEqual([start, ...text]);
   expect(checked(start, ...text, start)).toEqual([start, ...text]);

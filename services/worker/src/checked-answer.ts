@@ -1,10 +1,11 @@
-import type {
-  Ending,
-  FinishEvent,
-  GenerateEvent,
-  PartStart,
-  StartEvent,
-  Usage,
+import {
+  type Ending,
+  type FinishEvent,
+  GatewayError,
+  type GenerateEvent,
+  type PartStart,
+  type StartEvent,
+  type Usage,
 } from '@model-gateway/canonical';
 import { malformed, twoAnswers } from './dialects/malformed.ts';
 
@@ -88,9 +89,17 @@ export class CheckedAnswer {
     }
   }
 
-  /** Leaves out a usage that the request cannot have had, which is then estimated. */
+  /**
+   * Leaves out a usage that the request cannot have had, which is then estimated.
+   * @throws GatewayError for an answer without content that was cut for a reason of its own: it is none
+   */
   #finished(event: FinishEvent): FinishEvent {
-    const { usage } = event;
+    const { usage, reason, raw } = event;
+    if (reason === 'other' && this.#parts.length === 0 && this.#received === 0)
+      throw new GatewayError(
+        'upstream',
+        `The upstream sent an empty response with the finish reason ${raw}.`,
+      );
     if (this.possible(usage) === usage) return event;
     this.impossible = usage ?? undefined;
     return { ...event, usage: null };

@@ -91,6 +91,7 @@ async function run(
     decoding,
     wholeAnswers,
     streams,
+    reasons,
     clock,
     faults,
     answers,
@@ -120,6 +121,7 @@ async function run(
       faults,
       answers,
       streams,
+      reasons,
       trace,
       large: body.length > jsonStep,
     });

@@ -24,6 +24,7 @@ import { measureServer, measureStreams } from './measure-calls.ts';
 import { ProviderProblems } from './provider-problems.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
+import { noteReasons } from './unknown-reasons.ts';
 import { Upstreams } from './upstreams.ts';
 import { Ways } from './ways.ts';
 import { WholeAnswers } from './whole-answers.ts';
@@ -65,6 +66,7 @@ async function start(
   const decoding = new Decoding(clock);
   const wholeAnswers = new WholeAnswers(clock);
   const streams = measureStreams(catalog, metrics);
+  const reasons = noteReasons(catalog, metrics, log);
   const draining = new AbortController();
   const sessions = { draining: draining.signal, graceMs: settings.GATEWAY_REALTIME_GRACE };
   const traces = { tracing, toUpstreams: settings.GATEWAY_TRACE_UPSTREAMS === 'pass' };
@@ -72,7 +74,7 @@ async function start(
   const deps = {
     ...{ faults: bus.faults, answers: new AnswerBudget(settings.GATEWAY_ANSWER_BUDGET) },
     ...{ clock, catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
-    ...{ wholeAnswers, providerProblems, sessions, streams, traces },
+    ...{ wholeAnswers, providerProblems, sessions, streams, reasons, traces },
   };
   const server = await Server.open(bus, {
     pool,

@@ -1,5 +1,4 @@
 export * from './client-format.ts';
-export * from './content-policy.ts';
 export * from './duration.ts';
 export * from './embed/answer.ts';
 export * from './embed/request.ts';

@@ -44,6 +44,8 @@ test.each<[FallbackCause | undefined, GatewayError]>([
   ['contextLength', error('too-large')],
   ['contentPolicy', error('invalid-request', { code: 'content_filter' })],
   ['contentPolicy', error('invalid-request', {}, 'Output blocked by content filtering policy')],
+  ['contentPolicy', error('invalid-request', { code: 'data_inspection_failed' })],
+  ['contentPolicy', error('invalid-request', {}, 'Content Exists Risk')],
   ['rateLimit', error('rate-limited')],
   ['rateLimit', error('quota-exceeded')],
   ['outage', error('overloaded')],

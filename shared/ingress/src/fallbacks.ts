@@ -1,11 +1,6 @@
-import {
-  anotherMayHelp,
-  contextLengthCode,
-  type GatewayError,
-  isContentPolicy,
-  type Route,
-} from '@model-gateway/canonical';
+import { anotherMayHelp, contextLengthCode, type GatewayError, type Route } from '@model-gateway/canonical';
 import type { Catalog, FallbackCause, FoundModel } from '@model-gateway/catalog';
+import { meaningOfCodes, meaningOfWords } from '@model-gateway/providers/refusals';
 import type { RequestBodies } from './plan.ts';
 import type { TargetHealth } from './target-health.ts';
 
@@ -22,7 +17,8 @@ export function fallbackCause(error: GatewayError): FallbackCause | undefined {
   if (kind === 'not-found') return undefined;
   if (kind !== 'invalid-request') return anotherMayHelp(error) ? causeOfKind(kind) : undefined;
   if (details.code === contextLengthCode) return 'contextLength';
-  return isContentPolicy({ message, code: details.code }) ? 'contentPolicy' : undefined;
+  const meaning = meaningOfCodes([details.code]) ?? meaningOfWords(message);
+  return meaning === 'filtered' ? 'contentPolicy' : undefined;
 }
 
 function causeOfKind(kind: string): FallbackCause {

@@ -1,4 +1,4 @@
-import { type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { renderGenerateContentError } from './render-generate-content-error.ts';
 
@@ -30,6 +30,22 @@ test('an invalid field is named in the details', () => {
     error: { details: [{ fieldViolations: [violation] }] },
   });
 });
+
+const vendors = 'The input token count (12) exceeds the maximum number of tokens allowed (8).';
+test.each([
+  ['prompt is too long: 12 tokens > 8 maximum', contextLengthCode, true],
+  [vendors, contextLengthCode, false],
+  ['why', 'invalid_value', false],
+])(
+  'the message %s about a prompt that is too long has the words that clients look for',
+  (text, code, added) => {
+    const { body } = renderGenerateContentError(new GatewayError('invalid-request', text, { code }), true);
+    const { message } = Object(body).error;
+    expect(message).toBe(
+      added ? `The input token count exceeds the maximum number of tokens allowed. ${text}` : text,
+    );
+  },
+);
 
 test('the code in the body of every kind is its HTTP status', () => {
   for (const kind of errorKinds) {

@@ -1,4 +1,4 @@
-import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
 import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
 import { retryOf, statusOf } from './error-status.ts';
@@ -24,7 +24,8 @@ const noKey = { status: 403, name: 'PERMISSION_DENIED' };
 
 /** Renders an error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a 400. */
 export function renderGenerateContentError(error: GatewayError, byKey: boolean): RenderedError {
-  const { message, details } = error;
+  const { details } = error;
+  const message = messageOf(error);
   const { status, name } = shapeOf(error, byKey);
   const info = infoOf(error, byKey);
   const body: GenerateContentErrorBody = {
@@ -36,6 +37,13 @@ export function renderGenerateContentError(error: GatewayError, byKey: boolean):
     ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
     ...retryOf(error),
   };
+}
+
+/** Errors of this format have no code for a prompt that is too long, so its clients match these words. */
+function messageOf({ message, details }: GatewayError): string {
+  if (details.code !== contextLengthCode || /input token count\b.*\bexceeds the maximum/i.test(message))
+    return message;
+  return `The input token count exceeds the maximum number of tokens allowed. ${message}`;
 }
 
 function shapeOf(error: GatewayError, byKey: boolean): { status: number; name: string } {

@@ -13,8 +13,8 @@ import {
 } from '../../../../services/worker/src/decoding.ts';
 import { inflated, inflationCountsFrom, mostInflation } from '../../../../services/worker/src/decompress.ts';
 import { maxToolCalls, ToolCalls } from '../../../../services/worker/src/dialects/chat/decode-tool-calls.ts';
-import { maxDelayMs } from '../../../../services/worker/src/dialects/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../../services/worker/src/dialects/malformed.ts';
+import { maxDelayMs } from '../../../../services/worker/src/dialects/retry-after.ts';
 import { checkStops, maxStopLength, maxStops } from '../../../../services/worker/src/dialects/stop-cut.ts';
 import { maxFailure, maxWhole } from '../../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../../services/worker/src/fan-out.ts';

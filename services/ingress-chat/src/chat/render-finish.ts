@@ -10,7 +10,8 @@ const reasons: Record<FinishReason, ChatFinishReason> = {
   refusal: 'content_filter',
   // The turn is not over, so the client must not treat the response as complete.
   pause: 'length',
-  other: 'stop',
+  // Whatever ended it, it was no ordinary end.
+  other: 'length',
 };
 
 /** The kinds of content that a choice has. */

@@ -211,7 +211,8 @@ describe('the finish reason', () => {
     ['length', a, finish('length'), 'length', null],
     ['a content filter', a, finish('content-filter'), 'content_filter', null],
     ['a pause', a, finish('pause'), 'length', null],
-    ['any other reason', a, finish('other'), 'stop', null],
+    ['any other reason', a, finish('other'), 'length', null],
+    ['any other reason, although there are calls', calls, finish('other'), 'length', null],
     ['pitfall 9: calls, although the upstream reported stop', calls, finish(), 'tool_calls', null],
     ['pitfall 10: length, although there are calls', calls, finish('length'), 'length', null],
     [

@@ -15,7 +15,7 @@ const reasons: Record<FinishReason, GenerateContentFinishReason> = {
   'content-filter': 'SAFETY',
   refusal: 'SAFETY',
   pause: 'OTHER',
-  other: 'OTHER',
+  other: 'MAX_TOKENS',
 };
 
 export type Finish = Required<Pick<GenerateContentCandidate, 'finishReason'>> &

@@ -227,7 +227,8 @@ describe('the finish reason', () => {
     - [{reason: content-filter}, SAFETY]
     - [{reason: refusal}, SAFETY]
     - [{reason: pause}, OTHER]
-    - [{reason: other}, OTHER]
+    - [{reason: other, raw: brand_new}, MAX_TOKENS]
+    - [{reason: other, raw: OTHER}, OTHER]
     - [{reason: content-filter, raw: RECITATION}, RECITATION]
     - [{reason: other, raw: MALFORMED_FUNCTION_CALL}, MALFORMED_FUNCTION_CALL]
   `,

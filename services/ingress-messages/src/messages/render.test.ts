@@ -156,7 +156,10 @@ test.each(
   - [tool-calls, {}, {stop_reason: tool_use}]
   - [pause, {}, {stop_reason: pause_turn}]
   - [other, {raw: compaction}, {stop_reason: compaction}]
-  - [other, {raw: OTHER}, {stop_reason: end_turn}]
+  - [other, {raw: OTHER}, {stop_reason: max_tokens}]
+  - [tool-calls, {raw: end_turn}, {stop_reason: tool_use}]
+  - [stop, {raw: tool_use}, {stop_reason: end_turn}]
+  - [content-filter, {raw: sensitive}, {stop_reason: refusal}]
   - [content-filter, {raw: content_filter}, {stop_reason: refusal, stop_details: {type: refusal, category: null, explanation: null}}]
   - [refusal, {explanation: 'no'}, {stop_reason: refusal, stop_details: {type: refusal, category: null, explanation: 'no'}}]
 `,

@@ -9,12 +9,11 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
-import {
-  type MessagesAnswer,
-  type MessagesStopReason,
-  type MessagesTokenCount,
-  type MessagesUsage,
-  messagesStopReasons,
+import type {
+  MessagesAnswer,
+  MessagesStopReason,
+  MessagesTokenCount,
+  MessagesUsage,
 } from '@model-gateway/wire';
 import { Blocks, frame, renderBlocks } from './render-blocks.ts';
 
@@ -157,8 +156,11 @@ const reasons: Record<FinishReason, MessagesStopReason> = {
   'content-filter': 'refusal',
   refusal: 'refusal',
   pause: 'pause_turn',
-  other: 'end_turn',
+  other: 'max_tokens',
 };
+
+/** Reasons of the format that say more than those of the gateway. The others follow from what the answer holds. */
+const finerReasons = ['model_context_window_exceeded', 'compaction'] as const satisfies MessagesStopReason[];
 
 type Stop = Pick<MessagesAnswer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
 
@@ -175,10 +177,10 @@ function renderStop(finish: FinishEvent, refusal: string): Stop {
 
 function reasonOf({ reason, raw, stopSequence }: FinishEvent, refusal: string): MessagesStopReason {
   if (refusal && reason === 'stop') return 'refusal';
-  const known = messagesStopReasons.find(name => name === raw);
+  const finer = finerReasons.find(name => name === raw);
   // The stop sequence is part of the reason: without it, the reason is an ordinary end.
   if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn';
-  return known ?? reasons[reason];
+  return finer ?? reasons[reason];
 }
 
 /** Renders all token counts. `input_tokens` excludes cache reads and writes. */

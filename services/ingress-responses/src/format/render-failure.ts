@@ -43,8 +43,8 @@ const incomplete: Record<FinishReason, string | null> = {
   stop: null,
   'stop-sequence': null,
   'tool-calls': null,
-  other: null,
   length: 'max_output_tokens',
+  other: 'max_output_tokens',
   // The turn is not over, so the client must not treat the response as complete.
   pause: 'max_output_tokens',
   'content-filter': 'content_filter',

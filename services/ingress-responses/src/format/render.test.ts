@@ -181,6 +181,7 @@ describe('the status of a response', () => {
   test.each([
     ['stop', text, finish('stop'), 'completed', null, hi],
     ['length', text, finish('length'), 'incomplete', 'max_output_tokens', hi],
+    ['any other reason', text, finish('other'), 'incomplete', 'max_output_tokens', hi],
     ['a content filter', text, finish('content-filter'), 'incomplete', 'content_filter', hi],
     ['a refusal with text', refusal, finish('refusal'), 'completed', null, no],
     ['a refusal without text', [], finish('refusal'), 'incomplete', 'content_filter', undefined],

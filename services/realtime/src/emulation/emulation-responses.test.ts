@@ -114,6 +114,8 @@ describe('responses', () => {
     ['length', 'max_output_tokens'],
     ['content-filter', 'content_filter'],
     ['refusal', 'content_filter'],
+    ['pause', 'max_output_tokens'],
+    ['other', 'max_output_tokens'],
   ] as const)('a response that ends by %s is incomplete', async (end, reason) => {
     const { response } = await respond(says(...text('Cut o'), finish(end)));
     expect(response).toMatchObject({

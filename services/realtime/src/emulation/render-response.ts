@@ -20,6 +20,9 @@ type Output = OutputMessage | OutputCall;
 
 const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_filter'>> = {
   length: 'max_output_tokens',
+  // The turn is not over, or was cut: the client must not take it for complete.
+  pause: 'max_output_tokens',
+  other: 'max_output_tokens',
   'content-filter': 'content_filter',
   refusal: 'content_filter',
 };

@@ -1,4 +1,9 @@
-import { type GenerateEvent, type GenerateRequest, noUsage } from '@model-gateway/canonical';
+import {
+  type FinishReason,
+  type GenerateEvent,
+  type GenerateRequest,
+  noUsage,
+} from '@model-gateway/canonical';
 import type { RealtimeErrorObject, RealtimeResponseObject, RealtimeSessionObject } from '@model-gateway/wire';
 import { expect, vi } from 'vitest';
 import { wavSize } from '../emulation/audio-format.ts';
@@ -24,7 +29,7 @@ type Say = (events: GenerateEvent[]) => void;
 export type Script = (say: Say, request: GenerateRequest, signal: AbortSignal) => void | Promise<void>;
 
 const usage = { ...noUsage, input: 7, cachedInput: 2, output: 3 };
-export const finish = (reason: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'refusal' = 'stop') =>
+export const finish = (reason: FinishReason = 'stop') =>
   ({ type: 'finish', reason, raw: null, usage }) as const;
 export const text = (words: string, index = 0): GenerateEvent[] => [
   { type: 'part-start', index, part: { type: 'text' } },

@@ -1,7 +1,9 @@
 import { contextLengthCode, type ErrorDetails, type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { meaningOfWords } from '@model-gateway/providers/refusals';
 import type { UpstreamFailure } from './dialect.ts';
-import { defaultMessage, isContextLength, keyRefused, retryAfter } from './failure-body.ts';
+import { defaultMessage, keyRefused } from './failure-body.ts';
 import { parseObject } from './read-json.ts';
+import { retryAfter } from './retry-after.ts';
 
 /**
  * Kinds of the exceptions of Bedrock's runtime (the models of @aws-sdk/client-bedrock-runtime), and of those that AWS's
@@ -55,7 +57,7 @@ export function decodeAwsFailure(failure: UpstreamFailure): GatewayError {
   const { type, message } = readFailure(failure);
   const requestId = headers['x-amzn-requestid'];
   return awsError(type, message, status, {
-    ...retryAfter(headers),
+    ...retryAfter(headers, status),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
@@ -82,8 +84,6 @@ const wrongModel =
   /model identifier is invalid|on-demand throughput (?:isn.t|is not) supported|inference profile (?:is )?not (?:found|exist)/i;
 /** Messages about the guardrail that the provider's options name. */
 const wrongGuardrail = /guardrail identifier/i;
-const tooLong =
-  /input is too long|too many input tokens|exceeds? the (?:maximum|max) (?:number of )?(?:input )?tokens/i;
 const wrongKey = /authentication failed|api key|security token/i;
 
 /** Returns the error of an exception by its name, which begins with a small letter within a stream. */
@@ -106,13 +106,16 @@ export function awsError(
   if (wrongGuardrail.test(shown))
     return new GatewayError('upstream', shown, { ...details, fault: wrongGuardrailFault });
   const kind = kindOf(type, shown, status);
+  // Some models report it as an error of the model, within a stream too.
+  const tooLong = mayBeTooLong.has(kind) && meaningOfWords(shown) === 'too-long';
+  if (tooLong) return new GatewayError('invalid-request', shown, { ...details, code: contextLengthCode });
   return new GatewayError(kind, shown, {
     ...details,
     ...(kind === 'not-found' && { code: 'model_not_found', fault: wrongModelFault }),
-    ...(kind === 'invalid-request' &&
-      (tooLong.test(shown) || isContextLength(shown)) && { code: contextLengthCode }),
   });
 }
+
+const mayBeTooLong = new Set<ErrorKind>(['invalid-request', 'too-large', 'upstream']);
 
 const wrongGuardrailFault =
   'the region has no such guardrail: check options.guardrail, options.guardrailVersion and options.region';

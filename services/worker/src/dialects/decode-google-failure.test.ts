@@ -85,6 +85,16 @@ const tooLong = 'The input token count (1200000) exceeds the maximum number of t
 test.each([
   [400, 'INVALID_ARGUMENT', tooLong, 'invalid-request', 'context_length_exceeded'],
   [500, 'INTERNAL', tooLong, 'invalid-request', 'context_length_exceeded'],
+  [413, 'INVALID_ARGUMENT', tooLong, 'invalid-request', 'context_length_exceeded'],
+  [
+    400,
+    'INVALID_ARGUMENT',
+    'the input token count is 9000 but model only supports up to 8192',
+    'invalid-request',
+    'context_length_exceeded',
+  ],
+  [500, 'INTERNAL', 'Your input context is too long.', 'invalid-request', 'context_length_exceeded'],
+  [403, 'PERMISSION_DENIED', 'Your prompt was flagged.', 'invalid-request', 'content_filter'],
   [404, 'NOT_FOUND', 'models/x is not found for API version v1beta', 'not-found', 'model_not_found'],
 ])('error %i %s: %s has the kind %s and the code %s', (code, status, message, kind, named) => {
   expect(failure(code, body(code, status, message))).toMatchObject({ kind, code: named, message });

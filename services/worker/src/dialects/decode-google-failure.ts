@@ -1,4 +1,4 @@
-import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import {
   camelCase,
   type GenerateContentUpstreamError,
@@ -8,15 +8,15 @@ import type { UpstreamFailure } from './dialect.ts';
 import {
   defaultMessage,
   type FailureBody,
-  isContextLength,
   keyRefused,
-  maxDelayMs,
+  meaningOf,
   pathMissing,
   readFailure,
   readFailureBody,
+  refusal,
   refusesCredential,
-  retryAfter,
 } from './failure-body.ts';
+import { maxDelayMs, retryAfter } from './retry-after.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
@@ -25,7 +25,7 @@ export function decodeFailure({ provider, status, headers, body }: UpstreamFailu
   const requestId = headers['x-request-id'];
   // A streamed request may fail with status 200.
   return failed(failure, error, status < 300 ? error.code : status, defaultMessage(status), {
-    ...retryAfter(headers),
+    ...retryAfter(headers, status),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
@@ -51,8 +51,6 @@ const kindOfStatusName = new Map<string | null | undefined, ErrorKind>([
 const kindOfHttpStatus = new Map<number | null | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
-  // Of a content policy; any other one is about the credential.
-  [403, 'invalid-request'],
   [404, 'not-found'],
   [408, 'timeout'],
   [413, 'too-large'],
@@ -64,30 +62,32 @@ const kindOfHttpStatus = new Map<number | null | undefined, ErrorKind>([
 ]);
 
 function failed(
-  { message }: FailureBody,
+  failure: FailureBody,
   { status, details }: GenerateContentUpstreamError,
   code: number | null | undefined,
   otherwise: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
-  if (refusesKey({ status, details }, code, message)) {
+  const { message = otherwise } = failure;
+  const field = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;
+  const param = field?.split('.').map(camelCase).join('.');
+  const all = { ...more, ...delayOf(details) };
+  const meaning = meaningOf(code ?? undefined, failure);
+  if (meaning) return refusal(meaning, message, param ? { param } : {}, all);
+  if (refusesKey({ status, details }, code, failure.message)) {
     const ofKey = status === 'UNAUTHENTICATED' || hasKeyReason(details);
     return keyRefused(more, ofKey ? { code: 'UNAUTHENTICATED' } : {});
   }
-  const missing = pathMissing(more, { ...(message && { message }) });
+  const missing = pathMissing(more, failure);
   if (missing) return missing;
   // INVALID_ARGUMENT also stands for errors that the format has no name for; the code is more exact.
   const named = status === 'INVALID_ARGUMENT' ? undefined : kindOfStatusName.get(status);
   const known = named ?? kindOfHttpStatus.get(code) ?? kindOfStatusName.get(status) ?? 'upstream';
-  const tooLong = (known === 'invalid-request' || code === 500) && isContextLength(message);
-  const kind = code === 413 ? 'too-large' : tooLong ? 'invalid-request' : known;
-  const param = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;
-  return new GatewayError(kind, message ?? otherwise, {
-    ...(kind === 'invalid-request' && param && { param: param.split('.').map(camelCase).join('.') }),
-    ...(tooLong && { code: contextLengthCode }),
+  const kind = code === 413 ? 'too-large' : known;
+  return new GatewayError(kind, message, {
+    ...(kind === 'invalid-request' && param && { param }),
     ...(kind === 'not-found' && { code: 'model_not_found' }),
-    ...more,
-    ...delayOf(details),
+    ...all,
   });
 }
 

@@ -1,28 +1,31 @@
-import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { UpstreamFailure } from './dialect.ts';
 import {
   defaultMessage,
   type FailureBody,
-  isContextLength,
   keyRefused,
+  meaningOf,
+  namedCode,
   pathMissing,
   readFailure,
   readFailureBody,
+  refusal,
   refusesCredential,
-  retryAfter,
+  statusOf,
 } from './failure-body.ts';
 import { editEvent, withoutError } from './loose-events.ts';
 import { malformed } from './malformed.ts';
 import { eventObject, isBlank, type StreamEvent } from './read-json.ts';
+import { retryAfter } from './retry-after.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const failure = readFailureBody(body);
-  // Some upstreams fail with status 200 and put the real status into `code`.
-  const actual = status < 300 ? statusIn(failure.code) : status;
+  // Some upstreams fail with status 200 and put the real status into the body.
+  const actual = status < 300 ? statusOf(failure) : status;
   const requestId = headers['x-request-id'];
   return failed(failure, actual, defaultMessage(status), {
-    ...retryAfter(headers),
+    ...retryAfter({ ...failure.headers, ...headers }, actual ?? status),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
@@ -42,7 +45,7 @@ export function eventData(event: StreamEvent): Record<string, unknown> {
 /** Translates an error inside a response that started with status 200. */
 export function answerFailure(value: unknown): GatewayError {
   const failure = readFailure(value) ?? {};
-  return failed(failure, statusIn(failure.code), 'The upstream failed.');
+  return failed(failure, statusOf(failure), 'The upstream failed.');
 }
 
 function failed(
@@ -51,42 +54,26 @@ function failed(
   otherwise: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
-  const { message, param, code, type } = failure;
+  const { message = otherwise, param, code, said } = failure;
+  const meaning = meaningOf(status, failure);
+  if (meaning) return refusal(meaning, message, failure, more);
   if (refusesCredential(status, failure)) return keyRefused(more, failure);
   const missing = pathMissing(more, failure);
   if (missing) return missing;
-  const kind = failureKind(status, code, type);
-  const mayBeTooLong = kind === 'invalid-request' || status === undefined || status === 500;
-  if (mayBeTooLong && isContextLength(message, code, type)) {
-    const details = { ...(param && { param }), code: contextLengthCode, ...more };
-    return new GatewayError('invalid-request', message ?? otherwise, details);
-  }
-  const named = typeof code === 'string' && !/^\d+$/.test(code) ? code : undefined;
-  return new GatewayError(kind, message ?? otherwise, {
+  const kind = kindOfHttpStatus.get(status) ?? 'upstream';
+  const named = namedCode(code);
+  return new GatewayError(kind, message, {
     ...(kind === 'invalid-request' && param && { param }),
     ...(kind === 'invalid-request' && named && { code: named }),
     ...(kind === 'not-found' && { code: named ?? 'model_not_found' }),
+    ...(said && { said }),
     ...more,
   });
 }
 
-/** Reads an HTTP error status out of a code, if the code is one. */
-function statusIn(code: string | number | undefined): number | undefined {
-  const status = Number(code);
-  return status >= 400 && status < 600 ? status : undefined;
-}
-
-const kindOfCode = new Map<unknown, ErrorKind>([
-  ['insufficient_quota', 'quota-exceeded'],
-  ['rate_limit_exceeded', 'rate-limited'],
-  ['server_is_overloaded', 'overloaded'],
-]);
-
 const kindOfHttpStatus = new Map<number | undefined, ErrorKind>([
   [400, 'invalid-request'],
   [402, 'quota-exceeded'],
-  // Of a content policy; any other one is about the credential.
-  [403, 'invalid-request'],
   [404, 'not-found'],
   [408, 'timeout'],
   [413, 'too-large'],
@@ -96,8 +83,3 @@ const kindOfHttpStatus = new Map<number | undefined, ErrorKind>([
   [504, 'timeout'],
   [529, 'overloaded'],
 ]);
-
-function failureKind(status: number | undefined, ...codes: unknown[]): ErrorKind {
-  const known = codes.find(code => kindOfCode.has(code));
-  return kindOfCode.get(known) ?? kindOfHttpStatus.get(status) ?? 'upstream';
-}

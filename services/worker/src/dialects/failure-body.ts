@@ -1,10 +1,6 @@
-import {
-  contextLengthCode,
-  type ErrorDetails,
-  GatewayError,
-  isContentPolicy,
-} from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorDetails, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { privateAddress } from '@model-gateway/providers/error-codes';
+import { meaningOfCodes, meaningOfWords, type RefusalMeaning } from '@model-gateway/providers/refusals';
 import type { Dialect } from './dialect.ts';
 
 /** An upstream's error, read from any known shape. Fields of the wrong type are left out. */
@@ -14,6 +10,12 @@ export interface FailureBody {
   code?: string | number;
   param?: string;
   details?: unknown;
+  /** The status of an error, where the answer has another. */
+  status?: number;
+  /** The text that the model returned in place of an answer. */
+  said?: string;
+  /** The headers of another server whose error is passed on, with names in lower case. */
+  headers?: Record<string, string>;
 }
 
 type Fields = Record<string, unknown>;
@@ -44,6 +46,7 @@ export function readFailure(value: unknown): FailureBody | undefined {
   if (Array.isArray(value)) return value.length > 0 ? readFailure(value[0]) : undefined;
   if (!isObject(value)) return undefined;
   const { error, errors, detail, message = value.err_msg } = value;
+  if (!error && hasFailedBase(value)) return fromBase(value.base_resp);
   if (isObject(error) || Array.isArray(error)) return readFailure(error) ?? {};
   if (typeof error === 'string' && error) return { ...picked(value), message: textOf(message) ?? error };
   if (typeof message === 'string') return { ...picked(value), ...fromText(message) };
@@ -51,6 +54,31 @@ export function readFailure(value: unknown): FailureBody | undefined {
   if (Array.isArray(errors)) return readFailure(errors);
   return isEmpty(picked(value)) ? undefined : picked(value);
 }
+
+interface BaseResponse {
+  status_code: unknown;
+  status_msg?: unknown;
+}
+
+/** True if MiniMax's `base_resp`, which each of its answers may have, says that the request failed. */
+export function hasFailedBase(value: Fields): value is Fields & { base_resp: BaseResponse } {
+  const { base_resp: base } = value;
+  return isObject(base) && Number(base.status_code) > 0;
+}
+
+/** Reads a failed `base_resp`, whose codes are its own: https://platform.minimax.io/docs/api-reference/errorcode */
+function fromBase({ status_code: code, status_msg: message }: BaseResponse): FailureBody {
+  const status = statusOfBase.get(Number(code));
+  const text = textOf(message);
+  return { ...(text && { message: text }), type: `base_resp.${code}`, ...(status && { status }) };
+}
+
+const statusOfBase = new Map([
+  [1001, 504],
+  [1004, 401],
+  [2013, 400],
+  [2049, 401],
+]);
 
 /** Reads a message, which is itself an error in JSON where one server passes on the words of another, as Ollama does. */
 function fromText(message: string): FailureBody {
@@ -82,20 +110,47 @@ function pathOf(loc: readonly unknown[]): string {
   }, '');
 }
 
-function picked({ message, type, code, param, details }: Fields): FailureBody {
+function picked({ message, type, code, param, details, ...rest }: Fields): FailureBody {
   const number = typeof code === 'number' ? code : undefined;
   const all = {
     message: textOf(message),
-    type: textOf(type),
+    type: textOf(type) ?? textOf(rest.error_type),
     code: textOf(code) ?? number,
     param: textOf(param),
+    status: statusIn(rest.status_code) ?? statusIn(rest.http_code) ?? statusIn(rest.status),
+    // Groq's: https://console.groq.com/docs/tool-use
+    said: textOf(rest.failed_generation),
+    headers: headersIn(rest.metadata),
   };
   const present = Object.entries(all).filter(([, field]) => field !== undefined);
   return { ...Object.fromEntries(present), ...(details !== undefined && { details }) };
 }
 
+/** Reads the headers that OpenRouter passes on in an error: https://openrouter.ai/docs/api-reference/errors */
+function headersIn(metadata: unknown): Record<string, string> | undefined {
+  if (!isObject(metadata) || !isObject(metadata.headers)) return undefined;
+  const texts = Object.entries(metadata.headers).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(
+    texts.slice(0, maxHeaders).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}
+
+/** The most headers that are read in the body of an error. */
+const maxHeaders = 50;
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Returns the status of an error that is in the body of an answer. */
+export function statusOf({ code, status }: FailureBody): number | undefined {
+  return statusIn(code) ?? status;
+}
+
+/** Reads an HTTP error status out of a value that may be one. */
+function statusIn(value: unknown): number | undefined {
+  const status = Number(value);
+  return status >= 400 && status < 600 ? status : undefined;
 }
 
 function isEmpty(error: FailureBody): boolean {
@@ -114,24 +169,52 @@ function parse(text: string): unknown {
   }
 }
 
-/** Messages of upstreams that send no code for it. */
-const contextLengthMessages = [
-  /prompt is too long/i,
-  /maximum context length/i,
-  /context[ _](?:length|window|size)[^.]{0,40}\bexceed/i,
-  /exceed\w{0,10}[^.]{0,40}\bcontext[ _](?:length|window|size|limit)/i,
-  /input token count[^.]{0,40}\bexceeds/i,
-  /too large for model with \d+ maximum context/i,
-];
+/** The statuses with which the words of a refusal count; undefined is that of an error within an answer. Money counts with any. */
+const statusesOfWords: Partial<Record<RefusalMeaning, ReadonlySet<number | undefined>>> = {
+  'too-long': new Set([undefined, 400, 413, 422, 500]),
+  filtered: new Set([400, 403, 422, 451]),
+};
 
-/** Characters of a message that are searched for its reason. */
-const searched = 4_000;
+/** Returns what a failure says beyond its status, by a code or else by its words. `named`: a code that is elsewhere in the body. */
+export function meaningOf(
+  status: number | undefined,
+  { message = '', code, type }: FailureBody,
+  named?: string,
+): RefusalMeaning | undefined {
+  const known = meaningOfCodes([named, code, type]);
+  if (known) return known;
+  const meaning = meaningOfWords(message);
+  const statuses = meaning && statusesOfWords[meaning];
+  return !statuses || statuses.has(status) ? meaning : undefined;
+}
 
-/** True if an error means that the prompt, or the prompt plus the output, exceeds the model's context. */
-export function isContextLength(message = '', ...codes: unknown[]): boolean {
-  if (codes.includes(contextLengthCode) || codes.includes('exceed_context_size_error')) return true;
-  const beginning = message.slice(0, searched);
-  return contextLengthMessages.some(pattern => pattern.test(beginning));
+const kindOfMeaning: Record<RefusalMeaning, ErrorKind> = {
+  'too-long': 'invalid-request',
+  filtered: 'invalid-request',
+  'out-of-money': 'quota-exceeded',
+  'rate-limited': 'rate-limited',
+  'out-of-resources': 'overloaded',
+};
+
+/** The code of a content policy's refusal that has none. */
+const filteredCode = 'content_filter';
+
+/** Returns the error of a refusal that means more than its status. */
+export function refusal(
+  meaning: RefusalMeaning,
+  message: string,
+  { param, code }: { param?: string | undefined; code?: string | number | undefined },
+  more: ErrorDetails,
+): GatewayError {
+  const kind = kindOfMeaning[meaning];
+  if (kind !== 'invalid-request') return new GatewayError(kind, message, more);
+  const named = meaning === 'too-long' ? contextLengthCode : (namedCode(code) ?? filteredCode);
+  return new GatewayError(kind, message, { ...(param && { param }), code: named, ...more });
+}
+
+/** Returns a code that is a name: numbers say nothing to clients of another vendor. */
+export function namedCode(code: string | number | undefined): string | undefined {
+  return typeof code === 'string' && !/^\d+$/.test(code) ? code : undefined;
 }
 
 /**
@@ -150,18 +233,19 @@ const keyCodes = new Set<unknown>([
   'authentication_error',
   'account_deactivated',
   'UNAUTHENTICATED',
+  'base_resp.1004',
+  'base_resp.2049',
 ]);
 const codes = new Set<unknown>([...keyCodes, 'permission_error']);
 /** Matches messages about an API key. Google, for one, reports a wrong key as status 400. */
 const keyMessage =
   /\b(?:incorrect|invalid|expired|missing|no)\b.{0,20}\bapi[ _-]?key\b|\bapi[ _-]?key\b.{0,20}\b(?:not valid|invalid|incorrect|expired|missing|not found)\b/i;
 
-/** True if an upstream's error is about the gateway's credential. */
+/** True if an upstream's error is about the gateway's credential. One with a meaning of its own is not. */
 export function refusesCredential(
   status: number | undefined,
   { message, type, code }: { message?: string; type?: string; code?: string | number },
 ): boolean {
-  if (status === 403 && isContentPolicy({ ...(message && { message }), code })) return false;
   if (status === 401 || status === 403 || codes.has(type) || codes.has(code)) return true;
   return keyMessage.test((message ?? '').slice(0, 1_000));
 }
@@ -177,34 +261,6 @@ export function pathMissing(details: ErrorDetails, { message }: FailureBody): Ga
     "The upstream has no such path: the provider's baseUrl may be wrong.",
     details,
   );
-}
-
-type Headers = Record<string, string | string[] | undefined>;
-
-/** The longest retry delay sent to a client, in milliseconds. */
-export const maxDelayMs = 3_600_000;
-
-/**
- * Reads the retry delay of an upstream: `retry-after-ms`, or `retry-after` in seconds or as a date. A date is relative
- * to the response's `date` header. Invalid values are ignored.
- */
-export function retryAfter(headers: Headers): { retryAfterMs?: number } {
-  const exact = Number(text(headers['retry-after-ms']) || Number.NaN);
-  if (isTime(exact)) return { retryAfterMs: Math.min(exact, maxDelayMs) };
-  const value = text(headers['retry-after']);
-  const seconds = Number(value || Number.NaN);
-  // A date in the past means no delay; a negative number is invalid.
-  const until = Math.max(0, Date.parse(value) - Date.parse(text(headers.date)));
-  const ms = Number.isNaN(seconds) ? until : seconds * 1000;
-  return isTime(ms) ? { retryAfterMs: Math.min(ms, maxDelayMs) } : {};
-}
-
-function isTime(ms: number): boolean {
-  return Number.isFinite(ms) && ms >= 0;
-}
-
-function text(header: string | string[] | undefined): string {
-  return (typeof header === 'string' ? header : header?.[0])?.trim() ?? '';
 }
 
 /** Returns the error of a connection that broke: before it was open, before an answer, or within one. */

@@ -1,12 +1,13 @@
 import {
   type FinishEvent,
-  GatewayError,
+  type GatewayError,
   type GenerateEvent,
   type Result,
   resultEvents,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { answerFailure } from './decode-openai-failure.ts';
 import { readFailure } from './failure-body.ts';
 import { malformed as unreadable } from './malformed.ts';
 import { verbatimBody, WholeBody } from './whole-body.ts';
@@ -59,7 +60,6 @@ function parse(bytes: Buffer): unknown {
 
 /** Returns the error for a body that is not a response. Some upstreams fail with status 200. */
 export function malformed(body: unknown): GatewayError {
-  const { message } = readFailure(body) ?? {};
-  if (message) return new GatewayError('upstream', message);
+  if (readFailure(body)?.message) return answerFailure(body);
   return unreadable('answer', body === undefined ? 'it is not JSON' : 'it has other fields than an answer');
 }

@@ -1,4 +1,7 @@
-/** Reason why a model stopped, in one vocabulary for all formats. */
+/**
+ * Reason why a model stopped, in one vocabulary for all formats. `other` is a cut whose reason is not known, or is none of these: clients
+ * are told of a cut.
+ */
 export type FinishReason =
   | 'stop'
   | 'stop-sequence'

@@ -3,6 +3,7 @@ export type MetricSource = 'every process' | 'ingress' | 'worker' | 'realtime' |
 
 /** The unit of a metric's values; `1` for a state that is 0 or 1. */
 export type MetricUnit =
+  | 'answers'
   | 'seconds'
   | 'bytes'
   | 'dollars'

@@ -86,6 +86,13 @@ export const workerMetrics = {
     buckets: secondsBuckets,
     sources,
   },
+  gateway_unknown_finish_reasons_total: {
+    type: 'counter',
+    unit: 'answers',
+    labels: ['provider'],
+    help: 'Answers that ended for a reason the gateway does not know, which clients are told as a cut; the log names it',
+    sources,
+  },
   gateway_usage_waiting: {
     type: 'gauge',
     unit: 'records',

@@ -6,7 +6,8 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import type { ChatChunk, ChatFinishReason, ChatUsage } from '@model-gateway/wire';
+import type { ChatChunk, ChatUsage } from '@model-gateway/wire';
+import { finishReason, laterReason } from '../finish-reason.ts';
 import { type AnswerOptions, AnswerParts } from './decode-parts.ts';
 
 export interface ChoicesOptions extends AnswerOptions {
@@ -51,7 +52,7 @@ export class AnswerChoices {
       const choice = this.#choice(number);
       if (delta) for (const event of ofChoice(number, choice.parts.add(delta))) events.push(event);
       if (!raw) continue;
-      choice.raw = raw;
+      choice.raw = laterReason(choice.raw, raw);
       if (typeof stop === 'string' && this.#stop.has(stop)) choice.stopSequence = stop;
     }
     return events.length > 0 ? this.#begin(events) : events;
@@ -93,13 +94,13 @@ function ofChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
   return choice === 0 ? events : events.map(event => ({ ...event, choice }) as GenerateEvent);
 }
 
-/** Derives the finish reason. Tool calls and refusals replace a reported `stop` or unknown reason. */
+/** Derives the finish reason. Tool calls replace an ordinary end, and a refusal that or an unknown reason. */
 function ending({ parts, raw, stopSequence }: Choice, otherwise: FinishReason): Ending {
   const reason = raw ? finishReason(raw) : otherwise;
-  if (raw && reason !== 'stop' && reason !== 'other') return { reason, raw };
-  if (parts.called) return { reason: 'tool-calls', raw };
-  if (parts.refused) return { reason: 'refusal', raw };
-  return stopSequence ? { reason: 'stop-sequence', raw, stopSequence } : { reason, raw };
+  const ordinary = !raw || reason === 'stop' || reason === 'stop-sequence';
+  if (ordinary && parts.called) return { reason: 'tool-calls', raw };
+  if ((ordinary || reason === 'other') && parts.refused) return { reason: 'refusal', raw };
+  return ordinary && stopSequence ? { reason: 'stop-sequence', raw, stopSequence } : { reason, raw };
 }
 
 /**
@@ -108,18 +109,6 @@ function ending({ parts, raw, stopSequence }: Choice, otherwise: FinishReason): 
  */
 export function reasonless(usage: Usage | null): FinishReason {
   return usage ? 'stop' : 'length';
-}
-
-const reasons: Record<ChatFinishReason, FinishReason> = {
-  stop: 'stop',
-  length: 'length',
-  tool_calls: 'tool-calls',
-  function_call: 'tool-calls',
-  content_filter: 'content-filter',
-};
-
-export function finishReason(raw: string | null): FinishReason {
-  return raw !== null && Object.hasOwn(reasons, raw) ? reasons[raw as ChatFinishReason] : 'other';
 }
 
 /** Reads usage; `tier` is the service tier that the upstream says beside it. */

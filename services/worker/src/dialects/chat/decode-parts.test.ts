@@ -371,7 +371,10 @@ test.each<[string, string, object, string]>([
   ['stop', 'stop', {}, 'stop'],
   ['pitfall 10: length, which wins over calls', 'length', {}, 'length'],
   ['pitfall 10: a content filter, which wins over calls', 'content_filter', {}, 'content-filter'],
-  ['an unknown reason', 'eos', {}, 'other'],
+  ['an ordinary end of another server', 'eos', {}, 'stop'],
+  ['an ordinary end, although there are calls', 'complete', {}, 'tool-calls'],
+  ['an unknown reason', 'brand_new', {}, 'other'],
+  ['an unknown reason, although there are calls', 'brand_new', {}, 'other'],
   ['a requested stop string', 'stop', { stop_reason: 'END' }, 'stop-sequence'],
   ['a stop string that was not requested', 'stop', { stop_reason: 'x' }, 'stop'],
 ])('the finish reason is mapped: %s', (what, raw, fields, reason) => {
@@ -385,6 +388,13 @@ test.each<[string, string, object, string]>([
 test('pitfall 9: a response with tool calls ends with tool-calls, even if the upstream reports stop later', () => {
   expect(brief(decode([calls(open(0, 'a', '{}')), says(''), ends()]))).toBe(`${a} | =tool-calls`);
 });
+
+test.each(['length', 'content_filter', 'sensitive'])(
+  'a cut that is %s stays one if the upstream reports stop later',
+  raw => {
+    expect(decode([says('a'), ends(raw), ends()]).at(-1)).toMatchObject({ raw });
+  },
+);
 
 test('pitfall 3: the last reported usage counts, in any chunk', () => {
   const usage = (prompt_tokens: number) => ({ usage: { prompt_tokens, completion_tokens: 2 } });

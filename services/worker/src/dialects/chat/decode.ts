@@ -3,6 +3,8 @@ import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
+import { hasFailedBase } from '../failure-body.ts';
+import { failedAnswer, failedReason, finishReason } from '../finish-reason.ts';
 import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, malformed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
@@ -10,14 +12,7 @@ import { PassedEvents, type PassedReader } from '../passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
-import {
-  AnswerChoices,
-  type ChoicesOptions,
-  finishReason,
-  onlyText,
-  readUsage,
-  reasonless,
-} from './decode-choices.ts';
+import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
 import { hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
@@ -208,6 +203,7 @@ function isObject(value: unknown): value is Fields {
 /** Returns the error in a body or a chunk; some servers send the error as the body itself. */
 function errorIn(body: Record<string, unknown> | undefined): unknown {
   if (!body) return undefined;
+  if (body.base_resp && hasFailedBase(body)) return body;
   const { error, object, choices, message, detail, usage } = body;
   const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
   // Some servers send an error without content beside good choices or usage.
@@ -215,9 +211,15 @@ function errorIn(body: Record<string, unknown> | undefined): unknown {
   return (!isGood && error) || (isError ? body : undefined);
 }
 
-/** @throws GatewayError for a choice that failed: its `finish_reason` is `error` */
-function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
-  if (reason === 'error') throw answerFailure(error);
+/** A choice of a chunk or of a whole response. */
+type FailedChoice = ChatChunkChoice & { message?: ChatDelta | null };
+
+/** @throws GatewayError for a choice whose `finish_reason` says that it failed */
+function throwFailed({ finish_reason: reason, error, delta, message = delta }: FailedChoice): void {
+  const failed = reason ? failedReason(reason) : undefined;
+  if (!failed) return;
+  const told = error || (failed.told && message?.content);
+  throw told ? answerFailure(told) : failedAnswer(failed, String(reason));
 }
 
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */

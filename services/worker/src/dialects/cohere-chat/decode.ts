@@ -1,20 +1,15 @@
 import {
   type FinishEvent,
-  type FinishReason,
   GatewayError,
   type GenerateEvent,
   type Message,
   type Usage,
 } from '@model-gateway/canonical';
-import {
-  type CohereChatEvent,
-  type CohereFinishReason,
-  cohereChatAnswer,
-  cohereChatEvent,
-} from '@model-gateway/wire';
+import { type CohereChatEvent, cohereChatAnswer, cohereChatEvent } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import type { FormatReader } from '../event-stream.ts';
+import { failedReason, finishReason, throwIfFailed } from '../finish-reason.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
@@ -79,8 +74,8 @@ class Reader implements FormatReader<CohereChatEvent> {
 
 /** @throws GatewayError for an answer whose end says that it failed */
 function throwFailed(reason: string | null | undefined, error: string | null | undefined): void {
-  if (reason === 'TIMEOUT') throw new GatewayError('timeout', error || 'The upstream ran out of time.');
-  if (reason === 'ERROR' || error) throw new GatewayError('upstream', error || 'The upstream failed.');
+  if (error) throw new GatewayError(failedReason(reason)?.fails ?? 'upstream', error);
+  throwIfFailed(reason);
   if (!reason) throw new GatewayError('upstream', 'The upstream ended its answer without a finish reason.');
 }
 
@@ -133,18 +128,9 @@ export function decodeBody(body: Buffer, names: AnswerNames): GenerateEvent[] | 
   }
 }
 
-const reasons: Partial<Record<string, FinishReason>> & Record<CohereFinishReason, FinishReason> = {
-  COMPLETE: 'stop',
-  STOP_SEQUENCE: 'stop-sequence',
-  MAX_TOKENS: 'length',
-  TOOL_CALL: 'tool-calls',
-  ERROR: 'other',
-  TIMEOUT: 'other',
-};
-
 function finish(raw: string, usage: Usage | null, parts: Parts): FinishEvent {
-  const reason = reasons[raw] ?? 'other';
-  const called = parts.called && (reason === 'stop' || reason === 'other');
+  const reason = finishReason(raw);
+  const called = parts.called && reason === 'stop';
   return { type: 'finish', reason: called ? 'tool-calls' : reason, raw, usage };
 }
 

@@ -18,6 +18,7 @@ import {
 import { AwsEventStream, namedEvent } from '../aws-event-stream.ts';
 import type { Decoder } from '../dialect.ts';
 import type { FormatReader } from '../event-stream.ts';
+import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { errorEvents, wellFormed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
 import { TranslatedEvents } from '../translated-events.ts';
@@ -78,6 +79,7 @@ class Reader implements FormatReader<ConverseStreamEvent> {
         break;
       }
       case 'messageStop':
+        throwIfFailed(event.value.stopReason);
         this.last = { stopReason: event.value.stopReason ?? '' };
         break;
       case 'metadata':
@@ -128,6 +130,7 @@ export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[
     ];
   const blocks = new Blocks(options);
   try {
+    throwIfFailed(read.data.stopReason);
     const exact = exactContent(body);
     const parts = output.message.content.flatMap((block, at) => [
       ...blocks.start(at, block.toolUse),
@@ -162,7 +165,7 @@ function finish({ stopReason: raw, usage, trace }: Ended, blocks: Blocks): Finis
   const explanation = raw === 'guardrail_intervened' ? explainGuardrail(trace) : undefined;
   return {
     type: 'finish',
-    reason: finishReason(raw, blocks.called),
+    reason: reasonOf(raw, blocks.called),
     // For a client, a call of the answer tool is the end of the turn.
     raw: (raw === 'tool_use' && !blocks.called ? 'end_turn' : raw) || null,
     usage: usage ? readUsage(usage) : null,
@@ -170,23 +173,11 @@ function finish({ stopReason: raw, usage, trace }: Ended, blocks: Blocks): Finis
   };
 }
 
-/** Reasons by `stopReason` (`StopReason`). */
-const reasons: Record<string, FinishReason> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop-sequence',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  guardrail_intervened: 'content-filter',
-  content_filtered: 'content-filter',
-  malformed_model_output: 'other',
-  malformed_tool_use: 'other',
-};
-
-function finishReason(raw: string | null | undefined, called: boolean): FinishReason {
+function reasonOf(raw: string | null | undefined, called: boolean): FinishReason {
+  const reason = finishReason(raw);
   // If no tool of the client was called, the call was of the answer tool.
-  if (raw === 'tool_use') return called ? 'tool-calls' : 'stop';
-  const reason = typeof raw === 'string' && Object.hasOwn(reasons, raw) ? reasons[raw] : undefined;
-  return reason === 'stop' && called ? 'tool-calls' : (reason ?? 'other');
+  if (reason === 'tool-calls') return called ? reason : 'stop';
+  return reason === 'stop' && called ? 'tool-calls' : reason;
 }
 
 /** Reads usage. The gateway's input is the sum of the upstream's input counters, unless its total shows that they overlap. */

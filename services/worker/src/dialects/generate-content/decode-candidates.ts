@@ -1,10 +1,4 @@
-import {
-  type ChoiceEndEvent,
-  GatewayError,
-  type GenerateEvent,
-  type StartEvent,
-  type Usage,
-} from '@model-gateway/canonical';
+import type { ChoiceEndEvent, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
 import type { GenerateContentUpstreamAnswer } from '@model-gateway/wire';
 import { type Endings, readUsage } from './decode-finish.ts';
 import { Parts, type PartsOptions } from './decode-parts.ts';
@@ -50,15 +44,9 @@ export class Candidates {
     return events.length > 0 ? this.#begin(events) : events;
   }
 
-  /** Ends the candidates and the response. @throws GatewayError if it is empty because of a failure */
+  /** Ends the candidates and the response. */
   end(endings: Endings, usage: Usage | null): GenerateEvent[] {
     const first = endings.of(0);
-    const empty = ![...this.#candidates.values()].some(parts => parts.any);
-    if (empty && first.reason === 'other')
-      throw new GatewayError(
-        'upstream',
-        `The upstream sent an empty response with the finish reason ${first.raw}.`,
-      );
     const events = [...this.#candidates].flatMap(([choice, parts]) => {
       const end: ChoiceEndEvent[] = choice > 0 ? [{ type: 'choice-end', choice, ...endings.of(choice) }] : [];
       return [...withChoice(choice, parts.end()), ...end];

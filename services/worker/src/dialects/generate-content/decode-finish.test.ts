@@ -36,13 +36,13 @@ describe('finish reasons', () => {
   });
 
   test.each(['OTHER', 'MALFORMED_FUNCTION_CALL', 'MISSING_THOUGHT_SIGNATURE', 'BRAND_NEW'])(
-    'an empty response that ends with %s is an error',
+    'an empty response that ends with %s has no parts',
     raw => {
       const stream = event({ candidates: [{ finishReason: raw }] });
-      expect(decode(stream)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+      const end = { type: 'finish', reason: 'other', raw };
+      expect(decode(stream)).toMatchObject([{ type: 'start' }, end]);
       // A client of the same format gets the vendor's response.
-      const told = decode(stream, { verbatim: true }).at(-1);
-      expect(told).toMatchObject({ type: 'finish', reason: 'other', raw });
+      expect(decode(stream, { verbatim: true }).at(-1)).toMatchObject(end);
     },
   );
 
@@ -59,6 +59,30 @@ describe('finish reasons', () => {
       expect(endOf(chunkOf(call, { finishReason: raw }))).toMatchObject({ reason });
     },
   );
+
+  test('an empty response that Model Armor blocked is one that was filtered', () => {
+    const blocked = { candidates: [{ finishReason: 'MODEL_ARMOR', finishMessage: 'No.' }] };
+    const end = { type: 'finish', reason: 'content-filter', raw: 'MODEL_ARMOR', explanation: 'No.' };
+    expect(endOf(event(blocked))).toMatchObject(end);
+    expect(decode(event(blocked), { verbatim: true }).at(-1)).toMatchObject(end);
+  });
+
+  test.each(['SAFETY', 'PROHIBITED_CONTENT', 'MODEL_ARMOR', 'JAILBREAK', 'OTHER', 'BRAND_NEW'])(
+    'a prompt that is blocked for %s, before the text or within it, is one that was filtered',
+    blockReason => {
+      const block = event({ promptFeedback: { blockReason, blockReasonMessage: 'No.' } });
+      const end = { type: 'finish', reason: 'content-filter', raw: blockReason, explanation: 'No.' };
+      expect(endOf(block)).toMatchObject(end);
+      const cut = chunkOf([{ text: 'Once' }], { finishReason: undefined }) + block;
+      expect(endOf(cut)).toMatchObject(end);
+      expect(decode(cut, { verbatim: true }).at(-1)).toMatchObject(end);
+    },
+  );
+
+  test('a block reason that is not specified blocks nothing', () => {
+    const promptFeedback = { blockReason: 'BLOCKED_REASON_UNSPECIFIED' };
+    expect(endOf(event({ promptFeedback }) + chunkOf([{ text: 'x' }]))).toMatchObject({ reason: 'stop' });
+  });
 
   test('the finishMessage of a blocked response becomes its explanation', () => {
     const why = { finishReason: 'SAFETY', finishMessage: 'Too dangerous.' };

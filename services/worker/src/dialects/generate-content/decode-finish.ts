@@ -1,35 +1,9 @@
-import { type Ending, type FinishReason, noUsage, type Usage } from '@model-gateway/canonical';
-import type {
-  GenerateContentFinishReason,
-  GenerateContentUpstreamAnswer,
-  GenerateContentUpstreamUsage,
-} from '@model-gateway/wire';
+import { type Ending, noUsage, type Usage } from '@model-gateway/canonical';
+import type { GenerateContentUpstreamAnswer, GenerateContentUpstreamUsage } from '@model-gateway/wire';
+import { finishReason, throwIfFailed } from '../finish-reason.ts';
 
-const reasons: Record<GenerateContentFinishReason, FinishReason> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  CONTINUATION: 'length',
-  SAFETY: 'content-filter',
-  RECITATION: 'content-filter',
-  LANGUAGE: 'content-filter',
-  BLOCKLIST: 'content-filter',
-  PROHIBITED_CONTENT: 'content-filter',
-  SPII: 'content-filter',
-  IMAGE_SAFETY: 'content-filter',
-  IMAGE_PROHIBITED_CONTENT: 'content-filter',
-  IMAGE_RECITATION: 'content-filter',
-  IMAGE_OTHER: 'content-filter',
-  NO_IMAGE: 'content-filter',
-  OTHER: 'other',
-  MALFORMED_FUNCTION_CALL: 'other',
-  UNEXPECTED_TOOL_CALL: 'other',
-  TOO_MANY_TOOL_CALLS: 'other',
-  MALFORMED_RESPONSE: 'other',
-  MISSING_THOUGHT_SIGNATURE: 'other',
-};
-
-/** The default value, which some upstreams send explicitly. It does not end the candidate. */
-const unspecified = 'FINISH_REASON_UNSPECIFIED';
+/** The default value, which some upstreams send explicitly. It does not end the candidate, nor block the prompt. */
+const unspecified = /^(?:FINISH|BLOCK|BLOCKED)_REASON_UNSPECIFIED$/;
 
 /** Tracks which candidates have begun and ended, over all chunks of a response. */
 export class Endings {
@@ -39,33 +13,36 @@ export class Endings {
   readonly #ends = new Map<number, Ending>();
   #blocked: Ending | undefined;
 
+  /** @throws GatewayError for a candidate that failed */
   note({ candidates, promptFeedback }: GenerateContentUpstreamAnswer): void {
     for (const { index, content, finishReason: raw, finishMessage } of candidates ?? []) {
       const number = index ?? 0;
       this.#begun.add(number);
       if (content?.parts?.some(({ functionCall }) => functionCall)) this.#called.add(number);
-      if (raw && raw !== unspecified) this.#ends.set(number, ending(raw, finishMessage));
+      if (!raw || unspecified.test(raw)) continue;
+      throwIfFailed(raw);
+      this.#ends.set(number, ending(raw, finishMessage));
     }
     const { blockReason: raw, blockReasonMessage: explanation } = promptFeedback ?? {};
-    if (raw) this.#blocked = { reason: 'content-filter', raw, ...(explanation && { explanation }) };
+    if (raw && !unspecified.test(raw))
+      this.#blocked = { reason: 'content-filter', raw, ...(explanation && { explanation }) };
   }
 
-  /** True if every candidate has ended and there are as many as expected, or if the prompt is blocked. */
+  /** True if every candidate has ended and there are as many as expected, or if the prompt is blocked, at the start or later. */
   isComplete(expected: number): boolean {
-    if (this.#begun.size === 0) return this.#blocked !== undefined;
-    return this.#ends.size === this.#begun.size && this.#ends.size >= expected;
+    if (this.#blocked) return true;
+    return this.#begun.size > 0 && this.#ends.size === this.#begun.size && this.#ends.size >= expected;
   }
 
-  /** Returns how a candidate ended. A normal stop with calls, or one for a reason of another server's own, becomes `tool-calls`. */
+  /** Returns how a candidate ended. A normal stop with calls becomes `tool-calls`. */
   of(candidate: number): Ending {
     const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'stop', raw: null };
-    const mayCall = end.reason === 'stop' || (end.raw !== null && !Object.hasOwn(reasons, end.raw));
-    return mayCall && this.#called.has(candidate) ? { ...end, reason: 'tool-calls' } : end;
+    return end.reason === 'stop' && this.#called.has(candidate) ? { ...end, reason: 'tool-calls' } : end;
   }
 }
 
 function ending(raw: string, message: string | null | undefined): Ending {
-  const reason = Object.hasOwn(reasons, raw) ? reasons[raw as GenerateContentFinishReason] : 'other';
+  const reason = finishReason(raw);
   return { reason, raw, ...(reason === 'content-filter' && message && { explanation: message }) };
 }
 

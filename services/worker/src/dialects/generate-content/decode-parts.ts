@@ -55,11 +55,6 @@ export class Parts {
     this.#ids = new AnswerIds({ ...options, invent: generateCallId });
   }
 
-  /** True if the candidate has a part. */
-  get any(): boolean {
-    return this.#count > 0;
-  }
-
   /** @throws GatewayError for a call without a name */
   add(part: GenerateContentUpstreamPart): GenerateEvent[] {
     const { text, thought, thoughtSignature, functionCall, inlineData } = part;

@@ -1,17 +1,19 @@
-import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { messagesUpstreamError } from '@model-gateway/wire';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
   defaultMessage,
   type FailureBody,
-  isContextLength,
   keyRefused,
+  meaningOf,
   pathMissing,
   readFailure,
   readFailureBody,
+  refusal,
   refusesCredential,
-  retryAfter,
+  statusOf,
 } from '../failure-body.ts';
+import { retryAfter } from '../retry-after.ts';
 
 /** Error kinds by error type. The generic `api_error` is less exact than the status. */
 const kinds: Record<string, ErrorKind> = {
@@ -28,8 +30,6 @@ const kinds: Record<string, ErrorKind> = {
 const kindOfStatus: Record<number, ErrorKind> = {
   400: 'invalid-request',
   402: 'quota-exceeded',
-  // Of a content policy; any other one is about the credential.
-  403: 'invalid-request',
   404: 'not-found',
   408: 'timeout',
   413: 'too-large',
@@ -45,15 +45,18 @@ const spendLimit = /_spend_limit_reached$/;
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {
   const requestId = headers['request-id'] ?? headers['x-request-id'];
-  return failed(readFailureBody(body), status, defaultMessage(status), {
-    ...retryAfter(headers),
+  const failure = readFailureBody(body);
+  const actual = status < 300 ? (statusOf(failure) ?? status) : status;
+  return failed(failure, actual, defaultMessage(status), {
+    ...retryAfter(headers, actual),
     upstream: { provider, status, ...(typeof requestId === 'string' && { requestId }) },
   });
 }
 
 /** Translates an error that is sent as the response, or inside one. */
 export function answerFailure(value: unknown): GatewayError {
-  return failed(readFailure(value) ?? {}, 500, 'The upstream failed.');
+  const failure = readFailure(value) ?? {};
+  return failed(failure, statusOf(failure) ?? 500, 'The upstream failed.');
 }
 
 function failed(
@@ -62,18 +65,18 @@ function failed(
   otherwise: string,
   more: GatewayError['details'] = {},
 ): GatewayError {
+  const { message = otherwise, param, type } = failure;
+  const code = errorCode(failure.details);
+  const meaning = spendLimit.test(code ?? '') ? 'out-of-money' : meaningOf(status, failure, code);
+  if (meaning) return refusal(meaning, message, { param, code: code ?? failure.code }, more);
   if (refusesCredential(status, failure)) return keyRefused(more, failure);
   const missing = pathMissing(more, failure);
   if (missing) return missing;
-  const { message = otherwise, param } = failure;
-  const code = errorCode(failure.details);
-  const kind = failureKind(failure.type, code, status);
+  const kind = failureKind(type, status);
   const details = {
     ...(kind === 'invalid-request' && param && { param }),
     ...(kind === 'invalid-request' && code && { code }),
     ...(kind === 'not-found' && { code: code ?? 'model_not_found' }),
-    ...(kind === 'invalid-request' &&
-      isContextLength(message, code, failure.code, failure.type) && { code: contextLengthCode }),
   };
   return new GatewayError(kind, message, { ...details, ...more });
 }
@@ -83,8 +86,7 @@ function errorCode(details: unknown): string | undefined {
   return read.data?.error_code ?? undefined;
 }
 
-function failureKind(type: string | undefined, code: string | undefined, status: number): ErrorKind {
-  if (spendLimit.test(code ?? '')) return 'quota-exceeded';
+function failureKind(type: string | undefined, status: number): ErrorKind {
   const named = type && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   const ofStatus = kindOfStatus[status];
   // Other servers use the type of an invalid request for every refusal: the status is more exact.

@@ -20,6 +20,7 @@ import {
   messagesUpstreamAnswer,
 } from '@model-gateway/wire';
 import type { Decoder } from '../dialect.ts';
+import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, malformed, twoAnswers, wellFormed } from '../malformed.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
@@ -113,6 +114,7 @@ class Reader implements PassedReader<MessagesStreamEvent> {
         break;
       case 'message_delta':
         if (event.usage) this.#usage = laterTotals(this.#usage, event.usage);
+        throwIfFailed(event.delta.stop_reason);
         if (event.delta.stop_reason) {
           this.#stop = event.delta;
           this.#goesOn = false;
@@ -187,6 +189,7 @@ export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[
   const { id, model, usage } = read.data;
   const blocks = new Blocks(options);
   try {
+    throwIfFailed(read.data.stop_reason);
     const content = messagesUpstreamAnswer.shape.content.parse(
       parseExact(memberText(body, 'content') ?? '[]'),
     );
@@ -216,6 +219,7 @@ function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
   }
   if (isUnended(data)) throw withoutStopReason();
+  throwIfFailed(data.stop_reason);
   return finish(data, data.usage ?? undefined);
 }
 
@@ -251,7 +255,7 @@ function finish(
 ): FinishEvent {
   return {
     type: 'finish',
-    reason: raw ? finishReason(raw, blocks) : blocks?.called ? 'tool-calls' : 'stop',
+    reason: reasonOf(raw, blocks),
     raw: raw ?? null,
     usage: usage ? readUsage(usage) : null,
     ...(sequence && { stopSequence: sequence }),
@@ -268,26 +272,11 @@ function charactersOf({ text, thinking, partial_json: json }: MessagesUpstreamDe
   return (text?.length ?? 0) + (thinking?.length ?? 0) + (json?.length ?? 0);
 }
 
-function finishReason(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {
-  switch (raw) {
-    case 'end_turn':
-      return blocks?.called ? 'tool-calls' : 'stop';
-    // If no tool of the client was called, the call was of the answer tool.
-    case 'tool_use':
-      return blocks && !blocks.called ? 'stop' : 'tool-calls';
-    case 'stop_sequence':
-      return 'stop-sequence';
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length';
-    case 'pause_turn':
-    case 'compaction':
-      return 'pause';
-    case 'refusal':
-      return 'refusal';
-    default:
-      return 'other';
-  }
+function reasonOf(raw: string | null | undefined, blocks: Blocks | undefined): FinishReason {
+  const reason = finishReason(raw);
+  // If no tool of the client was called, the call was of the answer tool.
+  if (reason === 'tool-calls') return blocks && !blocks.called ? 'stop' : reason;
+  return reason === 'stop' && blocks?.called ? 'tool-calls' : reason;
 }
 
 /** Reads a token count. */

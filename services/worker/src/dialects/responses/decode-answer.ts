@@ -13,6 +13,8 @@ import {
   type ResponsesUpstreamUsage,
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
+import { readFailure } from '../failure-body.ts';
+import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { cutOff } from '../malformed.ts';
 import { responseFailure } from './decode-failure.ts';
 import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-items.ts';
@@ -52,39 +54,39 @@ export class Answer {
 export type EndStatus = 'completed' | 'incomplete';
 
 /**
- * Returns the final status of a non-streamed response; one with output has ended without a status, too.
+ * Returns the final status of a response: its own says more than `told`, that of its last event. Without `told`, the response is not
+ * streamed; one with output has then ended without a status, too.
  * @throws GatewayError if it failed or has not ended
  */
-export function endStatus(answer: ResponsesUpstreamAnswer): EndStatus {
-  if (!answer.status && answer.output?.length) return 'completed';
-  switch (answer.status) {
-    case 'completed':
-    case 'incomplete':
-      return answer.status;
-    case 'failed':
-    case 'cancelled':
-      throw responseFailure(answer);
-    default:
-      throw cutOff();
-  }
+export function endStatus(response: Known, told?: EndStatus): EndStatus {
+  const { status, error, incomplete_details: details, output } = response;
+  if (status === 'failed' || status === 'cancelled' || saysError(error)) throw responseFailure(response);
+  if (status === 'incomplete' || (status === 'completed' && details?.reason)) return 'incomplete';
+  if (told) return told;
+  if (status === 'completed' || (!status && output?.length)) return 'completed';
+  throw cutOff();
 }
 
+/** True for an error with a message or a code: some servers send an empty one. */
+function saysError(error: unknown): boolean {
+  const failure = error ? readFailure(error) : undefined;
+  return Boolean(failure?.message || failure?.code);
+}
+
+/** Returns how a response ended. @throws GatewayError for an incomplete one that failed */
 export function decodeEnding(
   status: EndStatus,
-  { incomplete_details: details }: Partial<ResponsesUpstreamAnswer>,
+  { incomplete_details: details }: Known,
   { called, refused }: OutputFlags,
 ): Ending {
   if (status === 'completed')
     return { reason: called ? 'tool-calls' : refused ? 'refusal' : 'stop', raw: status };
   const raw = details?.reason ?? status;
-  switch (raw) {
-    case 'max_output_tokens':
-      return { reason: 'length', raw };
-    case 'content_filter':
-      return { reason: 'content-filter', raw };
-    default:
-      return { reason: 'other', raw };
-  }
+  throwIfFailed(raw);
+  const reason = finishReason(raw);
+  // An incomplete response is never an ordinary end.
+  const cut = reason === 'stop' || reason === 'stop-sequence' || reason === 'tool-calls';
+  return { reason: cut ? 'length' : reason, raw };
 }
 
 /** Returns the flags of an output that passes verbatim. */

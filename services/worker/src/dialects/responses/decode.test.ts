@@ -160,6 +160,32 @@ describe('a translated stream', () => {
       expect(read(done(0, calls('c')) + end).at(-1)).toMatchObject({ type: 'finish', reason });
   });
 
+  const boom = { code: 'server_error', message: 'boom' };
+  test.each(
+    rows<[string, object, string, object]>`
+    - [completed, {status: failed, error: {code: server_error, message: boom}}, error, {kind: upstream, message: boom}]
+    - [completed, {status: failed, error: null}, error, {kind: upstream, message: The upstream failed.}]
+    - [completed, {status: cancelled}, error, {kind: upstream, message: The upstream cancelled its answer.}]
+    - [incomplete, {status: failed, error: {code: rate_limit_exceeded, message: boom}}, error, {kind: rate-limited}]
+    - [completed, {status: completed, error: {code: context_length_exceeded, message: boom}}, error, {kind: invalid-request}]
+    - [completed, {status: completed, error: {code: null, message: ''}}, finish, {reason: stop}]
+    - [completed, {status: completed, incomplete_details: {reason: content_filter}}, finish, {reason: content-filter}]
+    - [completed, {status: in_progress}, finish, {reason: stop}]
+    - [incomplete, {status: completed}, finish, {reason: length}]
+    - [completed, {status: incomplete, incomplete_details: null}, finish, {reason: length}]
+  `,
+  )('response.%s whose response has %j ends with %s', (type, fields, last, expected) => {
+    const stream = delta + event(`response.${type}`, response('', fields));
+    expect(translated(stream).at(-1)).toMatchObject({ type: last, ...expected });
+    expect(verbatim(stream).last).toMatchObject({ type: last, ...expected });
+  });
+
+  test('a whole response that is completed and has an error failed', () => {
+    const { response: body } = response('completed', { error: boom });
+    const bytes = Buffer.from(JSON.stringify(body));
+    expect(readAll(new WholeDecoder(), bytes)).toMatchObject([{ type: 'error', message: 'boom' }]);
+  });
+
   test.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'content-filter'],

@@ -114,10 +114,10 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
     return wellFormed(responsesStreamEvent, fields);
   }
 
-  /** Ends the response. Some upstreams send `response.completed` with the status `incomplete`. */
+  /** Ends the response. Some upstreams send `response.completed` with another status. @throws GatewayError if it failed */
   #end(eventStatus: EndStatus, response: Partial<ResponsesUpstreamAnswer>): void {
     this.#note(response);
-    this.status = response.status === 'incomplete' ? response.status : eventStatus;
+    this.status = endStatus(response, eventStatus);
     this.begun = true;
     this.ended = true;
   }

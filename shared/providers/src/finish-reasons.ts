@@ -1,0 +1,269 @@
+import type { ErrorKind, FinishReason } from '@model-gateway/canonical';
+
+/** The meaning of a finish reason: the end of an answer, or the kind of its failure. */
+export type ReasonMeaning = FinishReason | FailedReason;
+
+/** A finish reason of an answer that failed. */
+export interface FailedReason {
+  fails: ErrorKind;
+  /** True if the content that comes with it is the message of the error. */
+  told?: true;
+}
+
+/** The finish reasons of a wire format, or those by which a kind of provider or a server departs from its format. */
+export interface ReasonList {
+  of: string;
+  /** The vendor's document, or the code of its server. */
+  source: string;
+  reasons: Readonly<Record<string, ReasonMeaning>>;
+}
+
+const broken = { fails: 'upstream' } as const;
+
+/**
+ * All finish reasons that are known. A reason means the same wherever it arrives: relays pass on those of other servers, also in the
+ * fields of other formats. `other` is a cut for a reason that the client cannot mend.
+ */
+export const reasonLists: readonly ReasonList[] = [
+  {
+    of: 'chat',
+    source: 'https://platform.openai.com/docs/api-reference/chat/object',
+    reasons: {
+      stop: 'stop',
+      length: 'length',
+      tool_calls: 'tool-calls',
+      function_call: 'tool-calls',
+      content_filter: 'content-filter',
+    },
+  },
+  {
+    of: 'messages',
+    source: 'https://docs.claude.com/en/api/handling-stop-reasons',
+    reasons: {
+      end_turn: 'stop',
+      stop_sequence: 'stop-sequence',
+      tool_use: 'tool-calls',
+      max_tokens: 'length',
+      model_context_window_exceeded: 'length',
+      pause_turn: 'pause',
+      compaction: 'pause',
+      refusal: 'refusal',
+    },
+  },
+  {
+    of: 'responses',
+    source: 'https://platform.openai.com/docs/api-reference/responses/object',
+    reasons: {
+      completed: 'stop',
+      incomplete: 'length',
+      max_output_tokens: 'length',
+      content_filter: 'content-filter',
+      // The two are in the types of the SDK for JavaScript, 7.55.0.
+      max_messages: 'other',
+      steered: 'other',
+      failed: broken,
+      cancelled: broken,
+    },
+  },
+  {
+    of: 'generate-content',
+    source: 'https://ai.google.dev/api/generate-content#FinishReason',
+    reasons: {
+      STOP: 'stop',
+      MAX_TOKENS: 'length',
+      CONTINUATION: 'length',
+      SAFETY: 'content-filter',
+      RECITATION: 'content-filter',
+      LANGUAGE: 'content-filter',
+      BLOCKLIST: 'content-filter',
+      PROHIBITED_CONTENT: 'content-filter',
+      SPII: 'content-filter',
+      IMAGE_SAFETY: 'content-filter',
+      IMAGE_PROHIBITED_CONTENT: 'content-filter',
+      IMAGE_RECITATION: 'content-filter',
+      IMAGE_OTHER: 'content-filter',
+      NO_IMAGE: 'content-filter',
+      OTHER: 'other',
+      MALFORMED_FUNCTION_CALL: 'other',
+      UNEXPECTED_TOOL_CALL: 'other',
+      TOO_MANY_TOOL_CALLS: 'other',
+      MALFORMED_RESPONSE: 'other',
+      MISSING_THOUGHT_SIGNATURE: 'other',
+      FINISH_REASON_UNSPECIFIED: 'other',
+    },
+  },
+  {
+    of: 'vertex',
+    source:
+      'https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse#FinishReason',
+    reasons: { MODEL_ARMOR: 'content-filter', JAILBREAK: 'content-filter' },
+  },
+  {
+    // Its endpoint for chat writes such a reason before the one of generate content, as in `content_filter: RECITATION`.
+    of: 'gemini',
+    source: 'https://ai.google.dev/gemini-api/docs/openai',
+    reasons: { function_call_filter: 'other' },
+  },
+  {
+    of: 'cohere-chat',
+    source: 'https://docs.cohere.com/reference/chat',
+    reasons: {
+      COMPLETE: 'stop',
+      STOP_SEQUENCE: 'stop-sequence',
+      MAX_TOKENS: 'length',
+      TOOL_CALL: 'tool-calls',
+      ERROR: broken,
+      TIMEOUT: { fails: 'timeout' },
+    },
+  },
+  {
+    of: 'cohere',
+    source: 'https://github.com/cohere-ai/cohere-python/blob/main/src/cohere/types/finish_reason.py',
+    reasons: { ERROR_TOXIC: 'content-filter', ERROR_LIMIT: 'length', USER_CANCEL: broken },
+  },
+  {
+    of: 'converse',
+    source: 'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+    reasons: {
+      end_turn: 'stop',
+      stop_sequence: 'stop-sequence',
+      tool_use: 'tool-calls',
+      max_tokens: 'length',
+      model_context_window_exceeded: 'length',
+      guardrail_intervened: 'content-filter',
+      content_filtered: 'content-filter',
+      malformed_model_output: 'other',
+      malformed_tool_use: 'other',
+    },
+  },
+  {
+    of: 'zhipu',
+    source: 'https://docs.z.ai/api-reference/llm/chat-completion',
+    reasons: {
+      sensitive: 'content-filter',
+      model_context_window_exceeded: 'length',
+      network_error: broken,
+    },
+  },
+  {
+    of: 'deepseek',
+    source: 'https://api-docs.deepseek.com/api/create-chat-completion',
+    reasons: { insufficient_system_resource: { fails: 'overloaded' }, aborted: broken },
+  },
+  {
+    of: 'dashscope',
+    source:
+      'https://github.com/QwenLM/qwen-code/blob/main/packages/core/src/core/openaiContentGenerator/pipeline.ts',
+    reasons: { error_finish: { fails: 'upstream', told: true } },
+  },
+  {
+    of: 'mistral',
+    source: 'https://docs.mistral.ai/api/endpoint/chat',
+    reasons: { model_length: 'length', error: broken },
+  },
+  {
+    of: 'openrouter',
+    source: 'https://openrouter.ai/docs/api-reference/overview#finish-reason',
+    reasons: { error: broken },
+  },
+  {
+    of: 'together',
+    source: 'https://docs.together.ai/reference/chat-completions-1',
+    reasons: { eos: 'stop' },
+  },
+  {
+    of: 'xai',
+    source: 'https://docs.x.ai/docs/api-reference',
+    reasons: { end_turn: 'stop' },
+  },
+  {
+    of: 'minimax',
+    source: 'https://platform.minimax.io/docs/api-reference/text-post',
+    reasons: { max_output: 'length' },
+  },
+  {
+    of: 'text-generation-inference',
+    source: 'https://github.com/huggingface/text-generation-inference/blob/main/router/src/lib.rs',
+    reasons: { eos_token: 'stop', stop_sequence: 'stop-sequence' },
+  },
+  {
+    of: 'vllm',
+    source:
+      'https://github.com/vllm-project/vllm/blob/main/vllm/v1/engine/__init__.py (FINISH_REASON_STRINGS)',
+    reasons: { abort: broken, error: broken, repetition: 'length' },
+  },
+  {
+    of: 'sglang',
+    source: 'https://github.com/sgl-project/sglang/blob/main/python/sglang/srt/managers/schedule_batch.py',
+    reasons: { abort: broken },
+  },
+  {
+    of: 'tensorrt-llm',
+    source: 'https://nvidia.github.io/TensorRT-LLM/llm-api/reference.html',
+    reasons: { timeout: { fails: 'timeout' }, cancelled: broken },
+  },
+  {
+    of: 'ollama',
+    source: 'https://github.com/ollama/ollama/blob/main/server/routes.go',
+    reasons: { load: 'stop', unload: 'stop' },
+  },
+  {
+    of: 'lm-studio',
+    source:
+      'https://github.com/lmstudio-ai/lmstudio-js/blob/main/packages/lms-shared-types/src/llm/LLMPredictionStats.ts',
+    reasons: {
+      eosFound: 'stop',
+      stopStringFound: 'stop-sequence',
+      toolCalls: 'tool-calls',
+      maxPredictedTokensReached: 'length',
+      contextLengthReached: 'length',
+      userStopped: broken,
+      modelUnloaded: broken,
+      failed: broken,
+    },
+  },
+  {
+    of: 'mimo',
+    source: 'https://platform.xiaomimimo.com/docs/api/chat/openai-api',
+    reasons: { repetition_truncation: 'length' },
+  },
+  {
+    of: 'qianfan',
+    source: 'https://cloud.baidu.com/doc/qianfan-api/s/3m7of64lb',
+    reasons: { normal: 'stop' },
+  },
+  {
+    of: 'watsonx',
+    source: 'https://cloud.ibm.com/apidocs/watsonx-ai#text-generation',
+    reasons: {
+      eos_token: 'stop',
+      token_limit: 'length',
+      max_tokens: 'length',
+      time_limit: 'length',
+      not_finished: 'length',
+      cancelled: broken,
+      error: broken,
+    },
+  },
+];
+
+const meanings = new Map<string, ReasonMeaning>();
+for (const { reasons } of reasonLists)
+  for (const [reason, meaning] of Object.entries(reasons)) meanings.set(spelled(reason), meaning);
+
+/**
+ * Returns the meaning of an upstream's finish reason; undefined for one that no list has. Case, and `-` for `_`, make no difference. A
+ * reason that ends with a more exact one, as in `content_filter: RECITATION`, is known by its beginning.
+ */
+export function reasonMeaning(reason: string): ReasonMeaning | undefined {
+  const name = reason.length > longest ? '' : spelled(reason);
+  const [beginning = ''] = name.split(':', 1);
+  return meanings.get(name) ?? meanings.get(beginning.trim());
+}
+
+/** The most characters of a reason that is looked up. */
+const longest = 200;
+
+function spelled(reason: string): string {
+  return reason.trim().toLowerCase().replaceAll('-', '_');
+}
