@@ -1,11 +1,18 @@
 import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
-import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
+import {
+  type ChatChunk,
+  type ChatChunkChoice,
+  type ChatDelta,
+  type ChatUsage,
+  chatDone,
+} from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { cutOff, errorEvents, malformed } from '../malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, finishReason, onlyText, readUsage } from './decode-choices.ts';
@@ -47,7 +54,8 @@ class Chunks implements PassedReader<ChatChunk> {
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
   #reason: string | null = null;
-  usage: Usage | null = null;
+  #usage: ChatUsage | undefined;
+  #tier: unknown;
   characters = 0;
   /** True if a chunk was read that must not be sent to the client. */
   #hide = false;
@@ -57,6 +65,10 @@ class Chunks implements PassedReader<ChatChunk> {
   constructor(options: ChunksOptions) {
     this.#options = options;
     if (options.showUsage !== undefined && options.readFields === eventObject) this.#texts = new TextEvents();
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage, this.#tier) : null;
   }
 
   /** True if every expected choice has ended. */
@@ -83,7 +95,8 @@ class Chunks implements PassedReader<ChatChunk> {
     const error = errorIn(fields) ?? (event.event === 'error' ? fields : undefined);
     if (error) throw answerFailure(error);
     const chunk = asChunk(fields);
-    if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
+    if (objectIn(chunk.usage)) this.#usage = laterTotals(this.#usage, chunk.usage as ChatUsage);
+    this.#tier = chunk.service_tier ?? this.#tier;
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
     this.#texts?.learn(event, chunk, 'content', onlyText, whole);
@@ -153,7 +166,14 @@ function throwFailed({ finish_reason: reason, error }: ChatChunkChoice): void {
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */
 export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
-    return [verbatimBody(bytes), readEnding(parseObject(bytes.toString('utf8')))];
+    const fields = parseObject(bytes.toString('utf8'));
+    const ending = readEnding(fields);
+    return [verbatimBody(this.filled(bytes, fields ?? {})), ending];
+  }
+
+  /** Returns the bytes with the fields that clients read and that the response lacks. */
+  protected filled(bytes: Buffer, _fields: Fields): Buffer {
+    return bytes;
   }
 }
 

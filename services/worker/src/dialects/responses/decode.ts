@@ -3,6 +3,7 @@ import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
+  type ResponsesUpstreamUsage,
   responsesEventTypes,
   responsesStreamEvent,
   responsesTokenCount,
@@ -13,6 +14,7 @@ import type { Decoder } from '../dialect.ts';
 import { PassedEvents, type PassedReader } from '../event-stream.ts';
 import { errorEvents, faultOf, malformed, wellFormed } from '../malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
@@ -46,7 +48,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   status: EndStatus = 'completed';
   /** The response as its latest event describes it. */
   response: Partial<ResponsesUpstreamAnswer> = {};
-  usage: Usage | null = null;
+  #usage: ResponsesUpstreamUsage | undefined;
   characters = 0;
   begun = false;
   ended = false;
@@ -54,6 +56,10 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   /** `types` are the types of the events that are parsed. */
   constructor(types: ReadonlySet<string>) {
     this.#types = types;
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage, this.response) : null;
   }
 
   read(source: StreamEvent): ResponsesStreamEvent | undefined {
@@ -101,7 +107,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
 
   #note(response: Partial<ResponsesUpstreamAnswer>): void {
     this.response = response;
-    if (response.usage) this.usage = readUsage(response.usage, response);
+    if (response.usage) this.#usage = laterTotals(this.#usage, response.usage);
   }
 }
 
