@@ -12,6 +12,7 @@ test.each(
   - [{prompt_audio_seconds: 30, prompt_tokens: 3, completion_tokens: 42, total_tokens: 420, prompt_tokens_details: {audio_tokens: 375}}, {input: 378, audioInput: 375, output: 42, units: {seconds: 30}}]
   - [{type: duration, seconds: 2}, {input: 0, units: {seconds: 2}}]
   - [{duration: 9.5}, {units: {seconds: 9.5}}]
+  - [{prompt_tokens: '4', completion_tokens: '2'}, {input: 4, output: 2}]
   - [{output_tokens: 5, output_tokens_details: {reasoning_tokens: 2, audio_tokens: 1}}, {output: 5, reasoning: 2, audioOutput: 1}]
   - [{prompt_tokens: 0, total_tokens: 0}, null]
   - [{seconds: 0}, null]

@@ -78,10 +78,11 @@ function readBilled(raw: unknown): Usage | null {
   return { ...noUsage, input, output, ...(searches > 0 && { units: { searches } }), raw };
 }
 
-/** Returns the first count that is above 0; 0 if none is. */
+/** Returns the first count that is above 0, which some servers send as text; 0 if none is. */
 function countIn(fields: Fields, names: Names): number {
   for (const name of names) {
-    const count = fields[name];
+    const value = fields[name];
+    const count = typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
     if (typeof count === 'number' && Number.isFinite(count) && count > 0) return count;
   }
   return 0;

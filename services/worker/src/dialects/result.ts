@@ -1,12 +1,14 @@
 import {
   type FinishEvent,
-  GatewayError,
+  type GatewayError,
   type GenerateEvent,
   type Result,
   resultEvents,
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { type Edits, spliceTopLevel } from '@model-gateway/json';
+import { answerFailure } from './decode-openai-failure.ts';
 import { readFailure } from './failure-body.ts';
 import { malformed as unreadable } from './malformed.ts';
 import { verbatimBody, WholeBody } from './whole-body.ts';
@@ -15,8 +17,10 @@ import { verbatimBody, WholeBody } from './whole-body.ts';
 export interface ReadResult {
   result: Result;
   usage: Usage | null;
-  /** False if the response is not in the requested encoding and cannot be passed on verbatim; true if absent. */
+  /** False if the response is not in the requested form or lacks fields that clients read, so that it cannot be passed on; true if absent. */
   asAsked?: boolean;
+  /** The fields to change in a response that is passed on. */
+  edits?: Edits;
 }
 
 /** Reads a JSON body; returns undefined if it is not a response. */
@@ -39,7 +43,7 @@ export class ResultDecoder extends WholeBody {
     if (!answer) return [toErrorEvent(malformed(body))];
     if (!this.#verbatim || answer.asAsked === false) return resultEvents(answer.result, answer.usage);
     const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: null, usage: answer.usage };
-    return [verbatimBody(bytes), finish];
+    return [verbatimBody(answer.edits ? spliceTopLevel(bytes, answer.edits) : bytes), finish];
   }
 }
 
@@ -59,7 +63,6 @@ function parse(bytes: Buffer): unknown {
 
 /** Returns the error for a body that is not a response. Some upstreams fail with status 200. */
 export function malformed(body: unknown): GatewayError {
-  const { message } = readFailure(body) ?? {};
-  if (message) return new GatewayError('upstream', message);
+  if (readFailure(body)?.message) return answerFailure(body);
   return unreadable('answer', body === undefined ? 'it is not JSON' : 'it has other fields than an answer');
 }

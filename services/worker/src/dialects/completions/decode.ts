@@ -1,8 +1,15 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
-import { decodeBody as decodeChatBody, decodeStream as decodeChatStream } from '../chat/decode.ts';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import { type Edit, spliceTopLevel } from '@model-gateway/json';
+import { readUsage } from '../any-usage.ts';
+import {
+  decodeBody as decodeChatBody,
+  decodeStream as decodeChatStream,
+  WholeDecoder,
+} from '../chat/decode.ts';
 import { requestsUsage } from '../chat/encode.ts';
 import type { Decoder, GenerateInput } from '../dialect.ts';
 import { eventObject, objectIn, parseObject } from '../read-json.ts';
+import { secondsOf } from '../request-time.ts';
 
 /** Decodes a stream, which differs from chat only in the field of the text. */
 export function decodeStream(input: GenerateInput): Decoder {
@@ -14,6 +21,57 @@ export function decodeBody(body: Buffer, input: GenerateInput): GenerateEvent[] 
   return decodeChatBody(body, optionsOf(input), text => chatFields(parseObject(text), 'message'));
 }
 
+type Fields = Record<string, unknown>;
+type Names = Pick<Envelope, 'requestId' | 'model'>;
+
+/** Passes a non-streamed response on, with the fields that clients read. */
+export class CompletionDecoder extends WholeDecoder {
+  readonly #names: Names;
+
+  constructor(names: Names) {
+    super();
+    this.#names = names;
+  }
+
+  protected override filled(bytes: Buffer, fields: Fields): Buffer {
+    const edits = missing(fields, this.#names);
+    return edits.size > 0 ? spliceTopLevel(bytes, edits) : bytes;
+  }
+}
+
+/** Returns the fields that a response lacks, or has in other words. */
+function missing(
+  { id, object, created, model, choices, usage }: Fields,
+  { requestId, model: asked }: Names,
+): Map<string, Edit> {
+  const edits = new Map<string, Edit>();
+  if (typeof id !== 'string') edits.set('id', JSON.stringify(requestId.replace(/^(req_)?/, 'cmpl-')));
+  if (typeof object !== 'string') edits.set('object', '"text_completion"');
+  if (typeof created !== 'number') edits.set('created', String(secondsOf(requestId)));
+  if (typeof model !== 'string') edits.set('model', JSON.stringify(asked));
+  if (Array.isArray(choices) && !choices.every(isWhole))
+    edits.set('choices', JSON.stringify(choices.map(wholeChoice)));
+  const { prompt_tokens, completion_tokens } = objectIn(usage) ?? {};
+  const read =
+    typeof prompt_tokens === 'number' && typeof completion_tokens === 'number' ? null : readUsage(usage);
+  if (read) {
+    const { input, output } = read;
+    const counts = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+    edits.set('usage', JSON.stringify(counts));
+  }
+  return edits;
+}
+
+function isWhole(choice: unknown): boolean {
+  const { index, text, logprobs } = objectIn(choice) ?? {};
+  return typeof index === 'number' && typeof text === 'string' && logprobs !== undefined;
+}
+
+function wholeChoice(choice: unknown, at: number): Fields {
+  const fields = objectIn(choice) ?? {};
+  return { ...fields, index: fields.index ?? at, text: fields.text ?? '', logprobs: fields.logprobs ?? null };
+}
+
 function optionsOf(input: GenerateInput) {
   const request = input.body === 'canonical' ? input.request : undefined;
   return {
@@ -23,8 +81,6 @@ function optionsOf(input: GenerateInput) {
     choices: request?.n ?? 1,
   };
 }
-
-type Fields = Record<string, unknown>;
 
 /** Converts a chunk or a response to chat's shape. */
 function chatFields(fields: Fields | undefined, content: 'delta' | 'message'): Fields | undefined {

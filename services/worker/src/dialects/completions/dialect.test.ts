@@ -77,3 +77,42 @@ describe('a canonical request', () => {
     expect(completionsDialect.decodeBody(Buffer.from('{"choices":5}'), translated())).toBeUndefined();
   });
 });
+
+describe('a whole response', () => {
+  const requestId = `req_${(1_700_000_000_123).toString(16).padStart(12, '0')}0123456789ab`;
+  const input = encodeInput({ model: 'up', text: Buffer.from('{}') }, { requestId, model: 'asked' });
+  const decoded = (body: string) => readAll(completionsDialect.decodeWhole(input, 'application/json'), body);
+  const choice = { index: 0, text: 'ab', finish_reason: 'stop', logprobs: null };
+  const answer = {
+    ...{ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices: [choice] },
+    usage: { prompt_tokens: 2, completion_tokens: 0, total_tokens: 2 },
+  };
+
+  test('a complete one passes unchanged', () => {
+    const text = JSON.stringify({ ...answer, more: 1e3 }, null, 1);
+    expect(passed(decoded(text))).toBe(text);
+  });
+
+  test.each<[object, object]>([
+    [{ id: undefined }, { id: 'cmpl-018bcfe5687b0123456789ab' }],
+    [{ object: undefined }, {}],
+    [{ created: null }, { created: 1_700_000_000 }],
+    [{ model: undefined }, { model: 'asked' }],
+    [{ choices: [{ text: 'ab', finish_reason: 'stop' }] }, {}],
+    [{ choices: [{ ...choice, text: null }] }, { choices: [{ ...choice, text: '' }] }],
+    [
+      { usage: { input_tokens: 2, output_tokens: 1 } },
+      { usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 } },
+    ],
+    [{ usage: undefined }, { usage: undefined }],
+  ])('one with %j is completed', (given, completed) => {
+    const events = decoded(JSON.stringify({ ...answer, ...given, more: 1 }));
+    expect(JSON.parse(passed(events))).toEqual({ ...answer, ...completed, more: 1 });
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('one that is cut off is an error', () => {
+    const cut = { ...answer, choices: [{ ...choice, finish_reason: null }] };
+    expect(decoded(JSON.stringify(cut)).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+});
