@@ -54,6 +54,7 @@ describe('an invalid request for embeddings', () => {
     [{ model, input: 'x', dimensions: '5' }, 'dimensions', 'invalid_type'],
     [{ model, input: 'x', encoding_format: 5 }, 'encoding_format', 'invalid_type'],
     [{ model, input: 'x', encoding_format: 'bytes' }, 'encoding_format', 'unsupported_value'],
+    [{ model, input: 'x', embedding_types: ['float', 'int8'] }, 'embedding_types', 'unsupported_value'],
     [{ model, input: 'x', output_dtype: 8 }, 'output_dtype', 'invalid_type'],
     [{ model, input: 'x', embedding_types: [8] }, 'embedding_types[0]', 'invalid_type'],
     [{ model: 'gemini/sim-fast', input: 'x', output_dtype: 'int8' }, 'output_dtype', 'unsupported_value'],

@@ -80,7 +80,7 @@ export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 /** The form of the vectors that a request asks for. */
 export interface VectorForm {
   encoding?: 'float' | 'base64';
-  /** Type of the numbers, such as `int8`, or several types with commas; 32-bit floats if absent. */
+  /** Type of the numbers, such as `int8`; 32-bit floats if absent. */
   numbers?: string;
 }
 

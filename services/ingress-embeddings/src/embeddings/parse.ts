@@ -8,7 +8,7 @@ import type { EmbeddingsAnswerOptions } from './render.ts';
 export function parse(body: Record<string, unknown>): ParsedOperation<EmbeddingsAnswerOptions> {
   const { success, data, error } = embeddingsRequest.safeParse(body);
   if (!success) throw invalidRequest(error, body);
-  refuseBytes(data);
+  checkForm(data);
   const inputs = inputsOf(data.input);
   return {
     type: 'embed',
@@ -26,11 +26,19 @@ function inputsOf(input: EmbeddingsRequest['input']): EmbedInput[] {
   return typeof input[0] === 'number' ? [input as number[]] : (input as EmbedInput[]);
 }
 
-/** @throws GatewayError for vLLM's encodings of which the answer is no JSON */
-function refuseBytes({ encoding_format: encoding }: EmbeddingsRequest): void {
-  if (!encoding?.startsWith('bytes')) return;
-  const message = `Unsupported value for 'encoding_format': the answer of '${encoding}' is not JSON.`;
-  throw new GatewayError('invalid-request', message, { param: 'encoding_format', code: 'unsupported_value' });
+/** @throws GatewayError for vectors that have no place in the format: bytes in place of JSON, as vLLM makes them, or several of each input */
+function checkForm(body: EmbeddingsRequest): void {
+  const { encoding_format: encoding } = body;
+  if (encoding?.startsWith('bytes'))
+    throw unsupported('encoding_format', `the answer of '${encoding}' is not JSON`);
+  for (const field of ['embedding_type', 'embedding_types'] as const)
+    if (Array.isArray(body[field]) && body[field].length > 1)
+      throw unsupported(field, 'a vector has one type of numbers');
+}
+
+function unsupported(param: string, why: string): GatewayError {
+  const message = `Unsupported value for '${param}': ${why}.`;
+  return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
 }
 
 function parseEmbed(body: EmbeddingsRequest, inputs: EmbedInput[]): EmbedRequest {

@@ -37,6 +37,7 @@ test.each(
   - [{meta: {tokens: {input_tokens: 0, output_tokens: 0}, billed_units: {input_tokens: 5}}}, {input: 5}]
   - [{meta: {billed_units: {total_tokens: 6}}}, {input: 6}]
   - [{usage: {billed_units: {input_tokens: 6, output_tokens: 2}}}, {input: 6, output: 2}]
+  - [{results: [], tokens: {input_tokens: 28, output_tokens: 0}}, {input: 28, output: 0}]
   - [{meta: {billed_units: {search_units: 0}}}, null]
   - [{usage: null, meta: {}}, null]
   - [{}, null]

@@ -59,10 +59,10 @@ export function readSeconds(seconds: number, raw: unknown): Usage {
   return { ...noUsage, units: { seconds }, raw };
 }
 
-/** Reads the usage of an answer in tokens, searches or both, from its `usage` or its `meta`; null if neither has any. */
+/** Reads the usage of an answer in tokens, searches or both, from its `usage`, its `meta` or the answer itself; null if none has any. */
 export function readUsageOf(answer: object): Usage | null {
   const { usage, meta } = answer as { usage?: unknown; meta?: unknown };
-  return readUsage(usage) ?? readBilled(usage) ?? readBilled(meta);
+  return readUsage(usage) ?? readBilled(usage) ?? readBilled(meta) ?? readBilled(answer);
 }
 
 /** Reads usage in Cohere's words: the tokens that the model read, else those that are billed, and the searches. */

@@ -346,7 +346,7 @@ describe('a type of numbers', () => {
   test.each([
     ['voyage-embed', 'float16'],
     ['jina-embed', 'int8'],
-    ['cohere-embed', 'float,int8'],
+    ['cohere-embed', 'float16'],
     ['nim-embed', 'int8'],
     ['titan-embed', 'binary'],
     ['embed-content', 'int8'],

@@ -21,8 +21,8 @@ export { decodeFailure } from '../decode-openai-failure.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
 export type StreamOutput =
-  /** Without `showUsage`, the chunk that holds only usage is not sent to the client. */
-  { showUsage: boolean } | ChoicesOptions;
+  /** Without `showUsage`, the chunk that holds only usage is not sent to the client. `changed`: the data of events that are sent with other data. */
+  { showUsage: boolean; changed?: Map<StreamEvent, string> } | ChoicesOptions;
 
 type Fields = Record<string, unknown>;
 
@@ -42,6 +42,7 @@ export function decodeStream(output: StreamOutput, readFields: ReadFields = even
 interface ChunksOptions {
   readFields: ReadFields;
   showUsage?: boolean;
+  changed?: Map<StreamEvent, string>;
   /** Number of requested choices. If absent, one is expected and more are read. */
   choices?: number;
 }
@@ -103,8 +104,11 @@ class Chunks implements PassedReader<ChatChunk> {
     return chunk;
   }
 
-  passed(whole: Buffer): Buffer {
-    const passed = this.#hide ? withoutUsage(whole) : whole;
+  passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
+    const { changed } = this.#options;
+    const sent = changed?.size ? rewritten(events, changed) : whole;
+    changed?.clear();
+    const passed = this.#hide ? withoutUsage(sent) : sent;
     this.#hide = false;
     return passed;
   }
@@ -236,6 +240,10 @@ function length(text: unknown): number {
 
 function isUsageOnly({ usage, choices }: ChatChunk): boolean {
   return Boolean(usage) && choices?.length === 0;
+}
+
+function rewritten(events: readonly StreamEvent[], changed: ReadonlyMap<StreamEvent, string>): Buffer {
+  return Buffer.from(events.map(event => sseEvent(changed.get(event) ?? event.data, event.event)).join(''));
 }
 
 function withoutUsage(whole: Buffer): Buffer {

@@ -7,14 +7,25 @@ import {
   WholeDecoder,
 } from '../chat/decode.ts';
 import { requestsUsage } from '../chat/encode.ts';
-import type { Decoder, GenerateInput } from '../dialect.ts';
-import { eventObject, objectIn, parseObject } from '../read-json.ts';
+import type { Decoder, GenerateInput, VerbatimInput } from '../dialect.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent } from '../read-json.ts';
 import { secondsOf } from '../request-time.ts';
 
 /** Decodes a stream, which differs from chat only in the field of the text. */
 export function decodeStream(input: GenerateInput): Decoder {
-  const target = input.body === 'verbatim' ? { showUsage: requestsUsage(input.text) } : optionsOf(input);
-  return decodeChatStream(target, event => chatFields(eventObject(event), 'delta'));
+  if (input.body === 'verbatim') return passed(input);
+  return decodeChatStream(optionsOf(input), event => chatFields(eventObject(event), 'delta'));
+}
+
+/** Passes a stream on, with the fields that clients read. */
+function passed({ text, envelope }: VerbatimInput): Decoder {
+  const changed = new Map<StreamEvent, string>();
+  return decodeChatStream({ showUsage: requestsUsage(text), changed }, event => {
+    const fields = eventObject(event);
+    if (fields && Array.isArray(fields.choices) && !isComplete(fields))
+      changed.set(event, String(spliceTopLevel(Buffer.from(event.data), missing(fields, envelope))));
+    return chatFields(fields, 'delta');
+  });
 }
 
 export function decodeBody(body: Buffer, input: GenerateInput): GenerateEvent[] | undefined {
@@ -34,9 +45,21 @@ export class CompletionDecoder extends WholeDecoder {
   }
 
   protected override filled(bytes: Buffer, fields: Fields): Buffer {
-    const edits = missing(fields, this.#names);
-    return edits.size > 0 ? spliceTopLevel(bytes, edits) : bytes;
+    return isComplete(fields) ? bytes : spliceTopLevel(bytes, missing(fields, this.#names));
   }
+}
+
+/** True if a response, or a chunk, has the fields that clients read. */
+function isComplete({ id, object, created, model, choices, usage }: Fields): boolean {
+  return (
+    typeof id === 'string' &&
+    typeof object === 'string' &&
+    typeof created === 'number' &&
+    typeof model === 'string' &&
+    Array.isArray(choices) &&
+    choices.every(isWhole) &&
+    (usage === undefined || usage === null || hasOwnWords(usage))
+  );
 }
 
 /** Returns the fields that a response lacks, or has in other words. */
@@ -51,15 +74,18 @@ function missing(
   if (typeof model !== 'string') edits.set('model', JSON.stringify(asked));
   if (Array.isArray(choices) && !choices.every(isWhole))
     edits.set('choices', JSON.stringify(choices.map(wholeChoice)));
-  const { prompt_tokens, completion_tokens } = objectIn(usage) ?? {};
-  const read =
-    typeof prompt_tokens === 'number' && typeof completion_tokens === 'number' ? null : readUsage(usage);
+  const read = hasOwnWords(usage) ? null : readUsage(usage);
   if (read) {
     const { input, output } = read;
     const counts = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
     edits.set('usage', JSON.stringify(counts));
   }
   return edits;
+}
+
+function hasOwnWords(usage: unknown): boolean {
+  const { prompt_tokens, completion_tokens } = objectIn(usage) ?? {};
+  return typeof prompt_tokens === 'number' && typeof completion_tokens === 'number';
 }
 
 function isWhole(choice: unknown): boolean {

@@ -10,7 +10,8 @@ const own = (text = '{}') => encodeInput({ model: 'up', text: Buffer.from(text) 
 const translated = (request: Partial<GenerateRequest> = {}) =>
   encodeInput({ model: 'up', request: { ...hello, ...request } }, { stream: true });
 
-const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', model: 'up', ...fields })}\n\n`;
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'text_completion', created: 1, model: 'up', ...fields })}\n\n`;
 const text = (text: string, finish_reason: string | null = null, index = 0) =>
   chunk({ choices: [{ index, text, logprobs: null, finish_reason }] });
 const usage = chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 } });
@@ -114,5 +115,35 @@ describe('a whole response', () => {
   test('one that is cut off is an error', () => {
     const cut = { ...answer, choices: [{ ...choice, finish_reason: null }] };
     expect(decoded(JSON.stringify(cut)).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+});
+
+describe('a stream that is passed on', () => {
+  const lines = (...chunks: object[]) => chunks.map(each => `data: ${JSON.stringify(each)}\n\n`).join('');
+  const read = (...chunks: object[]) => {
+    const events = readAll(completionsDialect.decodeStream(own()), lines(...chunks) + done);
+    const data = passed(events).split('\n\n').slice(0, -2);
+    return { events, chunks: data.map(each => JSON.parse(each.replace('data: ', ''))) };
+  };
+
+  test('chunks get the fields that clients read', () => {
+    const { chunks, events } = read(
+      { choices: [{ text: 'a' }] },
+      { id: 'c', choices: [{ index: 0, text: null, finish_reason: 'stop' }], more: 1 },
+    );
+    const head = { object: 'text_completion', created: 0, model: expect.any(String) };
+    expect(chunks).toEqual([
+      { ...head, id: 'cmpl-1', choices: [{ index: 0, text: 'a', logprobs: null }] },
+      {
+        ...{ ...head, id: 'c', more: 1 },
+        choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }],
+      },
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('an error between chunks is an error', () => {
+    const { events } = read({ choices: [{ text: 'a' }] }, { error: { message: 'no' } });
+    expect(events.at(-1)).toMatchObject({ type: 'error', message: 'no' });
   });
 });

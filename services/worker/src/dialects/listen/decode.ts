@@ -31,7 +31,7 @@ export function readTranscript(
     ...(words && { words: timedWords }),
     ...((segments || speakers) && { segments: timedSegments }),
   };
-  return { result, usage: isTimed ? readSeconds(duration, { duration }) : null };
+  return { result, usage: isTimed && duration > 0 ? readSeconds(duration, { duration }) : null };
 }
 
 /** Silence has no transcript. */
