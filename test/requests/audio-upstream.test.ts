@@ -47,8 +47,11 @@ const goodStreams: Record<string, (object | string)[]> = {
   stream: [': hello\n\n', delta, done, 'data: [DONE]\n\n'],
   'stream-unmarked': [delta, done],
   'stream-named': [`event: transcript.text.delta\n${event(delta)}`, `event: done\n${event(done)}`],
-  'stream-vllm': [{ object: 'transcription.chunk', choices: [] }, 'data: [DONE]\n\n'],
 };
+const chunk = (content: string, finish_reason: string | null = null) => ({
+  object: 'transcription.chunk',
+  choices: [{ delta: { content }, finish_reason }],
+});
 
 const scripts: Record<string, AudioScript> = {
   bytes: say(200, 'application/octet-stream', audio),
@@ -118,7 +121,12 @@ const scripts: Record<string, AudioScript> = {
   'stream-error': events(delta, `event: error\n${event({ error: { message: 'GPU on fire' } })}`),
   'stream-error-first': events({ error: { message: 'GPU on fire' } }),
   'stream-nonsense': events(delta, 'data: {"type":\n\n'),
-  'stream-vllm': events({ object: 'transcription.chunk', choices: [] }, 'data: [DONE]\n\n'),
+  'stream-vllm': events(chunk('Hi'), chunk('', 'stop'), 'data: [DONE]\n\n'),
+  'stream-speaches': events({ text: 'Hi' }),
+  'stream-mistral': events(
+    { type: 'transcription.text.delta', text: 'Hi' },
+    { type: 'transcription.done', text: 'Hi', usage: { prompt_audio_seconds: 2 } },
+  ),
   json: say(200, 'application/json; charset=utf-8', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'),
   'json-text': say(200, 'application/json', '"Hi"'),
   plain: say(200, 'text/plain; charset=utf-8', '{"a":1} is said\n'),
@@ -264,7 +272,12 @@ test('a client that does not read speech stops its upstream', async () => {
 describe('a transcription of an upstream', () => {
   test.each([
     ['json', 'json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
-    ['json', 'verbose_json', 'application/json', '{"text":"Hi","usage":{"type":"duration","seconds":2}}'],
+    [
+      'json',
+      'verbose_json',
+      'application/json',
+      '{"text":"Hi","usage":{"type":"duration","seconds":2},"duration":2,"language":""}',
+    ],
     ['json', 'text', 'text/plain; charset=utf-8', 'Hi'],
     ['json-text', 'text', 'text/plain; charset=utf-8', 'Hi'],
     ['plain', 'text', 'text/plain; charset=utf-8', '{"a":1} is said\n'],
@@ -301,7 +314,7 @@ describe('a transcription of an upstream', () => {
     },
   );
 
-  test.each(['stream', 'stream-unmarked'])(
+  test.each(['stream', 'stream-unmarked', 'stream-vllm', 'stream-speaches', 'stream-mistral'])(
     "a transcription stream of the upstream %s ends its client's loop",
     async model => {
       const { url, token } = gateway.stack;

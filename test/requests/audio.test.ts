@@ -44,18 +44,15 @@ test.each<[object | string, number, string | null, string | null]>([
   [{ ...speech, input: undefined }, 400, 'missing_required_parameter', 'input'],
   [{ ...speech, input: '' }, 400, 'invalid_value', 'input'],
   [{ ...speech, input: ['Hi'] }, 400, 'invalid_type', 'input'],
-  [{ ...speech, input: long }, 400, 'string_above_max_length', 'input'],
   [{ ...speech, voice: undefined }, 400, 'missing_required_parameter', 'voice'],
   [{ ...speech, voice: '' }, 400, 'invalid_value', 'voice'],
   [{ ...speech, voice: 5 }, 400, 'invalid_type', 'voice'],
   [{ ...speech, voice: {} }, 400, 'missing_required_parameter', 'voice.id'],
   [{ ...speech, instructions: 5 }, 400, 'invalid_type', 'instructions'],
-  [{ ...speech, instructions: long }, 400, 'string_above_max_length', 'instructions'],
-  [{ ...speech, response_format: 'ogg' }, 400, 'invalid_value', 'response_format'],
-  [{ ...speech, speed: 0.2 }, 400, 'decimal_below_min_value', 'speed'],
-  [{ ...speech, speed: 4.1 }, 400, 'decimal_above_max_value', 'speed'],
+  [{ ...speech, response_format: 5 }, 400, 'invalid_type', 'response_format'],
+  [{ ...speech, response_format: '' }, 400, 'invalid_value', 'response_format'],
   [{ ...speech, speed: '1' }, 400, 'invalid_type', 'speed'],
-  [{ ...speech, stream_format: 'mp3' }, 400, 'invalid_value', 'stream_format'],
+  [{ ...speech, stream_format: true }, 400, 'invalid_type', 'stream_format'],
   ['{', 400, null, null],
   ['[]', 400, null, null],
 ])('speech of %j is refused with %i %s %s', async (body, status, code, param) => {
@@ -64,8 +61,12 @@ test.each<[object | string, number, string | null, string | null]>([
   expect(refused).toEqual([status, invalid, code, param]);
 });
 
-test('a text may be as long as the vendor counts it', async () => {
-  const response = await gateway.speak('good', { input: '👋'.repeat(4_096) });
+test.each([
+  { input: long, instructions: long },
+  { response_format: 'ogg', speed: 9 },
+  { speed: 0.1, stream_format: 'chunked' },
+])('the model decides on the values %j', async fields => {
+  const response = await gateway.speak('good', fields);
   // The upstream of this test sends something other than audio.
   expect(response.status).toBe(502);
 });
@@ -86,10 +87,7 @@ const field = (name: string, value: string): Upload => ({ fields: [[name, value]
 
 const ofBoth: [Upload, number, string | null, string | null][] = [
   [field('model', 'none'), 404, 'model_not_found', null],
-  [field('temperature', '1.1'), 400, 'decimal_above_max_value', 'temperature'],
-  [field('temperature', '-1'), 400, 'decimal_below_min_value', 'temperature'],
   [field('temperature', 'warm'), 400, 'invalid_type', 'temperature'],
-  [field('response_format', 'xml'), 400, 'invalid_value', 'response_format'],
   [{ file: [] }, 400, 'missing_required_parameter', 'file'],
   [{ file: [], fields: [['file', 'RIFF']] }, 400, 'invalid_type', 'file'],
   [{ file: [['file', '', 'a.wav']] }, 400, 'invalid_value', 'file'],
@@ -117,46 +115,15 @@ const ofBoth: [Upload, number, string | null, string | null][] = [
     'file',
   ],
 ];
-const five = Array.from({ length: 5 }, (_, i) => String(i));
 const ofTranscriptions: typeof ofBoth = [
   [field('stream', 'maybe'), 400, 'invalid_type', 'stream'],
-  [field('timestamp_granularities[]', 'line'), 400, 'invalid_value', 'timestamp_granularities[0]'],
-  [field('timestamp_granularities', 'line'), 400, 'invalid_value', 'timestamp_granularities[0]'],
-  [field('include[]', 'words'), 400, 'invalid_value', 'include[0]'],
-  [field('chunking_strategy', 'manual'), 400, 'invalid_value', 'chunking_strategy'],
-  [field('chunking_strategy', '{"type":"x"}'), 400, 'invalid_value', 'chunking_strategy.type'],
-  [field('chunking_strategy[type]', 'x'), 400, 'invalid_value', 'chunking_strategy.type'],
-  [
-    {
-      fields: [
-        ['chunking_strategy[type]', 'server_vad'],
-        ['chunking_strategy[threshold]', '2'],
-      ],
-    },
-    400,
-    'decimal_above_max_value',
-    'chunking_strategy.threshold',
-  ],
-  [
-    { fields: five.map(name => ['known_speaker_names[]', name]) },
-    400,
-    'array_above_max_length',
-    'known_speaker_names',
-  ],
-  [
-    { fields: five.map(name => ['known_speaker_references[]', name]) },
-    400,
-    'array_above_max_length',
-    'known_speaker_references',
-  ],
+  [field('chunking_strategy[threshold]', '1'), 400, 'missing_required_parameter', 'chunking_strategy.type'],
+  [field('chunking_strategy', '{"type":5}'), 400, 'invalid_type', 'chunking_strategy.type'],
 ];
 
 describe.each([
   ['transcriptions', [...ofBoth, ...ofTranscriptions]],
-  [
-    'translations',
-    [...ofBoth, [field('response_format', 'diarized_json'), 400, 'invalid_value', 'response_format']],
-  ],
+  ['translations', ofBoth],
 ] as [string, typeof ofBoth][])('uploads to audio/%s', (endpoint, table) => {
   const path = `/v1/audio/${endpoint}`;
 
@@ -200,7 +167,7 @@ describe.each([
   });
 
   test('a refused upload of a large file leaves nothing behind', async () => {
-    const upload: Upload = { file: [['file', 'x'.repeat(900_000), 'a.wav']], fields: [['temperature', '9']] };
+    const upload: Upload = { file: [['file', 'x'.repeat(900_000), 'a.wav']], fields: [['temperature', 'x']] };
     expect((await post(path, formOf(upload)))[0]).toBe(400);
   });
 
@@ -209,13 +176,18 @@ describe.each([
     expect(refused).toEqual([401, invalid, 'invalid_api_key', null]);
   });
 
-  test('an upload with unknown fields is passed on', async () => {
+  test('an upload with unknown fields and values is passed on', async () => {
     asked.length = 0;
     const { url, token } = gateway.stack;
     const body = formOf({
       fields: [
         ['new_in_2027', 'yes'],
         ['stream', ''],
+        ['temperature', '1.1'],
+        ['timestamp_granularities[]', 'char'],
+        ['include[]', 'words'],
+        ['chunking_strategy', 'manual'],
+        ...Array.from({ length: 5 }, (_, i): [string, string] => ['known_speaker_names[]', String(i)]),
       ],
     });
     const headers = { authorization: `Bearer ${token}` };

@@ -50,7 +50,7 @@ describe('a field out of its range', () => {
     ['chat/completions', 'top_logprobs', { top_logprobs: -1 }, 'integer_below_min_value'],
     ['completions', 'max_tokens', { prompt: 'Hi', max_tokens: -1 }, 'integer_below_min_value'],
     ['completions', 'n', { prompt: 'Hi', n: 129 }, 'integer_above_max_value'],
-    ['completions', 'logprobs', { prompt: 'Hi', logprobs: 6 }, 'integer_above_max_value'],
+    ['completions', 'logprobs', { prompt: 'Hi', logprobs: -1 }, 'integer_below_min_value'],
     ['responses', 'top_logprobs', { input: 'Hi', top_logprobs: 21 }, 'integer_above_max_value'],
   ])(
     "a field out of its range is refused by the client's name: %s: %s as %j",

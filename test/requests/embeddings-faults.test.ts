@@ -95,10 +95,9 @@ describe('an invalid response', () => {
     ['too few', vectors(0)],
     ['too many', vectors(0, 1, 2)],
     ['one that is missing', vectors(0, 2)],
-    ['one that is there twice', vectors(1, 1)],
-    ['one out of range', vectors(-1, 0)],
+    ['one out of range', vectors(0, -2)],
     ['a place between two', vectors(0, 0.5)],
-    ['a place in words', vectors('0', '1')],
+    ['a place in words', vectors('one', 'two')],
     ['none', { data: [] }],
     ['no list', { data: { 0: [1] } }],
     ['nothing', null],
@@ -140,12 +139,11 @@ describe('an invalid response', () => {
     ['one before the first', ranks(-1)],
     ['one that is there twice', ranks(0, 1, 0)],
     ['a place between two', ranks(0.5)],
-    ['a place in words', ranks('0')],
+    ['a place in words', ranks('first')],
     ['no place', ranks(undefined)],
     ['no score', [{ index: 0 }]],
-    ['a score in words', [{ index: 0, relevance_score: '1', score: '1' }]],
-    ['nothing', null],
-    ['none', []],
+    ['a score in words', [{ index: 0, relevance_score: 'high', score: 'high' }]],
+    ['a text', 'none'],
   ])('an invalid rerank response is a 502: %s', async (_, list) => {
     for (const model of ['cohere', 'jina', 'tei']) {
       script = response => send(response, model === 'tei' ? list : { results: list });
@@ -165,9 +163,32 @@ test.each(['float', 'base64'])('vectors in a different order are sorted, as %s',
   expect(json.usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
 });
 
-test('vectors without an index keep the order of the inputs, and the response passes unchanged', async () => {
-  script = response => send(response, vectors(undefined, undefined));
-  expect((await embed('openai', ['a', 'b'])).json).toEqual(vectors(undefined, undefined));
+test.each([
+  [undefined, undefined],
+  [1, 2],
+  [0, 0],
+])(
+  'vectors with the indexes %j and %j keep the order of the inputs, and get what clients read',
+  async (...indexes) => {
+    script = response => send(response, vectors(...indexes));
+    expect((await embed('openai', ['a', 'b'])).json).toEqual({
+      object: 'list',
+      model: 'openai',
+      data: [0, 1].map(index => ({ object: 'embedding', index, embedding: [index] })),
+      usage: { prompt_tokens: 0, total_tokens: 0 },
+    });
+  },
+);
+
+test('vectors of other numbers pass as they came', async () => {
+  const body = {
+    ...{ object: 'list', model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } },
+    data: [{ object: 'embedding', index: 0, embedding: 'AQL6' }],
+  };
+  script = response => send(response, body);
+  const asked = { input: ['a'], encoding_format: 'base64', output_dtype: 'int8' };
+  for (const model of ['openai', 'split'])
+    expect((await post(stack, '/v1/embeddings', { model, ...asked })).json.data).toEqual(body.data);
 });
 
 test('ranks in a different order are sorted, and ranks beyond the requested number are left out', async () => {

@@ -7,12 +7,19 @@ beforeAll(async () => {
   const target = { provider: 'p', model: 'm' };
   stack = await startStack({
     catalog: {
-      providers: [{ name: 'p', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' }],
+      providers: [
+        { name: 'p', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' },
+        { name: 'vectors', kind: 'voyage', baseUrl: 'http://127.0.0.1:1/v1', apiKey: { value: 'k' } },
+        { name: 'ears', kind: 'deepgram', baseUrl: 'http://127.0.0.1:1', apiKey: { value: 'k' } },
+      ],
       models: [
         { name: 'a', targets: [target], limits: { context: 1000, maxOutput: 100 } },
         { name: 'org/b:1', targets: [target] },
         { name: 'c', targets: [target] },
         { name: 'any-*', targets: [{ provider: 'p', model: '*' }] },
+        { name: 'v-*', targets: [{ provider: 'vectors', model: '*' }] },
+        { name: 'e-*', targets: [{ provider: 'ears', model: '*' }] },
+        { name: 'w-*', targets: [target, { provider: 'vectors', model: 'voyage-3' }] },
       ],
     },
   });
@@ -99,6 +106,18 @@ describe("the list of models has the shape of the client's format", () => {
     }
     expect((await get('/v1/models/any-x', apiKey())).body).toMatchObject({ id: 'any-x' });
   });
+});
+
+test.each([
+  ['a', ['generateContent', 'countTokens']],
+  ['any-model', ['generateContent', 'countTokens']],
+  ['any-text-embedding-3-small', ['embedContent', 'batchEmbedContents']],
+  ['v-1', ['embedContent', 'batchEmbedContents']],
+  ['w-1', ['generateContent', 'countTokens']],
+  ['e-1', []],
+])("Google's methods of the model %s are those of its operations", async (name, methods) => {
+  const { body } = await get(`/v1beta/models/${name}`, google());
+  expect(body.supportedGenerationMethods).toEqual(methods);
 });
 
 describe('a refused request for models', () => {

@@ -12,6 +12,7 @@ import {
   hasInput,
   isGivenUp,
   mediaPlacesIn,
+  noUsage,
   type PromptEstimate,
   partOf,
   recordHead,
@@ -166,9 +167,21 @@ export function usageOf(
   // A count costs nothing.
   if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
-  if (known) return { usage: withSearch(reported, requested.envelope) };
+  if (known) return withGuesses(requested, answerCharacters, withSearch(reported, requested.envelope));
   const guess = guessUsed(requested, answerCharacters, null);
   return impossible && guess.usage ? { ...guess, usage: { ...guess.usage, raw: impossible.raw } } : guess;
+}
+
+/** Returns a usage of a generated answer with an estimate of the input or the output where the upstream reported only the other. */
+function withGuesses(requested: Requested, answerCharacters: number, usage: Usage): Used {
+  const { input, output } = usage;
+  const isWhole = input > 0 && (output > 0 || answerCharacters === 0);
+  if (isWhole || requested.envelope.operation !== 'generate') return { usage };
+  const guess = guessUsed(requested, answerCharacters, null).usage ?? noUsage;
+  return {
+    usage: { ...usage, input: input || guess.input, output: output || guess.output },
+    estimated: true,
+  };
 }
 
 /** Returns a usage with the search that each answer of the chat format with web search makes, since that format reports none. */

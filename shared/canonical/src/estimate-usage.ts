@@ -1,3 +1,4 @@
+import { embeddedMedia } from './media-places.ts';
 import type { PromptEstimate } from './units.ts';
 import { noUsage, type Usage } from './usage.ts';
 
@@ -6,9 +7,11 @@ const charactersPerToken = 4;
 
 /** The places of media in a canonical request. */
 export const canonicalMedia: readonly string[] = [
-  'messages.*.content.*',
-  'messages.*.content.*.content.*',
-].flatMap(part => [`${part}.source.data`, `${part}.source.url`]);
+  ...['messages.*.content.*', 'messages.*.content.*.content.*'].flatMap(part =>
+    ['source.data', 'source.url'].map(field => `${part}.${field}`),
+  ),
+  ...embeddedMedia.map(kind => `inputs.*.${kind}`),
+];
 
 /** Estimates the usage of an answer that an upstream has not completed. Of `reported`, only the output is replaced if it has the input. */
 export function estimateUsage(

@@ -9,6 +9,8 @@ const partsAt = (path: string) => [
   ),
 ];
 const sources = ['source.data', 'source.url'];
+/** The fields of media of an input to embed that is an object. */
+export const embeddedMedia = ['image', 'video', 'audio'];
 
 /** The places of media in the bodies of clients, by their format: the keys on the way, with `*` for any item of a list. */
 const places: Partial<Record<WireFormat, readonly string[]>> = {
@@ -37,6 +39,7 @@ const places: Partial<Record<WireFormat, readonly string[]>> = {
   ],
   moderations: ['input.*.image_url.url'],
   images: ['images.*.image_url', 'mask.image_url'],
+  embeddings: ['input', 'input.*'].flatMap(input => embeddedMedia.map(kind => `${input}.${kind}`)),
   'embed-content': [...partsAt('content.parts'), ...partsAt('requests.*.content.parts')],
 };
 

@@ -31,8 +31,9 @@ export interface ModerateAnswer {
   results: {
     /** True if any category is. */
     flagged: boolean;
-    categories: Record<string, boolean>;
+    /** Null for a category that the model does not know. */
+    categories: Record<string, boolean | null>;
     /** From 0 to 1, by category. */
-    scores: Record<string, number>;
+    scores: Record<string, number | null>;
   }[];
 }

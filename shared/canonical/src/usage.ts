@@ -108,7 +108,7 @@ export interface UsageRecord extends BilledExtras {
   charged: boolean;
   /** Null if the usage is unknown. */
   usage: Usage | null;
-  /** True if the upstream reported no usage: these counts are the gateway's estimate. */
+  /** True if the upstream reported no usage, or only a part: these counts are the gateway's estimate. */
   estimated?: boolean;
   /** True if the caller wrote the record for a lost worker. A record by the worker takes precedence. */
   byCaller?: boolean;

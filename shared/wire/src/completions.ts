@@ -30,17 +30,16 @@ export const completionRequest = z.looseObject({
   max_tokens: wholeNumber({ min: 0 }).nullish(),
   /** OpenAI's API refuses more than 2; llama.cpp and vLLM take any. */
   temperature: z.number().min(0).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
+  top_p: z.number().min(0).nullish(),
   n: wholeNumber({ min: 1, max: 128 }).nullish(),
-  best_of: wholeNumber({ min: 0, max: 20 }).nullish(),
+  best_of: wholeNumber({ min: 0, max: 128 }).nullish(),
   echo: z.boolean().nullish().describe('True if the returned text begins with the prompt.'),
   suffix: text.nullish().describe('Text after the completion.'),
-  logprobs: wholeNumber({ min: 0, max: 5 })
-    .nullish()
-    .describe('Number of alternatives to return for each token.'),
+  /** OpenAI's API refuses more than 5; vLLM takes 20 by default, and llama.cpp any number. */
+  logprobs: wholeNumber({ min: 0 }).nullish().describe('Number of alternatives to return for each token.'),
   stop: z.union([text, z.array(text)], { error: 'string or an array of strings' }).nullish(),
-  presence_penalty: z.number().min(-2).max(2).nullish(),
-  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().nullish(),
+  frequency_penalty: z.number().nullish(),
   logit_bias: z.record(text, z.number()).nullish(),
   seed: integer.nullish(),
   user: text.nullish(),

@@ -6,47 +6,49 @@ import { wholeNumber } from './whole-number.ts';
 /*
  * Images as in OpenAI's published API description (CreateImageRequest, EditImageBodyJsonParam,
  * CreateImageEditRequest, CreateImageVariationRequest and their responses), with additions of its SDKs. A
- * form is described as the object that its fields make. `null` means not set. The model decides which sizes,
- * lengths and qualities it accepts.
+ * form is described as the object that its fields make. `null` means not set. Only types are checked: models of
+ * other vendors take other values, and the model decides which.
  */
 
 /** The most images in an edit request. */
 export const maxInputImages = 16;
-const maxPrompt = 32_000;
 const maxUrl = 20_971_520;
 
+/** The most images of a request: more than any model makes. */
+const maxImages = 128;
+
 const text = z.string();
-const count = wholeNumber({ min: 1, max: 10 });
+const count = wholeNumber({ min: 1, max: maxImages });
 
 /** Fields of every image request. */
 const common = {
   model: modelName,
   n: count.nullish(),
-  size: text.min(1).max(40).nullish(),
-  response_format: z.enum(['url', 'b64_json']).nullish(),
+  size: text.min(1).nullish(),
+  response_format: text.min(1).nullish().describe('`url` or `b64_json`.'),
   user: text.nullish(),
 };
 
 const prompted = {
-  prompt: text.min(1).max(maxPrompt),
+  prompt: text.min(1),
   ...common,
-  quality: z.enum(['auto', 'low', 'medium', 'high', 'xhigh', 'max', 'standard', 'hd']).nullish(),
-  output_format: z.enum(['png', 'jpeg', 'webp', 'gif', 'svg']).nullish(),
-  output_compression: wholeNumber({ min: 0, max: 100 }).nullish(),
-  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
-  moderation: z.enum(['low', 'auto']).nullish(),
+  quality: text.min(1).nullish().describe('Such as `low`, `high` or `hd`.'),
+  output_format: text.min(1).nullish().describe('Such as `png`, `jpeg` or `webp`.'),
+  output_compression: wholeNumber({ min: 0 }).nullish(),
+  background: text.min(1).nullish().describe('Such as `transparent` or `opaque`.'),
+  moderation: text.min(1).nullish().describe('`low` or `auto`.'),
   stream: z.boolean().nullish(),
-  partial_images: wholeNumber({ min: 0, max: 3 }).nullish(),
+  partial_images: wholeNumber({ min: 0 }).nullish(),
   safety_identifier: text.nullish(),
 };
 
 /** The body of `POST /v1/images/generations`. */
 export const imageGenerationRequest = z.looseObject({
   ...prompted,
-  style: z.enum(['vivid', 'natural']).nullish(),
+  style: text.min(1).nullish().describe('Such as `vivid` or `natural`.'),
 });
 
-const inputFidelity = { input_fidelity: z.enum(['high', 'low']).nullish() };
+const inputFidelity = { input_fidelity: text.min(1).nullish().describe('`high` or `low`.') };
 
 /** A reference to an image: a URL, which may be a data URL, or the id of an uploaded file. */
 const imageReference = z
@@ -74,10 +76,11 @@ export const imageVariationForm = z.looseObject(common);
 /** The common fields of the three requests with a prompt. */
 export type ImagePrompted = z.infer<z.ZodObject<typeof prompted>>;
 
-/** The settings of a request as the gateway writes them; the upstream checks the values that each model limits. */
-export type ImageRequestParams = Pick<Closed<ImagePrompted>, 'model' | 'prompt' | 'n' | 'size' | 'user'> & {
-  [Name in 'quality' | 'background' | 'output_format']?: string;
-};
+/** The settings of a request as the gateway writes them; the upstream checks their values. */
+export type ImageRequestParams = Pick<
+  Closed<ImagePrompted>,
+  'model' | 'prompt' | 'n' | 'size' | 'user' | 'quality' | 'background' | 'output_format'
+>;
 
 export interface ImageUsage {
   input_tokens: number;
@@ -85,6 +88,23 @@ export interface ImageUsage {
   output_tokens: number;
   output_tokens_details: { text_tokens: number; image_tokens: number };
   total_tokens: number;
+}
+
+/** Writes usage. Tokens of reasoning are those of text. */
+export function imageUsage(counts: {
+  input: number;
+  imageInput: number;
+  output: number;
+  reasoning: number;
+}): ImageUsage {
+  const { input, imageInput, output, reasoning } = counts;
+  return {
+    input_tokens: input,
+    input_tokens_details: { text_tokens: input - imageInput, image_tokens: imageInput },
+    output_tokens: output,
+    output_tokens_details: { text_tokens: reasoning, image_tokens: output - reasoning },
+    total_tokens: input + output,
+  };
 }
 
 /** Settings of generated images. */

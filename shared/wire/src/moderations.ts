@@ -40,9 +40,10 @@ export const moderationsRequest = z.looseObject({
 export interface ModerationResult {
   /** True if any category is. */
   flagged: boolean;
-  categories: Record<string, boolean>;
+  /** Null for a category that the model does not know, as `illicit` for the text moderations of OpenAI. */
+  categories: Record<string, boolean | null>;
   /** From 0 to 1, by category. */
-  category_scores: Record<string, number>;
+  category_scores: Record<string, number | null>;
 }
 
 export interface ModerationsAnswer {

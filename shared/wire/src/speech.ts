@@ -3,33 +3,17 @@ import { modelName } from './model-name.ts';
 
 /*
  * Speech as in OpenAI's published API description (CreateSpeechRequest, SpeechAudioDeltaEvent and
- * -DoneEvent).
+ * -DoneEvent). Only types are checked: local servers take other formats, speeds and longer texts.
  */
 
-const maxCharacters = 4096;
-
-/** Text to speak. The vendor counts Unicode code points, not UTF-16 code units. */
-const spoken = z
-  .string()
-  .min(1)
-  .superRefine((text, context) => {
-    if (text.length <= maxCharacters || [...text].length <= maxCharacters) return;
-    context.addIssue({
-      code: 'too_big',
-      origin: 'string',
-      maximum: maxCharacters,
-      inclusive: true,
-      input: text,
-    });
-  });
-
+/** OpenAI's formats. */
 export const speechFormats = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
 export type SpeechFormat = (typeof speechFormats)[number];
 
 /** The body of `POST /v1/audio/speech`. `null` means not set. Defaults: response_format mp3, speed 1, stream_format audio. */
 export const speechRequest = z.looseObject({
   model: modelName,
-  input: spoken,
+  input: z.string().min(1).describe('The text to speak.'),
   voice: z
     .union([z.string().min(1), z.looseObject({ id: z.string().min(1) })], {
       error: 'string or an object with an id',
@@ -37,13 +21,17 @@ export const speechRequest = z.looseObject({
     .describe(
       "A voice's name, or an object with the id of a custom voice. Voices change, so any name is valid.",
     ),
-  instructions: z.string().max(maxCharacters).nullish().describe('Style of the speech.'),
-  response_format: z.enum(speechFormats).nullish(),
-  speed: z.number().min(0.25).max(4).nullish(),
-  stream_format: z
-    .enum(['audio', 'sse'])
+  instructions: z.string().nullish().describe('Style of the speech.'),
+  response_format: z
+    .string()
+    .min(1)
     .nullish()
-    .describe('Raw audio bytes, or server-sent events that hold them.'),
+    .describe('Such as `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm`.'),
+  speed: z.number().nullish(),
+  stream_format: z
+    .string()
+    .nullish()
+    .describe('`audio` for raw bytes, or `sse` for server-sent events that hold them.'),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;
 

@@ -73,8 +73,11 @@ const embed: Partial<Record<WireFormat, Record<string, Result>>> = {
     'vectors in reverse': json(embedding(), n => ({
       data: openai(list(n, () => numbers(4))).data.reverse(),
     })),
-    'vectors of one index': wrong(
-      json(embedding(), n => ({ data: list(n, () => ({ index: 0, embedding: [1] })) })),
+    'vectors of one index': json(embedding(), n => ({
+      data: list(n, () => ({ index: 0, embedding: [1] })),
+    })),
+    'vectors whose indexes have gaps': wrong(
+      json(embedding(), n => ({ data: list(n, i => ({ index: 2 * i, embedding: [1] })) })),
     ),
     'vectors in base64': json(embedding(), n => ({
       data: list(n, index => ({ index, embedding: base64(numbers(4)) })),
@@ -210,6 +213,10 @@ const transcribe: Partial<Record<WireFormat, Record<string, Result>>> = {
     'texts of a stream': events(heard('json'), n => [
       ...list(n, () => sse({ type: 'transcript.text.delta', delta: 'a', logprobs: [{ token: 'a' }] })),
       sse({ type: 'transcript.text.done', text: 'a'.repeat(n), usage: { input_tokens: 1 } }),
+    ]),
+    'chunks of another server': events(heard('json'), n => [
+      ...list(n, () => sse({ object: 'transcription.chunk', choices: [{ delta: { content: 'a' } }] })),
+      sse({ object: 'transcription.chunk', choices: [{ delta: {}, finish_reason: 'stop' }] }),
     ]),
   },
   listen: {

@@ -6,7 +6,13 @@ import {
   refuseMisplaced,
 } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
-import { type TranscriptionRequest, transcriptionRequest, translationRequest } from '@model-gateway/wire';
+import {
+  type TranscriptionFormat,
+  type TranscriptionRequest,
+  transcriptionFormats,
+  transcriptionRequest,
+  translationRequest,
+} from '@model-gateway/wire';
 import { objectOf } from './form-object.ts';
 import type { TranscriptOptions } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';
@@ -39,7 +45,10 @@ async function parse(
       ...(translate && { translate }),
       audio: await readAudio(form, file),
     }),
-    rendering: { format: format ?? 'json', task: translate ? 'translate' : 'transcribe' },
+    rendering: {
+      format: isKnown(format) ? format : 'json',
+      task: translate ? 'translate' : 'transcribe',
+    },
   };
 }
 
@@ -53,6 +62,8 @@ function settingsOf(request: TranscriptionRequest): Omit<TranscribeRequest, 'aud
   for (const name of ownFields) if (request[name]?.length) throw refusedField(name);
   const { language, prompt, temperature, keywords, response_format: format } = request;
   const wanted = request.timestamp_granularities ?? ['segment'];
+  if (format && !isKnown(format)) throw refusedField('response_format');
+  if (!wanted.every(part => granularities.has(part))) throw refusedField('timestamp_granularities');
   const isVerbose = format === 'verbose_json';
   const speakers = format === 'diarized_json';
   const segments =
@@ -63,6 +74,13 @@ function settingsOf(request: TranscriptionRequest): Omit<TranscribeRequest, 'aud
     ...(segments && { segments }),
     ...(speakers && { speakers }),
   };
+}
+
+const granularities = new Set(['word', 'segment']);
+const formats = new Set<string>(transcriptionFormats);
+
+function isKnown(format: string | null | undefined): format is TranscriptionFormat {
+  return typeof format === 'string' && formats.has(format);
 }
 
 /** The fields that would change the answer, and that other formats cannot express. */

@@ -15,6 +15,7 @@ import {
   type TranscriptionFormat,
   type TranscriptionUsage,
   transcriptEvents,
+  transcriptionUsage,
 } from '@model-gateway/wire';
 
 /** The fields of a request that affect how its answer is rendered. */
@@ -103,8 +104,6 @@ function nameOf(tag: string): string {
 }
 
 function subtitlesOf({ text, segments = [] }: TranscribeAnswer, format: 'srt' | 'vtt'): string {
-  // Silence has no cues.
-  if (text === '' && segments.length === 0) return format === 'vtt' ? 'WEBVTT\n\n' : '';
   const cues = segments.map(({ start, end, text }, id) => ({ id, start, end, text }));
   const written = subtitles({ text, segments: cues }, format);
   if (written !== undefined) return written;
@@ -115,12 +114,7 @@ function subtitlesOf({ text, segments = [] }: TranscribeAnswer, format: 'srt' | 
 }
 
 function usageOf(usage: Usage | null): { usage?: TranscriptionUsage } {
-  if (!usage) return {};
-  const { input, output, audioInput, units } = usage;
-  if (units?.seconds !== undefined) return { usage: { type: 'duration', seconds: units.seconds } };
-  const details = { text_tokens: input - audioInput, audio_tokens: audioInput };
-  const counts = { input_tokens: input, input_token_details: details, output_tokens: output };
-  return { usage: { type: 'tokens', ...counts, total_tokens: input + output } };
+  return usage ? { usage: transcriptionUsage(usage) } : {};
 }
 
 /** Writes a whole transcript as a stream, as OpenAI streams: its text, the segments of speakers, the end. */

@@ -11,7 +11,8 @@ test.each(
   - [prompt, invalid_type, {prompt: 5}]
   - [max_tokens, invalid_type, {max_tokens: many}]
   - [temperature, decimal_below_min_value, {temperature: -0.1}]
-  - [logprobs, integer_above_max_value, {logprobs: 6}]
+  - [logprobs, integer_below_min_value, {logprobs: -1}]
+  - [logprobs, invalid_type, {logprobs: true}]
   - [n, integer_below_min_value, {n: 0}]
   - [echo, invalid_type, {echo: 'yes'}]
   - [best_of, invalid_value, {n: 3, best_of: 2}]
@@ -24,6 +25,13 @@ test.each(
     code,
   });
 });
+
+test.each([
+  { logprobs: 20 },
+  { best_of: 100 },
+  { top_p: 1.5 },
+  { presence_penalty: 3, frequency_penalty: -3 },
+])('the upstream decides on the values %j', fields => expect(parse({ ...valid, ...fields }).model).toBe('m'));
 
 test.each([
   ['model', { prompt: 'x' }],

@@ -11,7 +11,7 @@ export const embeddings: Endpoint<EmbeddingsAnswerOptions> = {
   fields: knownFields(embeddingsRequest),
   parse,
   render: embeddingsRenderer,
-  fieldNames: { inputs: 'input', encoding: 'encoding_format' },
+  fieldNames: { inputs: 'input', encoding: 'encoding_format', numbers: 'output_dtype' },
   renderError: renderChatError,
   renderErrorEvent: renderChatErrorEvent,
   ping: '',

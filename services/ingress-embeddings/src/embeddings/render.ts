@@ -1,18 +1,19 @@
 import { arePacked, type EmbedAnswer, type Vector, vectorBase64, vectorJson } from '@model-gateway/canonical';
 import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '@model-gateway/wire';
+import type { EmbeddingsAnswer, VectorForm } from '@model-gateway/wire';
 
 /** The fields of a request that affect how its response is rendered. */
-export interface EmbeddingsAnswerOptions {
+export interface EmbeddingsAnswerOptions extends VectorForm {
   model: string;
-  encoding: EmbeddingsRequest['encoding_format'];
 }
 
 export function embeddingsRenderer({
   model,
   encoding,
+  numbers,
 }: EmbeddingsAnswerOptions): ResultRenderer<EmbedAnswer> {
-  const write = encoding === 'base64' ? vectorBase64 : vectorJson;
+  const writeFloats = encoding === 'base64' ? vectorBase64 : vectorJson;
+  const write = numbers === undefined ? writeFloats : asIs;
   return {
     type: 'result',
     result({ vectors, ...answer }, usage): EmbeddingsAnswer | RenderedPieces {
@@ -29,4 +30,9 @@ export function embeddingsRenderer({
         : { ...body, data: vectors.map(item), ...usageField };
     },
   };
+}
+
+/** Returns a vector of other numbers than 32-bit floats as the upstream sent it. */
+function asIs(vector: Vector): number[] | string {
+  return typeof vector === 'string' ? vector : vectorJson(vector);
 }

@@ -5,8 +5,15 @@ import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '
 import { filesOf, typesOf } from './form-files.ts';
 import type { ImagesAnswerOptions } from './render.ts';
 
-/** Parses the fields that generations and edits share. */
+/** The most images for which a request is split, for models that make one at a time. */
+const mostInParts = 10;
+
+/** Parses the fields that generations and edits share. @throws GatewayError for more images than requests are made for */
 export function parsePrompted(body: ImagePrompted): ImageRequest {
+  if (Number(body.n) > mostInParts) {
+    const message = `Unsupported value for 'n': this model makes at most ${mostInParts} images for a request.`;
+    throw new GatewayError('invalid-request', message, { param: 'n', code: 'unsupported_value' });
+  }
   return omitNullish({
     prompt: body.prompt,
     n: body.n,

@@ -2,7 +2,7 @@ import type { FinishEvent, GenerateEvent, Image, ImageAnswer, Usage } from '@mod
 import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ImageCompleted, ImageLooks, ImagesAnswer, ImageUsage } from '@model-gateway/wire';
+import { type ImageCompleted, type ImageLooks, type ImagesAnswer, imageUsage } from '@model-gateway/wire';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface ImagesAnswerOptions {
@@ -26,7 +26,7 @@ function imagesRenderer(
         created,
         data: answer.images.map(image => item(image, asUrl)),
         ...looks(answer, first),
-        ...(usage && tokensIn(usage) && { usage: tokens(usage) }),
+        ...(usage && tokensIn(usage) && { usage: imageUsage(usage) }),
       };
     },
     stream: context => new CompletedWriter(type, context),
@@ -78,33 +78,17 @@ class CompletedWriter implements StreamWriter {
         background: 'auto',
         output_format: 'png',
         ...looks(answer, image),
-        usage: i === last && usage ? tokens(usage) : noTokens,
+        usage: i === last && usage ? imageUsage(usage) : noTokens,
       };
     });
     return events.map(each => sseEvent(dataJson(each), each.type)).join('');
   }
 }
 
-const noTokens: ImageUsage = {
-  input_tokens: 0,
-  input_tokens_details: { text_tokens: 0, image_tokens: 0 },
-  output_tokens: 0,
-  output_tokens_details: { text_tokens: 0, image_tokens: 0 },
-  total_tokens: 0,
-};
+const noTokens = imageUsage({ input: 0, imageInput: 0, output: 0, reasoning: 0 });
 
 function tokensIn({ input, output }: Usage): boolean {
   return input + output > 0;
-}
-
-function tokens({ input, imageInput, output, reasoning }: Usage): ImageUsage {
-  return {
-    input_tokens: input,
-    input_tokens_details: { text_tokens: input - imageInput, image_tokens: imageInput },
-    output_tokens: output,
-    output_tokens_details: { text_tokens: reasoning, image_tokens: output - reasoning },
-    total_tokens: input + output,
-  };
 }
 
 export const generationsRenderer = (options: ImagesAnswerOptions) =>

@@ -10,6 +10,6 @@ export function answerModels(
 ): unknown {
   const token = access.check(credential(), clock.now(), { client });
   const renderer = renderers[shape];
-  if (name === undefined) return renderer.list(listModels(catalog, token), query);
-  return renderer.model(name, findModel(catalog, checkModelName(name), token).model);
+  if (name === undefined) return renderer.list(listModels(catalog, token), query, catalog);
+  return renderer.model(name, findModel(catalog, checkModelName(name), token).model, catalog);
 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import type { ModelRecord } from '@model-gateway/catalog';
+import type { Catalog, ModelRecord } from '@model-gateway/catalog';
 import {
   type RenderedError,
   renderChatError,
@@ -14,17 +14,19 @@ import type {
   MessagesModel,
   MessagesModelList,
 } from '@model-gateway/wire';
+import { methodsOf } from './methods.ts';
 import { generateContentPage, messagesPage, pageOf } from './parse.ts';
 import type { ModelsRequest, Shape } from './shape.ts';
 
 type ModelFacts = Pick<ModelRecord, 'name' | 'created' | 'targets' | 'limits'>;
+type Providers = Pick<Catalog, 'provider'>;
 
 /** Renders models in one format. */
 interface ModelsRenderer {
   /** Renders a model under the requested name, which may be one of many that a pattern matches. */
-  model(id: string, model: ModelFacts): unknown;
+  model(id: string, model: ModelFacts, providers: Providers): unknown;
   /** Renders a page of models. @throws GatewayError for an invalid page */
-  list(models: readonly ModelFacts[], query: URLSearchParams): unknown;
+  list(models: readonly ModelFacts[], query: URLSearchParams, providers: Providers): unknown;
   error(error: GatewayError, requestId: string, request: ModelsRequest): RenderedError;
 }
 
@@ -72,7 +74,11 @@ function messagesList(models: readonly ModelFacts[], query: URLSearchParams): Me
   };
 }
 
-function generateContentModel(id: string, { limits }: ModelFacts): GenerateContentModel {
+function generateContentModel(
+  id: string,
+  { limits, targets }: ModelFacts,
+  providers: Providers,
+): GenerateContentModel {
   return {
     name: `models/${id}`,
     baseModelId: id,
@@ -80,18 +86,19 @@ function generateContentModel(id: string, { limits }: ModelFacts): GenerateConte
     displayName: id,
     ...(limits.context && { inputTokenLimit: limits.context }),
     ...(limits.maxOutput && { outputTokenLimit: limits.maxOutput }),
-    supportedGenerationMethods: ['generateContent', 'countTokens'],
+    supportedGenerationMethods: methodsOf(id, targets, providers),
   };
 }
 
 function generateContentList(
   models: readonly ModelFacts[],
   query: URLSearchParams,
+  providers: Providers,
 ): GenerateContentModelList {
   const { items, more } = pageOf(models, generateContentPage(query));
   const last = items.at(-1);
   return {
-    models: items.map(model => generateContentModel(model.name, model)),
+    models: items.map(model => generateContentModel(model.name, model, providers)),
     ...(more && last && { nextPageToken: Buffer.from(last.name).toString('base64url') }),
   };
 }

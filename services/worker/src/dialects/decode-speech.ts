@@ -13,20 +13,23 @@ import { readFailureBody } from './failure-body.ts';
 /** The most bytes read of a response that is not audio. */
 const maxFailure = 64 * 1024;
 
-const types: Record<AudioFormat, string> = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/opus',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-};
+const types = new Map<string, string>([
+  ['mp3', 'audio/mpeg'],
+  ['opus', 'audio/opus'],
+  ['aac', 'audio/aac'],
+  ['flac', 'audio/flac'],
+  ['wav', 'audio/wav'],
+  ['pcm', 'audio/pcm'],
+  ['ogg', 'audio/ogg'],
+] satisfies [AudioFormat | 'ogg', string][]);
+/** The type of audio in a format that is not known. */
+const unknownType = 'application/octet-stream';
 
 /** A request for speech, as far as its decoder needs it. */
 export interface Spoken {
   text: string;
   /** `mp3` if absent. */
-  format: AudioFormat | undefined;
+  format: string | undefined;
 }
 
 /** Makes an event of the next bytes; `mediaType` is set for the first. */
@@ -59,7 +62,11 @@ class AudioDecoder implements Decoder {
     if (this.#begun) return [this.#write(bytes)];
     this.#begun = true;
     const specific = /^(application|binary)\/octet-stream\b/i.test(this.#mediaType) ? '' : this.#mediaType;
-    return [this.#write(bytes, specific || types[this.#request().format ?? 'mp3'])];
+    return [this.#write(bytes, specific || this.#usualType())];
+  }
+
+  #usualType(): string {
+    return types.get(this.#request().format ?? 'mp3') ?? unknownType;
   }
 
   end(): GenerateEvent[] {

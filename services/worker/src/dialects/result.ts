@@ -7,6 +7,7 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import { type Edits, spliceTopLevel } from '@model-gateway/json';
 import { answerFailure } from './decode-openai-failure.ts';
 import { readFailure } from './failure-body.ts';
 import { malformed as unreadable } from './malformed.ts';
@@ -16,8 +17,10 @@ import { verbatimBody, WholeBody } from './whole-body.ts';
 export interface ReadResult {
   result: Result;
   usage: Usage | null;
-  /** False if the response is not in the requested encoding and cannot be passed on verbatim; true if absent. */
+  /** False if the response is not in the requested form or lacks fields that clients read, so that it cannot be passed on; true if absent. */
   asAsked?: boolean;
+  /** The fields to change in a response that is passed on. */
+  edits?: Edits;
 }
 
 /** Reads a JSON body; returns undefined if it is not a response. */
@@ -40,7 +43,7 @@ export class ResultDecoder extends WholeBody {
     if (!answer) return [toErrorEvent(malformed(body))];
     if (!this.#verbatim || answer.asAsked === false) return resultEvents(answer.result, answer.usage);
     const finish: FinishEvent = { type: 'finish', reason: 'stop', raw: null, usage: answer.usage };
-    return [verbatimBody(bytes), finish];
+    return [verbatimBody(answer.edits ? spliceTopLevel(bytes, answer.edits) : bytes), finish];
   }
 }
 

@@ -190,6 +190,10 @@ describe('a response', () => {
     - [titan-embed, {embedding: [1], inputTextTokenCount: 4}, {input: 4}]
     - [titan-embed, {embedding: [1]}, null]
     - [jina-embed, {data: [{embedding: [1]}], usage: {total_tokens: 4}}, {input: 4}]
+    - [embeddings, {data: [{embedding: [1]}], usage: {input_tokens: 4}}, {input: 4}]
+    - [embeddings, {data: [{embedding: [1]}], meta: {tokens: {input_tokens: 4}}}, {input: 4}]
+    - [embeddings, {data: [{embedding: [1]}], usage: {prompt_tokens: 0, total_tokens: 0}}, null]
+    - [voyage-embed, {data: [{embedding: [1]}], usage: {}}, null]
   `,
   )('of %s has a vector, and the usage of %j is %j', (format, answer, usage) => {
     const events = decode(format, translated({ inputs: ['a'] }), answer);
@@ -208,9 +212,10 @@ describe('a response', () => {
 
   const half = Buffer.from(Float32Array.of(0.5).buffer).toString('base64');
   const body = (embedding: unknown) => ({
+    object: 'list',
     model: 'own',
-    data: [{ index: 0, embedding }],
-    usage: { prompt_tokens: 3 },
+    data: [{ object: 'embedding', index: 0, embedding }],
+    usage: { prompt_tokens: 3, total_tokens: 3 },
   });
   test.each<[string, unknown, unknown?]>([
     ['{"input":"a"}', [0.5]],
@@ -228,6 +233,172 @@ describe('a response', () => {
       { type: 'finish', usage: { input: 3 } },
     ]);
   });
+});
+
+describe('a response for a client of the same format', () => {
+  const item = { object: 'embedding', index: 0, embedding: [0.5] };
+  const answer = {
+    object: 'list',
+    model: 'own',
+    data: [item],
+    usage: { prompt_tokens: 3, total_tokens: 3 },
+    more: 1,
+  };
+  const first = (body: object, text = '{"input":"a"}', inputs = 1) =>
+    decode('embeddings', verbatim(text, inputs), body)[0];
+
+  test('passes with fields that clients do not know', () => {
+    expect(first(answer)).toMatchObject({ type: 'verbatim', bytes: Buffer.from(JSON.stringify(answer)) });
+  });
+
+  test.each([
+    { ...answer, object: undefined },
+    { ...answer, model: null },
+    { ...answer, usage: undefined },
+    { ...answer, usage: { total_tokens: 3 } },
+    { ...answer, data: [{ ...item, index: undefined }] },
+    { ...answer, data: [{ ...item, index: 1 }] },
+    { ...answer, data: [{ ...item, object: undefined }] },
+  ])('is completed, if it is %j', body => {
+    expect(first(body)).toMatchObject({ type: 'result', result: { vectors: [[0.5]] } });
+  });
+
+  test.each<[unknown[], number[] | 'error']>([
+    [
+      [1, 2, 3],
+      [0, 1, 2],
+    ],
+    [
+      [-1, 0, 1],
+      [0, 1, 2],
+    ],
+    [
+      [3, 1, 2],
+      [1, 2, 0],
+    ],
+    [
+      [0, 0, 0],
+      [0, 1, 2],
+    ],
+    [
+      [0, 1, 0],
+      [0, 1, 2],
+    ],
+    [
+      ['0', '1', '2'],
+      [0, 1, 2],
+    ],
+    [
+      [undefined, undefined, null],
+      [0, 1, 2],
+    ],
+    [[0, 1, 1], 'error'],
+    [[0, 1, 3], 'error'],
+    [[2, 1, 2], 'error'],
+    [[0, 0.5, 1], 'error'],
+    [['a', 'b', 'c'], 'error'],
+  ])('with the indexes %j has the vectors %j', (indexes, order) => {
+    const data = indexes.map((index, at) => ({ ...item, index, embedding: [at] }));
+    const expected =
+      order === 'error'
+        ? { type: 'error', kind: 'upstream' }
+        : { type: 'result', result: { vectors: order.map(at => [at]) } };
+    expect(first({ ...answer, data }, '{"input":["a","b","c"]}', 3)).toMatchObject(expected);
+  });
+
+  const bytes = Buffer.from([1, 2, 3, 4, 5, 250]).toString('base64');
+  test.each([
+    ['{"input":"a","encoding_format":"base64","output_dtype":"int8"}', bytes],
+    ['{"input":"a","output_dtype":"uint8"}', [1, 250]],
+    ['{"input":"a","embedding_type":"ubinary"}', [255]],
+    ['{"input":"a","embedding_types":["binary"]}', bytes],
+    ['{"input":"a","encoding_format":"int8"}', [-128]],
+    ['{"input":"a","embed_dtype":"float16","encoding_format":"base64"}', 'AAA='],
+  ])('to %s passes %j as it is', (text, embedding) => {
+    const body = { ...answer, data: [{ ...item, embedding }] };
+    expect(first(body, text)).toMatchObject({ type: 'verbatim' });
+    const unordered = { ...body, data: [{ ...item, embedding, index: 7 }] };
+    expect(first(unordered, text)).toMatchObject({ type: 'result', result: { vectors: [embedding] } });
+    expect(first({ ...body, data: [{ ...item, embedding: '' }] }, text)).toMatchObject({ type: 'error' });
+  });
+
+  test('to a request of floats is no base64 of other numbers', () => {
+    const body = { ...answer, data: [{ ...item, embedding: bytes }] };
+    expect(first(body, '{"input":"a","encoding_format":"base64"}')).toMatchObject({ type: 'error' });
+  });
+});
+
+describe('a type of numbers', () => {
+  test.each(
+    rows<[WireFormat, Request, object]>`
+    - [voyage-embed, {inputs: [a], numbers: int8, encoding: base64}, {model: up, input: [a], output_dtype: int8, encoding_format: base64}]
+    - [voyage-embed, {inputs: [a], numbers: ubinary}, {model: up, input: [a], output_dtype: ubinary}]
+    - [jina-embed, {inputs: [a], numbers: binary}, {model: up, input: [a], embedding_type: binary}]
+    - [cohere-embed, {inputs: [a], numbers: uint8}, {model: up, texts: [a], input_type: search_document, embedding_types: [uint8]}]
+    - - embeddings
+      - {inputs: [a], numbers: int8, encoding: base64, extensions: {embeddings: {output_dtype: int8, encoding_format: base64}}}
+      - {model: up, input: [a], output_dtype: int8, encoding_format: base64}
+  `,
+  )('of %s is asked for: %j', (format, request, expected) => {
+    expect(sent(format, translated(request)).body).toEqual(expected);
+  });
+
+  test.each([
+    ['voyage-embed', 'float16'],
+    ['jina-embed', 'int8'],
+    ['cohere-embed', 'float16'],
+    ['nim-embed', 'int8'],
+    ['titan-embed', 'binary'],
+    ['embed-content', 'int8'],
+    ['vertex-embed', 'int8'],
+    ['vertex-embed-content', 'int8'],
+  ] as const)('of %s is refused if it has not %s', (format, numbers) => {
+    const refused = refusal(() => sent(format, translated({ inputs: ['a'], numbers })));
+    expect(refused).toMatchObject({ kind: 'invalid-request', path: 'numbers', code: 'unsupported_value' });
+  });
+
+  const ints = [1, -128];
+  const base64 = Buffer.from(Int8Array.from(ints)).toString('base64');
+  test.each<[WireFormat, object, unknown]>([
+    ['voyage-embed', { data: [{ embedding: base64, index: 0 }] }, base64],
+    ['voyage-embed', { data: [{ embedding: ints, index: 0 }] }, ints],
+    ['cohere-embed', { embeddings: { int8: [ints] } }, ints],
+  ])('of %s comes as it is: %j', (format, answer, vector) => {
+    const input = translated({ inputs: ['a'], numbers: 'int8', encoding: 'base64' });
+    expect(decode(format, input, answer)[0]).toMatchObject({ result: { vectors: [vector] } });
+  });
+
+  test('of cohere-embed is no other one', () => {
+    const input = translated({ inputs: ['a'], numbers: 'int8' });
+    expect(decode('cohere-embed', input, { embeddings: { uint8: [[1]] } })).toMatchObject([
+      { type: 'error' },
+    ]);
+  });
+});
+
+describe('an input that is an object', () => {
+  const image = { image: 'https://example.com/a.png' };
+
+  test('is sent as it is to those who take it', () => {
+    const inputs = [{ text: 'a' }, image, 'b'];
+    for (const format of ['embeddings', 'jina-embed'] as const)
+      expect(sent(format, translated({ inputs })).body.input).toEqual(inputs);
+  });
+
+  test.each(['voyage-embed', 'cohere-embed', 'embed-content', 'vertex-embed'] as const)(
+    'is a text for %s, or refused',
+    format => {
+      const write = (inputs: EmbedRequest['inputs']) =>
+        JSON.stringify(sent(format, translated({ inputs })).body);
+      expect(write([{ text: 'abc' }])).toBe(write(['abc']));
+      expect(write([{ type: 'text', text: 'abc' }])).toBe(write(['abc']));
+      for (const input of [image, { text: 'a', ...image }, {}, { text: '' }])
+        expect(refusal(() => write(['a', input]))).toMatchObject({
+          path: 'inputs[1]',
+          code: 'unsupported_value',
+        });
+    },
+  );
 });
 
 describe('a ranking', () => {
@@ -250,8 +421,35 @@ describe('a ranking', () => {
     expect(decode(format, input, { results, ...fields })[1]).toMatchObject({ type: 'finish', usage });
   });
 
+  test.each<[WireFormat, unknown]>([
+    ['jina-rerank', { results: [] }],
+    ['jina-rerank', { results: null, meta: null }],
+    ['cohere-rerank', { results: [] }],
+    ['voyage-rerank', { data: [] }],
+    ['tei-rerank', []],
+    ['jina-rerank', []],
+  ])('of %s may be empty: %j', (format, body) => {
+    expect(decode(format, input, body)[0]).toMatchObject({ result: { type: 'ranking', ranked: [] } });
+  });
+
+  test.each<[WireFormat, unknown]>([
+    ['jina-rerank', {}],
+    ['jina-rerank', null],
+    ['jina-rerank', { results: null, error: { message: 'no' } }],
+    ['cohere-rerank', { results: {} }],
+    ['tei-rerank', null],
+    ['tei-rerank', { results: [] }],
+    ['jina-rerank', { results: [{ index: 0, relevance_score: 'high' }] }],
+    ['jina-rerank', { results: [{ index: 0, relevance_score: '' }] }],
+    ['jina-rerank', { results: [{ index: '3', score: 1 }] }],
+  ])('of %s is not %j', (format, body) => {
+    expect(decode(format, input, body)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
+  });
+
   test.each(
     rows<[WireFormat, unknown]>`
+    - [jina-rerank, {results: [{index: '2', relevance_score: '0.1'}, {index: 1, relevance_score: '7e-1'}]}]
+    - [cohere-rerank, {results: [{index: 2, score: null, relevance_score: 0.1}, {index: 1, relevance_score: 0.7}]}]
     - [tei-rerank, [{index: 2, score: 0.1}, {index: 1, score: 0.7, text: b}]]
     - [jina-rerank, [{index: 2, score: 0.1, document: c}, {index: 1, score: 0.7}]]
     - [voyage-rerank, {data: [{index: 1, relevance_score: 0.7}, {index: 2, relevance_score: 0.1}]}]

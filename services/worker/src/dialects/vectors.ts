@@ -7,31 +7,41 @@ import {
 } from '@model-gateway/canonical';
 import type { CanonicalInput, VerbatimInput } from './dialect.ts';
 
-type Encoding = EmbedRequest['encoding'];
+/** The form of vectors that a client asks for. */
+export type VectorForm = Pick<EmbedRequest, 'encoding' | 'numbers'>;
 
 /**
  * Converts vectors to the client's encoding without loss of precision; undefined if their number is not `count` or if
- * one is invalid.
+ * one is invalid. Vectors of other numbers than 32-bit floats stay as they are: base64 does not say what it holds.
  */
 export function readVectors(
   list: readonly unknown[],
-  encoding: Encoding,
+  { encoding, numbers }: VectorForm,
   count = list.length,
 ): Vector[] | undefined {
   if (list.length !== count) return undefined;
-  const vectors = list.flatMap(vector => readVector(vector, encoding) ?? []);
+  const read = numbers === undefined ? readFloats : readAsIs;
+  const vectors = list.flatMap(vector => read(vector, encoding) ?? []);
   return vectors.length === count ? vectors : undefined;
 }
 
 /** Returns the vector in a list, because `flatMap` would flatten a vector of numbers. */
-function readVector(value: unknown, encoding: Encoding): [Vector] | undefined {
+function readFloats(value: unknown, encoding: VectorForm['encoding']): [Vector] | undefined {
   if (!isVector(value)) return undefined;
   return [encoding === 'base64' ? vectorBase64(value) : vectorJson(value)];
 }
 
+function readAsIs(value: unknown): [Vector] | undefined {
+  const isGiven = typeof value === 'string' ? value !== '' : isList(value);
+  return isGiven ? [value as Vector] : undefined;
+}
+
 /** True for a non-empty list of finite 32-bit floats, or its base64. */
 function isVector(value: unknown): value is number[] | string {
-  if (typeof value === 'string') return isBase64(value);
+  return typeof value === 'string' ? isBase64(value) : isList(value);
+}
+
+function isList(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every(isFloat);
 }
 

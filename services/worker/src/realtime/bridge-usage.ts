@@ -1,10 +1,10 @@
 import type { UsageWriter } from '@model-gateway/bus';
-import { GatewayError, noUsage, type Route, type Usage } from '@model-gateway/canonical';
+import { GatewayError, type Route } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
-import { isJsonObject } from '@model-gateway/json';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
+import { readUsage } from '../dialects/any-usage.ts';
 import { EachSecond } from './each-second.ts';
 import type { RealtimeSession } from './session.ts';
 
@@ -142,29 +142,4 @@ function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
   const used = readUsage(usage);
   if (status === 'failed') return { outcome: 'failed', error: 'upstream', usage: used };
   return { outcome: status === 'cancelled' ? 'cancelled' : 'answered', usage: used };
-}
-
-function readUsage(usage: unknown): Usage | null {
-  if (!isJsonObject(usage)) return null;
-  const input = detailsOf(usage.input_token_details);
-  const output = detailsOf(usage.output_token_details);
-  return {
-    ...noUsage,
-    input: countOf(usage.input_tokens),
-    cachedInput: countOf(input.cached_tokens),
-    audioInput: countOf(input.audio_tokens),
-    imageInput: countOf(input.image_tokens),
-    output: countOf(usage.output_tokens),
-    reasoning: countOf(output.reasoning_tokens),
-    audioOutput: countOf(output.audio_tokens),
-    raw: usage,
-  };
-}
-
-function detailsOf(value: unknown): Record<string, unknown> {
-  return isJsonObject(value) ? value : {};
-}
-
-function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }

@@ -1,7 +1,7 @@
 import type { WireFormat } from '../wire-format.ts';
 
-/** An input to embed: a text, or the token ids of one. */
-export type EmbedInput = string | number[];
+/** An input to embed: a text, the token ids of one, or an object such as `{ image }`, which only some formats have. */
+export type EmbedInput = string | number[] | Record<string, unknown>;
 
 /** Purposes of a vector, for models that make a different vector for each. */
 const embedTasks = [
@@ -28,6 +28,8 @@ export interface EmbedRequest {
   truncate?: boolean;
   /** Encoding that the client requested; an upstream may send another. */
   encoding?: 'float' | 'base64';
+  /** Type of the vectors' numbers, such as `int8`; 32-bit floats if absent. */
+  numbers?: string;
   user?: string;
   /** Fields that only one format has, keyed by that format. */
   extensions?: Partial<Record<WireFormat, Record<string, unknown>>>;

@@ -6,8 +6,8 @@ export interface SpeechRequest {
   text: string;
   /** The name of a voice, or its id. */
   voice: string;
-  /** `mp3` if absent. */
-  format?: AudioFormat;
+  /** An {@link AudioFormat}, or one that only some servers have; `mp3` if absent. */
+  format?: string;
   /** 1 is the voice's usual speed. */
   speed?: number;
   /** The style of the speech. */

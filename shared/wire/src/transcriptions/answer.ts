@@ -8,6 +8,31 @@ export interface TranscriptionUsage {
   seconds?: number;
 }
 
+/** Counts of a transcript's usage. */
+interface TranscriptionCounts {
+  input: number;
+  audioInput: number;
+  output: number;
+  units?: { seconds?: number };
+}
+
+/** Writes usage: the seconds of the audio if they were counted, else tokens. */
+export function transcriptionUsage({
+  input,
+  audioInput,
+  output,
+  units,
+}: TranscriptionCounts): TranscriptionUsage {
+  if (units?.seconds !== undefined) return { type: 'duration', seconds: units.seconds };
+  return {
+    type: 'tokens',
+    input_tokens: input,
+    input_token_details: { text_tokens: Math.max(0, input - audioInput), audio_tokens: audioInput },
+    output_tokens: output,
+    total_tokens: input + output,
+  };
+}
+
 /** A response as JSON, in any of its formats. */
 export interface TranscriptionAnswer {
   text: string;

@@ -3,15 +3,14 @@ import type { TranscriptDelta, TranscriptDone, TranscriptionAnswer, TranscriptSe
 /** Returns the events of a stream for a whole answer: its text in one piece, the segments of speakers, and the end. */
 export function transcriptEvents({
   text,
-  segments = [],
+  segments,
   logprobs,
   usage,
 }: TranscriptionAnswer): (TranscriptDelta | TranscriptSegment | TranscriptDone)[] {
   const probabilities = logprobs && { logprobs };
-  const speakerSegments = segments.flatMap(({ id, start, end, text, speaker }): TranscriptSegment[] =>
-    speaker === undefined
-      ? []
-      : [{ type: 'transcript.text.segment', id: String(id), start, end, text, speaker }],
+  const speakerSegments = (segments ?? []).flatMap(
+    ({ id, start, end, text, speaker }): TranscriptSegment[] =>
+      speaker == null ? [] : [{ type: 'transcript.text.segment', id: String(id), start, end, text, speaker }],
   );
   return [
     ...(text === '' ? [] : [{ type: 'transcript.text.delta' as const, delta: text, ...probabilities }]),

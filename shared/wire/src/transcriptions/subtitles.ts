@@ -3,10 +3,15 @@ import type { TranscriptionAnswer } from './answer.ts';
 /** A format of subtitles. */
 export type SubtitleFormat = 'srt' | 'vtt';
 
-/** Writes the segments of a JSON transcript as subtitles; undefined if it has none, or one without times. */
-export function subtitles({ segments }: TranscriptionAnswer, format: SubtitleFormat): string | undefined {
-  if (!segments?.length || !segments.every(isTimed)) return undefined;
-  const cues = segments.map(({ start, end, text }, at) => {
+/** Writes the segments of a JSON transcript as subtitles; undefined if a text has none, or one without times. Silence has no cues. */
+export function subtitles(
+  { text, segments }: TranscriptionAnswer,
+  format: SubtitleFormat,
+): string | undefined {
+  if (segments && !segments.every(isTimed)) return undefined;
+  const spoken = (segments ?? []).filter(segment => segment.text?.trim());
+  if (spoken.length === 0 && text.trim() !== '') return undefined;
+  const cues = spoken.map(({ start, end, text }, at) => {
     const number = format === 'srt' ? `${at + 1}\n` : '';
     return `${number}${time(start, format)} --> ${time(end, format)}\n${oneBlock(text)}\n\n`;
   });
@@ -15,7 +20,7 @@ export function subtitles({ segments }: TranscriptionAnswer, format: SubtitleFor
 
 function isTimed({ start, end, text }: { start: unknown; end: unknown; text: unknown }): boolean {
   return (
-    typeof text === 'string' &&
+    (text == null || typeof text === 'string') &&
     [start, end].every(seconds => Number.isFinite(seconds) && Number(seconds) >= 0)
   );
 }

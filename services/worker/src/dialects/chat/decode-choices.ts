@@ -7,6 +7,7 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import type { ChatChunk, ChatUsage } from '@model-gateway/wire';
+import { inputIn, outputIn } from '../any-usage.ts';
 import { finishReason, laterReason } from '../finish-reason.ts';
 import { type AnswerOptions, AnswerParts } from './decode-parts.ts';
 
@@ -116,7 +117,7 @@ export function readUsage(raw: ChatUsage, tier?: unknown): Usage {
   const { prompt_tokens_details: input, completion_tokens_details: output } = raw;
   return {
     ...noUsage,
-    input: raw.prompt_tokens ?? 0,
+    input: inputIn(raw),
     // Some servers report cached tokens beside the details, by one of two names.
     cachedInput: input?.cached_tokens ?? raw.cached_tokens ?? raw.prompt_cache_hit_tokens ?? 0,
     cacheWrite5m: input?.cache_write_tokens ?? 0,
@@ -130,14 +131,15 @@ export function readUsage(raw: ChatUsage, tier?: unknown): Usage {
   };
 }
 
-/** Returns the output with reasoning. Some servers do not count reasoning as completion: their total tells. */
+/** Returns the output with reasoning. The total tells it where it is left out, or does not count the reasoning. */
 function outputOf(raw: ChatUsage): number {
-  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = raw;
+  const input = inputIn(raw);
+  const output = outputIn(raw);
+  const total = raw.total_tokens ?? 0;
   const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? 0;
-  const completion = output ?? 0;
-  return reasoning > 0 && total === (input ?? 0) + completion + reasoning
-    ? completion + reasoning
-    : completion;
+  const beyond = total - input;
+  if (output === 0) return input > 0 && beyond > 0 ? beyond : 0;
+  return reasoning > 0 && beyond === output + reasoning ? beyond : output;
 }
 
 /** Returns the text of a chunk that tells nothing else; undefined for any other chunk. */

@@ -1,6 +1,12 @@
 import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
-import { type ChatChunk, type ChatChunkChoice, type ChatDelta, chatDone } from '@model-gateway/wire';
+import {
+  type ChatChunk,
+  type ChatChunkChoice,
+  type ChatDelta,
+  type ChatUsage,
+  chatDone,
+} from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { hasFailedBase } from '../failure-body.ts';
@@ -9,7 +15,8 @@ import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, malformed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { eventObject, isBlank, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
@@ -72,7 +79,8 @@ class Chunks implements PassedReader<ChatChunk> {
   #endsWithContent = false;
   /** True if content followed a finish reason. */
   #goesOn = false;
-  usage: Usage | null = null;
+  #usage: ChatUsage | undefined;
+  #tier: unknown;
   characters = 0;
   /** True if a chunk was read that must not be sent to the client. */
   #hide = false;
@@ -83,6 +91,10 @@ class Chunks implements PassedReader<ChatChunk> {
     this.#options = options;
     this.#one = new OneChoice(options.wantsOne ?? (() => false));
     if (options.showUsage !== undefined && options.readFields === eventObject) this.#texts = new TextEvents();
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage, this.#tier) : null;
   }
 
   /** True if every expected choice has ended. A finish reason that content followed is no sign of the end. */
@@ -128,7 +140,8 @@ class Chunks implements PassedReader<ChatChunk> {
     if (error) throw answerFailure(error);
     const isMoved = moveContent(fields?.choices);
     const chunk = asChunk(fields);
-    if (chunk.usage) this.usage = readUsage(chunk.usage, chunk.service_tier);
+    if (objectIn(chunk.usage)) this.#usage = laterTotals(this.#usage, chunk.usage as ChatUsage);
+    this.#tier = chunk.service_tier ?? this.#tier;
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
     const isPlaced = chunk.choices ? this.#one.place(chunk.choices) : false;
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
@@ -227,7 +240,12 @@ export class WholeDecoder extends WholeBody {
   protected decode(bytes: Buffer): GenerateEvent[] {
     const body = parseObject(bytes.toString('utf8'));
     const end = readEnding(body);
-    return [verbatimBody(bytes, body), end];
+    return [verbatimBody(this.filled(bytes, body ?? {}), body), end];
+  }
+
+  /** Returns the bytes with the fields that clients read and that the response lacks. */
+  protected filled(bytes: Buffer, _fields: Fields): Buffer {
+    return bytes;
   }
 }
 

@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import type { CohereUsage } from '@model-gateway/wire';
+import { inputIn, outputIn } from '../any-usage.ts';
 
 /**
  * Reads the usage: the tokens that the model read and wrote, of which the vendor bills those in `billed_units`. The prompt's
@@ -8,11 +9,12 @@ import type { CohereUsage } from '@model-gateway/wire';
 export function readUsage(raw: CohereUsage): Usage {
   const { billed_units: billed, tokens, cached_tokens: cached } = raw;
   const searches = billed?.search_units;
+  const input = inputIn(billed ?? {}) || inputIn(tokens ?? {}) || inputIn(raw);
   return {
     ...noUsage,
-    input: billed?.input_tokens ?? tokens?.input_tokens ?? 0,
-    cachedInput: Math.min(cached ?? 0, billed?.input_tokens ?? tokens?.input_tokens ?? 0),
-    output: billed?.output_tokens ?? tokens?.output_tokens ?? 0,
+    input,
+    cachedInput: Math.min(cached ?? 0, input),
+    output: outputIn(billed ?? {}) || outputIn(tokens ?? {}) || outputIn(raw),
     ...(searches && { units: { searches } }),
     raw,
   };

@@ -13,14 +13,16 @@ const fields: UpstreamFields = {
   input_type: 'task',
   output_dimension: 'dimensions',
   truncate: 'truncate',
+  embedding_types: 'numbers',
 };
 
 /** Cohere's embed API, version 2, which Amazon Bedrock has by InvokeModel. */
 export const cohereEmbedDialect = embeddingDialect<CanonicalInput<EmbedRequest>>({
   format: 'cohere-embed',
   bodies: ['canonical'],
+  numbers: ['int8', 'uint8', 'binary', 'ubinary'],
   encode,
   decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbeddings(body, vectorCount(input), input.request.encoding),
+  read: input => body => readEmbeddings(body, vectorCount(input), input.request),
 });

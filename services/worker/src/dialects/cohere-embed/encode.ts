@@ -12,12 +12,12 @@ export function encode(input: CanonicalInput<EmbedRequest>): UpstreamRequest {
 
 /** Writes a request. The API requires `input_type`, which defaults to documents. */
 function translate(model: string, request: EmbedRequest): CohereEmbedRequestParams {
-  const { inputs, task = 'document', dimensions, truncate } = request;
+  const { inputs, task = 'document', dimensions, truncate, numbers = 'float' } = request;
   return {
     model,
     texts: inputTexts(inputs),
     input_type: inputTypes[task],
-    embedding_types: ['float'],
+    embedding_types: [numbers],
     output_dimension: dimensions,
     truncate: truncate === undefined ? undefined : truncate ? endOf(model) : 'NONE',
   };

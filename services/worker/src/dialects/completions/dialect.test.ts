@@ -10,7 +10,8 @@ const own = (text = '{}') => encodeInput({ model: 'up', text: Buffer.from(text) 
 const translated = (request: Partial<GenerateRequest> = {}) =>
   encodeInput({ model: 'up', request: { ...hello, ...request } }, { stream: true });
 
-const chunk = (fields: object) => `data: ${JSON.stringify({ id: 'c', model: 'up', ...fields })}\n\n`;
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'text_completion', created: 1, model: 'up', ...fields })}\n\n`;
 const text = (text: string, finish_reason: string | null = null, index = 0) =>
   chunk({ choices: [{ index, text, logprobs: null, finish_reason }] });
 const usage = chunk({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 3, total_tokens: 5 } });
@@ -75,5 +76,74 @@ describe('a canonical request', () => {
     const events = completionsDialect.decodeBody(Buffer.from(JSON.stringify(whole)), translated());
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-delta', text: 'Hi' }));
     expect(completionsDialect.decodeBody(Buffer.from('{"choices":5}'), translated())).toBeUndefined();
+  });
+});
+
+describe('a whole response', () => {
+  const requestId = `req_${(1_700_000_000_123).toString(16).padStart(12, '0')}0123456789ab`;
+  const input = encodeInput({ model: 'up', text: Buffer.from('{}') }, { requestId, model: 'asked' });
+  const decoded = (body: string) => readAll(completionsDialect.decodeWhole(input, 'application/json'), body);
+  const choice = { index: 0, text: 'ab', finish_reason: 'stop', logprobs: null };
+  const answer = {
+    ...{ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'm', choices: [choice] },
+    usage: { prompt_tokens: 2, completion_tokens: 0, total_tokens: 2 },
+  };
+
+  test('a complete one passes unchanged', () => {
+    const text = JSON.stringify({ ...answer, more: 1e3 }, null, 1);
+    expect(passed(decoded(text))).toBe(text);
+  });
+
+  test.each<[object, object]>([
+    [{ id: undefined }, { id: 'cmpl-018bcfe5687b0123456789ab' }],
+    [{ object: undefined }, {}],
+    [{ created: null }, { created: 1_700_000_000 }],
+    [{ model: undefined }, { model: 'asked' }],
+    [{ choices: [{ text: 'ab', finish_reason: 'stop' }] }, {}],
+    [{ choices: [{ ...choice, text: null }] }, { choices: [{ ...choice, text: '' }] }],
+    [
+      { usage: { input_tokens: 2, output_tokens: 1 } },
+      { usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 } },
+    ],
+    [{ usage: undefined }, { usage: undefined }],
+  ])('one with %j is completed', (given, completed) => {
+    const events = decoded(JSON.stringify({ ...answer, ...given, more: 1 }));
+    expect(JSON.parse(passed(events))).toEqual({ ...answer, ...completed, more: 1 });
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('one that is cut off is an error', () => {
+    const cut = { ...answer, choices: [{ ...choice, finish_reason: null }] };
+    expect(decoded(JSON.stringify(cut)).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+  });
+});
+
+describe('a stream that is passed on', () => {
+  const lines = (...chunks: object[]) => chunks.map(each => `data: ${JSON.stringify(each)}\n\n`).join('');
+  const read = (...chunks: object[]) => {
+    const events = readAll(completionsDialect.decodeStream(own()), lines(...chunks) + done);
+    const data = passed(events).split('\n\n').slice(0, -2);
+    return { events, chunks: data.map(each => JSON.parse(each.replace('data: ', ''))) };
+  };
+
+  test('chunks get the fields that clients read', () => {
+    const { chunks, events } = read(
+      { choices: [{ text: 'a' }] },
+      { id: 'c', choices: [{ index: 0, text: null, finish_reason: 'stop' }], more: 1 },
+    );
+    const head = { object: 'text_completion', created: 0, model: expect.any(String) };
+    expect(chunks).toEqual([
+      { ...head, id: 'cmpl-1', choices: [{ index: 0, text: 'a', logprobs: null }] },
+      {
+        ...{ ...head, id: 'c', more: 1 },
+        choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }],
+      },
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+  });
+
+  test('an error between chunks is an error', () => {
+    const { events } = read({ choices: [{ text: 'a' }] }, { error: { message: 'no' } });
+    expect(events.at(-1)).toMatchObject({ type: 'error', message: 'no' });
   });
 });

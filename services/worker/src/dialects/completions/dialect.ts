@@ -1,7 +1,7 @@
 import { renamePath } from '@model-gateway/canonical';
-import { decodeFailure, WholeDecoder } from '../chat/decode.ts';
+import { decodeFailure } from '../chat/decode.ts';
 import type { Dialect, UpstreamFields } from '../dialect.ts';
-import { decodeBody, decodeEvents, decodeStream } from './decode.ts';
+import { CompletionDecoder, decodeBody, decodeEvents, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The canonical fields of the fields that upstreams name in errors. */
@@ -27,7 +27,7 @@ export const completionsDialect: Dialect = {
   choices: 'many',
   encode,
   decodeStream,
-  decodeWhole: () => new WholeDecoder(),
+  decodeWhole: ({ envelope }) => new CompletionDecoder(envelope),
   decodeEvents,
   decodeBody,
   decodeFailure,

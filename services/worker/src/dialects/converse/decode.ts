@@ -183,9 +183,11 @@ function reasonOf(raw: string | null | undefined, called: boolean): FinishReason
 /** Reads usage. The gateway's input is the sum of the upstream's input counters, unless its total shows that they overlap. */
 function readUsage(raw: ConverseUpstreamUsage): Usage {
   const { inputTokens, outputTokens, cacheReadInputTokens, cacheWriteInputTokens, cacheDetails } = raw;
-  const [fresh, output] = [inputTokens ?? 0, outputTokens ?? 0];
+  const [fresh, total] = [inputTokens ?? 0, raw.totalTokens ?? 0];
   const [read, written] = [cacheReadInputTokens ?? 0, cacheWriteInputTokens ?? 0];
-  const overlaps = raw.totalTokens === fresh + output;
+  // Without the output, the total tells it.
+  const output = outputTokens || (fresh > 0 ? Math.max(0, total - fresh - read - written) : 0);
+  const overlaps = total === fresh + output;
   const details = cacheDetails ?? [];
   const hour = details.reduce(
     (sum, { ttl, inputTokens }) => sum + (ttl === '1h' ? (inputTokens ?? 0) : 0),

@@ -1,6 +1,6 @@
-import { type EmbedRequest, noUsage } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import type { ReadResult } from '../result.ts';
-import { readVectors } from '../vectors.ts';
+import { readVectors, type VectorForm } from '../vectors.ts';
 
 /** The expected shape of a response. */
 interface Body {
@@ -11,16 +11,12 @@ interface Body {
 type Embedding = { values?: unknown } | null;
 
 /** Reads the vectors of a single or batch response. */
-export function readEmbeddings(
-  body: unknown,
-  count: number,
-  encoding: EmbedRequest['encoding'],
-): ReadResult | undefined {
+export function readEmbeddings(body: unknown, count: number, form: VectorForm): ReadResult | undefined {
   const { embedding, embeddings = [embedding ?? null], usageMetadata } = (body ?? {}) as Body;
   if (!Array.isArray(embeddings)) return undefined;
   const vectors = readVectors(
     embeddings.map(each => each?.values),
-    encoding,
+    form,
     count,
   );
   if (!vectors) return undefined;

@@ -1,8 +1,8 @@
-import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
+import { renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../decode-google-failure.ts';
 import type { UpstreamFields } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
-import { vectorCount } from '../vectors.ts';
+import { type VectorForm, vectorCount } from '../vectors.ts';
 import { readEmbeddings } from './decode.ts';
 import { encode, type Input } from './encode.ts';
 
@@ -23,10 +23,10 @@ export const embedContentDialect = embeddingDialect<Input>({
   encode,
   decodeFailure,
   pathOf,
-  read: input => body => readEmbeddings(body, vectorCount(input) ?? 1, encodingOf(input)),
+  read: input => body => readEmbeddings(body, vectorCount(input) ?? 1, formOf(input)),
 });
 
-/** Returns the encoding that a client of another format requests. */
-function encodingOf(input: Input): EmbedRequest['encoding'] {
-  return input.body === 'canonical' ? input.request.encoding : undefined;
+/** Returns the form that a client of another format requests. */
+function formOf(input: Input): VectorForm {
+  return input.body === 'canonical' ? input.request : {};
 }

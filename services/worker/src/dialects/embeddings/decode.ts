@@ -1,52 +1,76 @@
-import { noUsage, type Usage } from '@model-gateway/canonical';
+import { topLevelSpans } from '@model-gateway/json';
+import { vectorFields, vectorForm } from '@model-gateway/wire';
+import { readUsageOf } from '../any-usage.ts';
+import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';
-import { readVectors } from '../vectors.ts';
+import { readVectors, type VectorForm } from '../vectors.ts';
 
-/** The expected shape of a response. */
-interface Body {
-  model?: unknown;
-  data?: ({ index?: unknown; embedding?: unknown } | null)[];
-  usage?: { prompt_tokens?: unknown; total_tokens?: unknown } | null;
+const formFields = new Set<string>(vectorFields);
+
+/** Returns the form that a client's request asks for. */
+export function formIn(request: Buffer): VectorForm {
+  const text = request.toString('utf8');
+  const given: Record<string, unknown> = {};
+  for (const { key, valueStart, valueEnd } of topLevelSpans(text))
+    if (formFields.has(key)) given[key] = JSON.parse(text.slice(valueStart, valueEnd));
+  return vectorForm(given);
 }
 
-/** The requested encoding and number of vectors. */
-export interface Expected {
-  encoding?: 'float' | 'base64' | undefined;
+/** The requested form and number of vectors. */
+export interface Expected extends VectorForm {
   /** Undefined if the number is unknown. */
   count?: number | undefined;
 }
 
-/** Reads the vectors of a response; undefined if one is missing, duplicated or invalid. */
-export function readEmbeddings(body: unknown, { encoding, count }: Expected): ReadResult | undefined {
-  const { model, data, usage } = (body ?? {}) as Body;
+/** Reads the vectors of a response; undefined if one is missing, misplaced or invalid. */
+export function readEmbeddings(body: unknown, { count, ...form }: Expected): ReadResult | undefined {
+  const fields = objectIn(body) ?? {};
+  const { model, data } = fields;
   if (!Array.isArray(data)) return undefined;
-  const indexes = data.map((each, at) => each?.index ?? at);
+  const items = data.map(objectIn);
   const embeddings = inOrder(
-    indexes,
-    data.map(each => each?.embedding),
+    items.map((item, at) => item?.index ?? at),
+    items.map(item => item?.embedding),
   );
-  const vectors = embeddings && readVectors(embeddings, encoding, count);
+  const vectors = embeddings && readVectors(embeddings, form, count);
   if (!vectors) return undefined;
+  const isPlain = (item: Record<string, unknown> | undefined, at: number) =>
+    item?.object === 'embedding' && item.index === at && isAsked(item.embedding, form);
   return {
     result: { type: 'embeddings', model: typeof model === 'string' ? model : '', vectors },
-    usage: readUsage(usage),
-    asAsked:
-      indexes.every((index, at) => index === at) && embeddings.every(each => hasEncoding(each, encoding)),
+    usage: readUsageOf(fields),
+    asAsked: hasAllFields(fields) && items.every(isPlain),
   };
 }
 
-/** Sorts the values by index; undefined if an index is missing, duplicated or invalid. */
-function inOrder(indexes: readonly unknown[], values: readonly unknown[]): unknown[] | undefined {
-  const byIndex = new Map(indexes.map((index, i) => [index, values[i]]));
+/**
+ * Returns the values in the order of their inputs; undefined if their indexes have none. Indexes may begin at any number. If all are
+ * the same, or count up from the first again and again, as those of a server that splits requests, the list is in order.
+ */
+function inOrder(indexes: readonly unknown[], values: readonly unknown[]): readonly unknown[] | undefined {
+  const numbers = indexes.map(numberOf);
+  const [first = 0] = numbers;
+  if (numbers.every((index, at) => index === (numbers[at - 1] ?? Number.NaN) + 1 || index === first))
+    return values;
+  const least = numbers.reduce((least, index) => Math.min(least, index), first);
+  const byIndex = new Map(numbers.map((index, at) => [index - least, values[at]]));
   const all = values.every((_, at) => byIndex.has(at));
   return all ? values.map((_, at) => byIndex.get(at)) : undefined;
 }
 
-function hasEncoding(embedding: unknown, encoding: Expected['encoding']): boolean {
-  return (typeof embedding === 'string') === (encoding === 'base64');
+/** Returns an index, which some servers send as text; NaN for any other value. */
+function numberOf(index: unknown): number {
+  const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
+  return Number.isSafeInteger(number) ? (number as number) : Number.NaN;
 }
 
-function readUsage(usage: Body['usage']): Usage | null {
-  const input = usage?.prompt_tokens ?? usage?.total_tokens;
-  return typeof input === 'number' ? { ...noUsage, input, raw: usage } : null;
+function isAsked(embedding: unknown, { encoding, numbers }: VectorForm): boolean {
+  return numbers !== undefined || (typeof embedding === 'string') === (encoding === 'base64');
+}
+
+/** True if the response has every field that clients read beside its vectors. */
+function hasAllFields({ object, model, usage }: Record<string, unknown>): boolean {
+  const { prompt_tokens: prompt, total_tokens: total } = objectIn(usage) ?? {};
+  const isCounted = Number.isFinite(prompt) && Number.isFinite(total);
+  return object === 'list' && typeof model === 'string' && isCounted;
 }

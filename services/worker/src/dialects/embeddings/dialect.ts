@@ -1,10 +1,9 @@
 import { type EmbedRequest, renamePath } from '@model-gateway/canonical';
-import { memberText } from '@model-gateway/json';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { CanonicalInput, UpstreamFields, VerbatimInput } from '../dialect.ts';
 import { embeddingDialect } from '../embedding-dialect.ts';
-import { vectorCount } from '../vectors.ts';
-import { type Expected, readEmbeddings } from './decode.ts';
+import { type VectorForm, vectorCount } from '../vectors.ts';
+import { formIn, readEmbeddings } from './decode.ts';
 import { encode } from './encode.ts';
 
 /** The canonical fields of the fields that upstreams name in errors. */
@@ -19,17 +18,19 @@ const fields: UpstreamFields = {
 export const embeddingsDialect = embeddingDialect<Input>({
   format: 'embeddings',
   bodies: ['verbatim', 'canonical'],
+  numbers: 'any',
   encode,
   decodeFailure,
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbeddings(body, { count: vectorCount(input), encoding: encodingOf(input) }),
+  read(input) {
+    const expected = { count: vectorCount(input), ...formOf(input) };
+    return body => readEmbeddings(body, expected);
+  },
 });
 
 type Input = VerbatimInput | CanonicalInput<EmbedRequest>;
 
-/** Returns the client's encoding, whether or not the upstream supports it. */
-function encodingOf(input: Input): Expected['encoding'] {
-  if (input.body === 'canonical') return input.request.encoding;
-  const encoding = memberText(input.text, 'encoding_format');
-  return encoding && JSON.parse(encoding) === 'base64' ? 'base64' : 'float';
+/** Returns the form that the client asks for, whether or not the upstream supports it. */
+function formOf(input: Input): VectorForm {
+  return input.body === 'canonical' ? input.request : formIn(input.text);
 }

@@ -18,6 +18,10 @@ export function encode(input: VerbatimInput | CanonicalInput<EmbedRequest>): Ups
  * refused.
  */
 function translate(model: string, request: EmbedRequest): EmbeddingsRequestParams {
-  const { inputs, dimensions, encoding, user } = request;
-  return { model, input: inputs, dimensions, encoding_format: encoding, user };
+  const { inputs, dimensions, encoding, numbers, user } = request;
+  return {
+    ...{ model, input: inputs, dimensions, user },
+    // A type of numbers is in the client's own field.
+    ...(numbers === undefined && { encoding_format: encoding }),
+  };
 }

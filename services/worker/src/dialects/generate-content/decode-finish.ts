@@ -52,18 +52,28 @@ function ending(raw: string, message: string | null | undefined): Ending {
  */
 export function readUsage(raw: GenerateContentUpstreamUsage, webSearches = 0): Usage {
   const reasoning = raw.thoughtsTokenCount ?? 0;
+  const input = (raw.promptTokenCount ?? 0) + (raw.toolUsePromptTokenCount ?? 0);
   return {
     ...noUsage,
-    input: (raw.promptTokenCount ?? 0) + (raw.toolUsePromptTokenCount ?? 0),
+    input,
     cachedInput: raw.cachedContentTokenCount ?? 0,
     audioInput: tokensOf('AUDIO', raw.promptTokensDetails),
     imageInput: tokensOf('IMAGE', raw.promptTokensDetails),
-    output: (raw.candidatesTokenCount ?? 0) + reasoning,
+    output: raw.candidatesTokenCount ? raw.candidatesTokenCount + reasoning : beyond(raw, input, reasoning),
     reasoning,
     audioOutput: tokensOf('AUDIO', raw.candidatesTokensDetails),
     ...(webSearches > 0 && { units: { webSearches } }),
     raw,
   };
+}
+
+/** Returns the output by the total, for an upstream that leaves out the count of the candidates. */
+function beyond(
+  { totalTokenCount: total }: GenerateContentUpstreamUsage,
+  input: number,
+  reasoning: number,
+): number {
+  return input > 0 ? Math.max(reasoning, (total ?? 0) - input) : reasoning;
 }
 
 function tokensOf(modality: string, details: GenerateContentUpstreamUsage['promptTokensDetails']): number {

@@ -37,7 +37,9 @@ export class ImagesDecoder extends WholeBody {
       const answer = parse(bytes);
       const parts = partsOf(answer);
       const images = parts.flatMap(imageIn);
-      this.#usage = { ...readUsage(answer.usageMetadata ?? {}), units: { images: images.length } };
+      const usage = readUsage(answer.usageMetadata ?? {});
+      const isKnown = usage.input + usage.output > 0;
+      this.#usage = isKnown ? { ...usage, units: { images: images.length } } : null;
       if (images.length === 0) throw noImageError(answer, parts);
       return resultEvents({ type: 'images', images }, this.#usage);
     } catch (thrown) {

@@ -42,7 +42,7 @@ function decode(body: object) {
   return { events: decoder.end(), usage: decoder.usage };
 }
 
-test('usage counts tokens and images', () => {
+test('usage counts tokens and images, and is not known without tokens', () => {
   const { events } = decode({ candidates: [{ content: { parts } }], usageMetadata });
   expect(events).toMatchObject([
     { type: 'result', result: { images: [{ data: '/9j/', mediaType: 'image/jpeg' }] } },
@@ -51,10 +51,7 @@ test('usage counts tokens and images', () => {
       usage: { input: 263, imageInput: 258, output: 1_300, reasoning: 10, units: { images: 1 } },
     },
   ]);
-  expect(decode({ candidates: [{ content: { parts } }] }).events).toMatchObject([
-    {},
-    { usage: { input: 0, output: 0, units: { images: 1 } } },
-  ]);
+  expect(decode({ candidates: [{ content: { parts } }] }).events).toMatchObject([{}, { usage: null }]);
 });
 
 test('a failed attempt reports its usage', () => {

@@ -1,12 +1,16 @@
 import { type FinishEvent, type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
+import { imageUsage } from '@model-gateway/wire';
+import { readUsage as readTokens } from '../any-usage.ts';
 import { eventData } from '../decode-openai-failure.ts';
 import { mediaTypeOf } from '../encode-media-type.ts';
+import { editEvent } from '../loose-events.ts';
 import type { PassedReader } from '../passed-events.ts';
-import type { StreamEvent } from '../read-json.ts';
+import { objectIn, type StreamEvent } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';
 
 /** The expected shape of a response. */
 interface Body {
+  created?: unknown;
   data?: Item[];
   size?: unknown;
   quality?: unknown;
@@ -21,16 +25,31 @@ interface Item {
   revised_prompt?: unknown;
 }
 
-/** Reads the images of a response; undefined if it has none or an invalid one. */
-export function readImages(body: unknown): ReadResult | undefined {
-  const { data, usage, output_format: format, size, quality, background } = (body ?? {}) as Body;
+/** Reads the images of a response; undefined if it has none or an invalid one. `at`: the time of a response that does not say it, in seconds. */
+export function readImages(body: unknown, at: number): ReadResult | undefined {
+  const { created, data, usage, output_format: format, size, quality, background } = (body ?? {}) as Body;
   if (!Array.isArray(data) || data.length === 0) return undefined;
   const images = data.flatMap(item => readImage(item ?? {}, format));
   if (images.length < data.length) return undefined;
+  const read = readUsage(usage, images.length);
+  const edits = new Map(editsOf(usage, read));
+  if (typeof created !== 'number') edits.set('created', String(at));
   return {
     result: { type: 'images', images, ...texts({ size, quality, background }) },
-    usage: readUsage(usage, images.length),
+    usage: read,
+    ...(edits.size > 0 && { edits }),
   };
+}
+
+/** Returns the edits that put a usage into the words that clients read; undefined if it has them, or if none was read. */
+function editsOf(raw: unknown, usage: Usage | null): Map<string, string> | undefined {
+  if (raw == null || !usage || isOwnWords(raw)) return undefined;
+  return new Map([['usage', JSON.stringify(imageUsage(usage))]]);
+}
+
+function isOwnWords(raw: unknown): boolean {
+  const { input_tokens, output_tokens, total_tokens } = objectIn(raw) ?? {};
+  return [input_tokens, output_tokens, total_tokens].every(tokens => typeof tokens === 'number');
 }
 
 function readImage({ b64_json, url, revised_prompt }: Item, format: unknown): Image[] {
@@ -49,30 +68,14 @@ function texts<T extends string>(fields: Record<T, unknown>): { [K in T]?: strin
   return Object.fromEntries(entries) as { [K in T]?: string };
 }
 
-interface Tokens {
-  input_tokens?: unknown;
-  output_tokens?: unknown;
-  input_tokens_details?: { image_tokens?: unknown; cached_tokens?: unknown } | null;
-}
-
-/** Converts usage. Older models report no tokens, so only the number of images is known. */
-export function readUsage(raw: unknown, images: number): Usage {
-  const units = { images };
-  if (typeof raw !== 'object' || raw === null) return { ...noUsage, units };
-  const { input_tokens, output_tokens, input_tokens_details: details } = raw as Tokens;
-  return {
-    ...noUsage,
-    input: count(input_tokens),
-    cachedInput: count(details?.cached_tokens),
-    imageInput: count(details?.image_tokens),
-    output: count(output_tokens),
-    units,
-    raw,
-  };
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
+/**
+ * Reads usage. Older models report no tokens, or zeros, so only the number of images is known. Null for a usage in unknown words, which
+ * is then estimated.
+ */
+function readUsage(raw: unknown, images: number): Usage | null {
+  const tokens = readTokens(raw);
+  if (tokens) return { ...tokens, units: { images } };
+  return raw == null || isOwnWords(raw) ? { ...noUsage, units: { images }, raw } : null;
 }
 
 /**
@@ -82,8 +85,8 @@ function count(value: unknown): number {
 export class ImageEvents implements PassedReader {
   readonly endMark = 'ignored';
   readonly #expected: number;
-  /** The usage of each complete image. */
-  readonly #usages: Usage[] = [];
+  /** The usage of each complete image; null if it could not be read. */
+  readonly #usages: (Usage | null)[] = [];
 
   /** `expected` is the number of images requested. */
   constructor(expected: number) {
@@ -99,8 +102,9 @@ export class ImageEvents implements PassedReader {
   }
 
   get usage(): Usage | null {
-    const [first] = this.#usages;
-    return this.#usages.length > 1 ? sumUsage(this.#usages) : (first ?? null);
+    const known = this.#usages.flatMap(usage => usage ?? []);
+    if (known.length < this.#usages.length) return null;
+    return known.length > 1 ? sumUsage(known) : (known[0] ?? null);
   }
 
   /** Skips partial images: parsing megabytes of them would be useless work. */
@@ -110,7 +114,11 @@ export class ImageEvents implements PassedReader {
 
   read(event: StreamEvent): void {
     const { type, usage } = eventData(event);
-    if (String(type ?? event.event).endsWith('.completed')) this.#usages.push(readUsage(usage, 1));
+    if (!String(type ?? event.event).endsWith('.completed')) return;
+    const read = readUsage(usage, 1);
+    this.#usages.push(read);
+    const edits = editsOf(usage, read);
+    if (edits) editEvent(event, edits);
   }
 
   finish(): FinishEvent {

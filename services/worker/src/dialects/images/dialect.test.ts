@@ -1,5 +1,5 @@
 import type { ImageRequest } from '@model-gateway/canonical';
-import { readAll } from '@model-gateway/canonical/testing/events';
+import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
 import { encodeInput } from '../../testing/encode-input.ts';
 import { imagesDialect } from './dialect.ts';
@@ -69,6 +69,58 @@ test('usage without tokens still counts images', () => {
   expect(streamed.at(-1)).toMatchObject({ usage: { input: 0, output: 0, units: { images: 1 } } });
   const two = whole('{"data":[{"url":"https://example.com/1"},{"url":"https://example.com/2"}]}');
   expect(two).toMatchObject([{ type: 'verbatim' }, { usage: { units: { images: 2 } } }]);
+});
+
+const own_words = {
+  input_tokens: 10,
+  input_tokens_details: { text_tokens: 10, image_tokens: 0 },
+  output_tokens: 1000,
+  output_tokens_details: { text_tokens: 0, image_tokens: 1000 },
+  total_tokens: 1010,
+};
+
+test.each([
+  [{ prompt_tokens: 10, completion_tokens: 1000, total_tokens: 1010 }, own_words],
+  [
+    { generated_images: 1, output_tokens: 16, total_tokens: 16 },
+    { input_tokens: 0, output_tokens: 16, total_tokens: 16 },
+  ],
+  [{ total_tokens: 7 }, { input_tokens: 7, output_tokens: 0, total_tokens: 7 }],
+])('the usage %j is told as %j, streamed and whole', (usage, told) => {
+  const body = { created: 5, data: [{ url: 'https://example.com/1', seed: 7 }], more: 1, usage };
+  const read = { input: told.input_tokens, output: told.output_tokens, units: { images: 1 } };
+  const [passedOn, end] = whole(JSON.stringify(body));
+  expect(JSON.parse(passed([passedOn as never]))).toMatchObject({ ...body, usage: told });
+  expect(end).toMatchObject({ type: 'finish', usage: read });
+  const streamed = readAll(imagesDialect.decodeStream(own()), completed(usage));
+  const [, data] = /^event: image_generation.completed\ndata: (.*)\n\n$/.exec(passed(streamed)) ?? [];
+  expect(JSON.parse(data as string)).toMatchObject({ b64_json: 'QQ==', usage: told });
+  expect(streamed.at(-1)).toMatchObject({ usage: read });
+});
+
+test('a usage in unknown words is not known, and is passed on', () => {
+  const usage = { credits: 5 };
+  const events = whole(JSON.stringify({ created: 1, data: [{ url: 'u' }], usage }));
+  expect(JSON.parse(passed(events))).toMatchObject({ usage });
+  for (const read of [events, readAll(imagesDialect.decodeStream(own()), completed(usage))])
+    expect(read.at(-1)).toMatchObject({ type: 'finish', usage: null });
+});
+
+test('a response without its time gets that of the request', () => {
+  const requestId = `req_${(1_700_000_000_123).toString(16).padStart(12, '0')}0123456789ab`;
+  const input = encodeInput({ model: 'up', text: Buffer.from('{}') }, { requestId }) as never;
+  const events = readAll(
+    imagesDialect.decodeWhole(input, 'application/json'),
+    '{"data":[{"url":"u","seed":1}]}',
+  );
+  expect(JSON.parse(passed(events))).toEqual({ created: 1_700_000_000, data: [{ url: 'u', seed: 1 }] });
+});
+
+test('a complete response passes unchanged', () => {
+  const text = `{ "created":1, "data":[{"b64_json":"QQ=="}], "usage":${JSON.stringify(own_words)} }`;
+  expect(passed(whole(text))).toBe(text);
+  const event = completed(own_words);
+  expect(passed(readAll(imagesDialect.decodeStream(own()), event))).toBe(String(event));
 });
 
 test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])(

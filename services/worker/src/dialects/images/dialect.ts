@@ -1,7 +1,8 @@
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { Dialect } from '../dialect.ts';
 import { PassedEvents } from '../passed-events.ts';
-import { decodeResult, ResultDecoder } from '../result.ts';
+import { secondsOf } from '../request-time.ts';
+import { decodeResult, type ReadBody, ResultDecoder } from '../result.ts';
 import { ImageEvents, readImages } from './decode.ts';
 import { encode, type Input } from './encode.ts';
 
@@ -12,10 +13,15 @@ export const imagesDialect: Dialect<Input> = {
   choices: 'many',
   encode,
   decodeStream: input => new PassedEvents(new ImageEvents(imagesOf(input))),
-  decodeWhole: ({ body }) => new ResultDecoder(body !== 'canonical', readImages),
-  decodeBody: body => decodeResult(body, readImages),
+  decodeWhole: input => new ResultDecoder(input.body !== 'canonical', readerOf(input)),
+  decodeBody: (body, input) => decodeResult(body, readerOf(input)),
   decodeFailure,
 };
+
+function readerOf({ envelope }: Input): ReadBody {
+  const at = secondsOf(envelope.requestId);
+  return body => readImages(body, at);
+}
 
 /** Returns the number of images that a request asks for. */
 function imagesOf(input: Input): number {

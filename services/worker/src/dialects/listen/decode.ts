@@ -1,7 +1,7 @@
 import type { TranscribeAnswer, TranscribeRequest, TranscriptPart } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
 import type { ListenAnswer, ListenUtterance, ListenWord } from '@model-gateway/wire';
-import { readSeconds } from '../decode-audio.ts';
+import { readSeconds } from '../any-usage.ts';
 import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';
 
@@ -13,7 +13,7 @@ export function readTranscript(
   const { metadata, results } = (objectIn(body) ?? {}) as ListenAnswer;
   const [channel] = listOf(results?.channels);
   const [best] = listOf(channel?.alternatives);
-  const text = best?.transcript;
+  const text = channel && textOf(best ?? { transcript: null });
   if (typeof text !== 'string') return undefined;
   const timedWords = words ? readAll(listOf(best?.words), readWord) : [];
   const timedSegments =
@@ -31,7 +31,12 @@ export function readTranscript(
     ...(words && { words: timedWords }),
     ...((segments || speakers) && { segments: timedSegments }),
   };
-  return { result, usage: isTimed ? readSeconds(duration, { duration }) : null };
+  return { result, usage: isTimed && duration > 0 ? readSeconds(duration, { duration }) : null };
+}
+
+/** Silence has no transcript. */
+function textOf({ transcript }: { transcript?: unknown }): unknown {
+  return transcript === null ? '' : transcript;
 }
 
 function listOf<T>(list: T[] | undefined): T[] {

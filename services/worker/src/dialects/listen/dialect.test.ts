@@ -89,6 +89,15 @@ test('silence has a transcript without words', () => {
   ]);
 });
 
+test.each([
+  answer(null),
+  answer(null, { utterances: null }),
+  { metadata: { duration: 1.5 }, results: { channels: [{ alternatives: [] }] } },
+])('silence may have no text: %j', body => {
+  for (const request of [{}, { words: true, segments: true }])
+    expect(decode(body, request)).toMatchObject([{ result: { text: '' } }, { type: 'finish', usage }]);
+});
+
 test.each<[string, unknown, Partial<TranscribeRequest>]>([
   ['no transcript', answer(undefined), {}],
   ['no channel', { metadata: {}, results: { channels: [] } }, {}],

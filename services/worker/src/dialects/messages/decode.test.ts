@@ -61,7 +61,7 @@ test.each(
   - - compaction
     - - {type: opaque, value: {type: compaction, content: The user wants a gateway., encrypted_content: Er8CCk}}
       - {type: text, text: Going on.}
-    - {reason: stop, usage: {input: 410, cachedInput: 0, output: 12}}
+    - {reason: stop, usage: {input: 1610, cachedInput: 1200, output: 12}}
   - - fallback
     - - {type: text, text: 'I will '}
       - {type: opaque, value: {type: fallback, from: {model: claude-fable-5}, to: {model: claude-opus-4-8}, trigger: {category: cyber}}}

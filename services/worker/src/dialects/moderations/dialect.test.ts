@@ -1,4 +1,4 @@
-import { readAll } from '@model-gateway/canonical/testing/events';
+import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
 import { encodeInput } from '../../testing/encode-input.ts';
 import type { VerbatimInput } from '../dialect.ts';
@@ -42,7 +42,45 @@ test.each([
   ]);
 });
 
+test('categories that the model does not know are null', () => {
+  const unknown = { flagged: true, categories: { a: null, b: true }, category_scores: { a: null, b: 0.9 } };
+  const answer = { id: 'x', model: 'm', results: [unknown] };
+  expect(decode(one, answer)).toMatchObject([{ type: 'verbatim' }, { type: 'finish' }]);
+  const { flagged: _, ...unsaid } = unknown;
+  expect(decode(one, { ...answer, results: [unsaid] })).toMatchObject([
+    { result: { results: [{ flagged: true, categories: unknown.categories }] } },
+    { type: 'finish' },
+  ]);
+});
+
+test.each<[object, object]>([
+  [{ flagged: true }, { flagged: true, categories: {}, scores: {} }],
+  [
+    { flagged: false, categories: null, category_scores: null },
+    { flagged: false, categories: {}, scores: {} },
+  ],
+  [{ categories: { a: null } }, { flagged: false, categories: { a: null }, scores: {} }],
+])('the result %j is completed', (given, result) => {
+  expect(decode(one, { id: 'x', model: 'm', results: [given] })).toMatchObject([
+    { result: { results: [result] } },
+    { type: 'finish' },
+  ]);
+});
+
+test.each([{}, { id: null, model: null }, { id: 5 }])('an answer without names is completed: %j', names => {
+  const events = decode(one, { ...names, results: [result] });
+  expect(JSON.parse(passed(events))).toEqual({
+    id: 'modr-1',
+    model: expect.any(String),
+    results: [result],
+  });
+});
+
 test.each<[object, unknown]>([
+  [one, { results: [{}] }],
+  [one, { results: [{ flagged: null, categories: null }] }],
+  [one, { results: [] }],
+  [one, { results: null }],
   [{ input: ['a', 'b'] }, { results: [result] }],
   [{ input: [{ type: 'text', text: 'a' }] }, { results: [result, result] }],
   [one, { results: [{ ...result, categories: { hate: 'yes' } }] }],

@@ -1,7 +1,7 @@
 import { memberText } from '@model-gateway/json';
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { Dialect, VerbatimInput } from '../dialect.ts';
-import { decodeResult, ResultDecoder } from '../result.ts';
+import { decodeResult, type ReadBody, ResultDecoder } from '../result.ts';
 import { readModeration } from './decode.ts';
 import { encode } from './encode.ts';
 
@@ -13,12 +13,18 @@ export const moderationsDialect: Dialect<VerbatimInput> = {
   encode,
   decodeStream: input => decoderOf(input),
   decodeWhole: input => decoderOf(input),
-  decodeBody: (body, input) => decodeResult(body, parsed => readModeration(parsed, countOf(input))),
+  decodeBody: (body, input) => decodeResult(body, readerOf(input)),
   decodeFailure,
 };
 
 function decoderOf(input: VerbatimInput): ResultDecoder {
-  return new ResultDecoder(true, body => readModeration(body, countOf(input)));
+  return new ResultDecoder(true, readerOf(input));
+}
+
+function readerOf(input: VerbatimInput): ReadBody {
+  const { requestId, model } = input.envelope;
+  const otherwise = { id: requestId.replace(/^(req_)?/, 'modr-'), model };
+  return body => readModeration(body, countOf(input), otherwise);
 }
 
 /** Returns the number of inputs, each of which has a result: texts and images of one list are one input. */

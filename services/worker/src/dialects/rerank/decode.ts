@@ -1,69 +1,29 @@
-import { bestFirst, noUsage, type Ranked, type RerankRequest, type Usage } from '@model-gateway/canonical';
+import { bestFirst, type Ranked, type RerankRequest } from '@model-gateway/canonical';
+import { readUsageOf } from '../any-usage.ts';
+import { readFailure } from '../failure-body.ts';
 import type { ReadResult } from '../result.ts';
 
-/** The usage fields of a Cohere response. */
-export interface CohereMeta {
-  billed_units?: { input_tokens?: unknown; total_tokens?: unknown; search_units?: unknown } | null;
-  tokens?: { input_tokens?: unknown } | null;
-}
-
-/** Reads the usage in tokens, searches or both; null if the response reports neither. */
-export function readCohereUsage(meta: CohereMeta | null | undefined): Usage | null {
-  const { billed_units: billed, tokens } = meta ?? {};
-  const input = [tokens?.input_tokens, billed?.input_tokens, billed?.total_tokens].find(isCount);
-  const searches = [billed?.search_units].find(isCount);
-  if (input === undefined && searches === undefined) return null;
-  return { ...noUsage, input: input ?? 0, ...(searches !== undefined && { units: { searches } }), raw: meta };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0;
-}
-
-/** The expected shape of a response. */
-interface CohereBody {
-  id?: unknown;
-  results?: unknown;
-  meta?: CohereMeta | null;
-}
-
-export function readCohere(body: unknown, request: RerankRequest): ReadResult | undefined {
-  const { id, results, meta } = (body ?? {}) as CohereBody;
-  const ranked = readRanking(results, request);
-  return (
-    ranked && {
-      result: { type: 'ranking', id: typeof id === 'string' ? id : '', model: '', ranked },
-      usage: readCohereUsage(meta),
-    }
-  );
-}
-
 /** The expected shape of a response. SGLang sends only the list, and Voyage uses `data`. */
-interface JinaBody {
+interface Body {
   id?: unknown;
   model?: unknown;
   results?: unknown;
   data?: unknown;
-  usage?: { prompt_tokens?: unknown; total_tokens?: unknown } | null;
-  meta?: CohereMeta | null;
+  usage?: unknown;
+  meta?: unknown;
 }
 
-export function readJina(body: unknown, request: RerankRequest): ReadResult | undefined {
-  const { id, model, results, data, usage, meta }: JinaBody = Array.isArray(body)
-    ? { results: body }
-    : ((body ?? {}) as JinaBody);
-  const ranked = readRanking(results ?? data, request);
-  return (
-    ranked && {
-      result: { type: 'ranking', id: textOf(id), model: textOf(model), ranked },
-      usage: readUsage(usage) ?? readCohereUsage(meta),
-    }
-  );
-}
-
-function readUsage(usage: JinaBody['usage']): Usage | null {
-  const input = usage?.total_tokens ?? usage?.prompt_tokens;
-  return typeof input === 'number' && input > 0 ? { ...noUsage, input, raw: usage } : null;
+/** Reads a response in the shape of Cohere's, Jina's or Voyage's. */
+export function readRanked(body: unknown, request: RerankRequest): ReadResult | undefined {
+  const fields: Body = Array.isArray(body) ? { results: body } : ((body ?? {}) as Body);
+  const { id, model, results, data } = fields;
+  const ranked = readRanking(results === undefined ? data : results, request);
+  // An empty list may be null.
+  if (!ranked || (ranked.length === 0 && readFailure(body)?.message)) return undefined;
+  return {
+    result: { type: 'ranking', id: textOf(id), model: textOf(model), ranked },
+    usage: readUsageOf(fields),
+  };
 }
 
 function textOf(value: unknown): string {
@@ -72,7 +32,7 @@ function textOf(value: unknown): string {
 
 /** Reads a response that is only a list, without usage. */
 export function readTei(body: unknown, request: RerankRequest): ReadResult | undefined {
-  const ranked = readRanking(body, request);
+  const ranked = Array.isArray(body) ? readRanking(body, request) : undefined;
   return ranked && { result: { type: 'ranking', id: '', model: '', ranked }, usage: null };
 }
 
@@ -83,12 +43,13 @@ interface Item {
   score?: unknown;
 }
 
-/** Reads a ranking, best first; undefined if an index is unknown or repeated, or a score is invalid. */
-export function readRanking(
+/** Reads a ranking, best first; undefined if an index is unknown or repeated, or a score is invalid. A list that is null is empty. */
+function readRanking(
   list: unknown,
   { documents, top }: Pick<RerankRequest, 'documents' | 'top'>,
 ): Ranked[] | undefined {
-  if (!Array.isArray(list) || list.length === 0) return undefined;
+  if (list === null) return [];
+  if (!Array.isArray(list)) return undefined;
   const ranked = list.map(readItem);
   const good = ranked.every(({ index, score }) => index in documents && Number.isFinite(score));
   const unique = new Set(ranked.map(({ index }) => index)).size === ranked.length;
@@ -97,9 +58,13 @@ export function readRanking(
 
 /** Reads an item. Invalid fields become NaN. */
 function readItem(item: Item | null): Ranked {
-  const { index, relevance_score: relevance, score = relevance } = item ?? {};
-  return {
-    index: Number.isInteger(index) ? (index as number) : Number.NaN,
-    score: typeof score === 'number' ? score : Number.NaN,
-  };
+  const { index, relevance_score: relevance, score } = item ?? {};
+  const place = numberOf(index);
+  return { index: Number.isInteger(place) ? place : Number.NaN, score: numberOf(score ?? relevance) };
+}
+
+/** Returns a number, which some servers send as text. */
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /\d/.test(value) ? Number(value) : Number.NaN;
 }

@@ -3,7 +3,7 @@ import { decodeFailure } from '../decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields } from '../dialect.ts';
 import { writtenBody } from '../request-body.ts';
 import { decodeResult, type ReadResult, ResultDecoder } from '../result.ts';
-import { readCohere, readJina, readTei } from './decode.ts';
+import { readRanked, readTei } from './decode.ts';
 import { writeCohere, writeJina, writeTei, writeVoyage } from './encode.ts';
 
 type Input = CanonicalInput<RerankRequest>;
@@ -49,7 +49,7 @@ export const cohereRerankDialect = rankingDialect({
   path: '/v2/rerank',
   fields,
   write: writeCohere,
-  read: readCohere,
+  read: readRanked,
 });
 
 /** The rerank API of Jina, vLLM and compatible servers. */
@@ -58,7 +58,7 @@ export const jinaRerankDialect = rankingDialect({
   path: '/rerank',
   fields,
   write: writeJina,
-  read: readJina,
+  read: readRanked,
 });
 
 /** Voyage's rerank API, whose answers have Jina's shape. */
@@ -67,7 +67,7 @@ export const voyageRerankDialect = rankingDialect({
   path: '/rerank',
   fields: { query: 'query', documents: 'documents', top_k: 'top' },
   write: writeVoyage,
-  read: readJina,
+  read: readRanked,
 });
 
 /** The rerank API of Hugging Face's text-embeddings-inference. */

@@ -13,6 +13,7 @@ import {
   type ResponsesUpstreamUsage,
   responsesUpstreamMessage,
 } from '@model-gateway/wire';
+import { inputIn, outputIn } from '../any-usage.ts';
 import { readFailure } from '../failure-body.ts';
 import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { cutOff } from '../malformed.ts';
@@ -108,10 +109,10 @@ export function readUsage(
   const { input_tokens_details: input, output_tokens_details: output } = raw;
   return {
     ...noUsage,
-    input: raw.input_tokens ?? 0,
+    input: inputIn(raw),
     cachedInput: input?.cached_tokens ?? 0,
     cacheWrite5m: input?.cache_write_tokens ?? 0,
-    output: raw.output_tokens ?? 0,
+    output: outputIn(raw),
     reasoning: output?.reasoning_tokens ?? 0,
     ...(searches > 0 && { units: { webSearches: searches } }),
     ...(typeof tier === 'string' && { tier }),

@@ -3,6 +3,7 @@ import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
+  type ResponsesUpstreamUsage,
   responsesEventTypes,
   responsesStreamEvent,
   responsesTokenCount,
@@ -14,6 +15,7 @@ import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../malformed.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent } from '../read-json.ts';
+import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
@@ -64,7 +66,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   status: EndStatus = 'completed';
   /** The response as its latest event describes it. */
   response: Partial<ResponsesUpstreamAnswer> = {};
-  usage: Usage | null = null;
+  #usage: ResponsesUpstreamUsage | undefined;
   characters = 0;
   begun = false;
   ended = false;
@@ -72,6 +74,10 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   /** `types` are the types of the events that are parsed. */
   constructor(types: ReadonlySet<string>) {
     this.#types = types;
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage, this.response) : null;
   }
 
   read(source: StreamEvent): ResponsesStreamEvent | undefined {
@@ -124,7 +130,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
 
   #note(response: Partial<ResponsesUpstreamAnswer>): void {
     this.response = response;
-    if (response.usage) this.usage = readUsage(response.usage, response);
+    if (response.usage) this.#usage = laterTotals(this.#usage, response.usage);
   }
 }
 

@@ -1,12 +1,12 @@
-import type { EmbedRequest } from '@model-gateway/canonical';
 import { readEmbeddings } from '../embeddings/decode.ts';
 import type { ReadResult } from '../result.ts';
+import type { VectorForm } from '../vectors.ts';
 
 /** Reads vectors as numbers or base64, in the shape of OpenAI's answers. */
 export function readVectorsOf(
   body: unknown,
   count: number | undefined,
-  encoding: EmbedRequest['encoding'],
+  form: VectorForm,
 ): ReadResult | undefined {
-  return readEmbeddings(body, { count, encoding });
+  return readEmbeddings(body, { count, ...form });
 }

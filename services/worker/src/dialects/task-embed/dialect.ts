@@ -13,26 +13,35 @@ type Input = CanonicalInput<EmbedRequest>;
 interface TaskEmbedding {
   format: WireFormat;
   fields: UpstreamFields;
+  /** The types of numbers other than 32-bit floats. */
+  numbers?: readonly string[];
   /** Writes the body of a request. */
   write(model: string, request: EmbedRequest): object;
 }
 
 /** Creates a dialect for embeddings by task. Clients name tasks in several ways, so every request is translated. */
-function taskDialect({ format, fields, write }: TaskEmbedding): Dialect<Input> {
+function taskDialect({ format, fields, numbers = [], write }: TaskEmbedding): Dialect<Input> {
   return embeddingDialect<Input>({
     format,
     bodies: ['canonical'],
+    numbers,
     encode: input => ({ path: '/embeddings', body: writtenBody(input, write(input.model, input.request)) }),
     decodeFailure,
     pathOf: param => renamePath(param, { input: 'inputs', ...fields }),
-    read: input => body => readVectorsOf(body, vectorCount(input), input.request.encoding),
+    read: input => body => readVectorsOf(body, vectorCount(input), input.request),
   });
 }
 
 /** Voyage's embeddings API. */
 export const voyageEmbedDialect = taskDialect({
   format: 'voyage-embed',
-  fields: { input_type: 'task', output_dimension: 'dimensions', truncation: 'truncate' },
+  fields: {
+    input_type: 'task',
+    output_dimension: 'dimensions',
+    truncation: 'truncate',
+    output_dtype: 'numbers',
+  },
+  numbers: ['int8', 'uint8', 'binary', 'ubinary'],
   write: writeVoyage,
 });
 
@@ -40,6 +49,7 @@ export const voyageEmbedDialect = taskDialect({
 export const jinaEmbedDialect = taskDialect({
   format: 'jina-embed',
   fields: { task: 'task', dimensions: 'dimensions', truncate: 'truncate', embedding_type: 'encoding' },
+  numbers: ['binary', 'ubinary'],
   write: writeJina,
 });
 

@@ -1,4 +1,4 @@
-import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
+import type { EmbedInput, EmbedRequest, EmbedTask } from '@model-gateway/canonical';
 import type {
   JinaEmbedRequestParams,
   NimEmbedRequestParams,
@@ -6,12 +6,14 @@ import type {
 } from '@model-gateway/wire';
 import { inputTexts } from '../embedding-dialect.ts';
 
-/** Voyage has types for search alone: vectors for another task are made without one. Vectors come as numbers. */
+/** Voyage has types for search alone: vectors for another task are made without one. Floats come as numbers. */
 export function writeVoyage(model: string, request: EmbedRequest): VoyageEmbedRequestParams {
-  const { inputs, task, dimensions, truncate } = request;
+  const { inputs, task, dimensions, truncate, encoding, numbers } = request;
   return {
     ...{ model, input: inputTexts(inputs), output_dimension: dimensions, truncation: truncate },
     input_type: task && voyageTypes[task],
+    output_dtype: numbers,
+    encoding_format: numbers !== undefined && encoding === 'base64' ? 'base64' : undefined,
   };
 }
 
@@ -28,12 +30,17 @@ const voyageTypes: Record<EmbedTask, VoyageEmbedRequestParams['input_type']> = {
 
 /** Jina's models differ in tasks: a task that only some of them have becomes the retrieval of passages by a query. */
 export function writeJina(model: string, request: EmbedRequest): JinaEmbedRequestParams {
-  const { inputs, task, dimensions, truncate, encoding } = request;
+  const { inputs, task, dimensions, truncate, encoding, numbers } = request;
   return {
-    ...{ model, input: inputTexts(inputs), dimensions, truncate },
+    ...{ model, input: inputs.map(withoutTokens), dimensions, truncate },
     task: task && jinaTasks[task],
-    embedding_type: encoding === 'base64' ? 'base64' : undefined,
+    embedding_type: numbers ?? (encoding === 'base64' ? 'base64' : undefined),
   };
+}
+
+/** Returns an input as it is: Jina's models take images as objects, and refuse those that they do not take. */
+function withoutTokens(input: EmbedInput): string | Record<string, unknown> {
+  return Array.isArray(input) ? (inputTexts([input])[0] as string) : input;
 }
 
 const jinaTasks: Record<EmbedTask, JinaEmbedRequestParams['task']> = {

@@ -5,12 +5,12 @@ import { withoutDropped, writtenBody } from '../request-body.ts';
 import { unsupported } from '../unsupported.ts';
 
 /** The values of `output_format`. PCM and WAV have the sample rate that the canonical request demands. */
-const formats: Partial<Record<AudioFormat, string>> = {
-  mp3: 'mp3_44100_128',
-  opus: 'opus_48000_128',
-  wav: 'wav_24000',
-  pcm: 'pcm_24000',
-};
+const formats = new Map<string, string>([
+  ['mp3', 'mp3_44100_128'],
+  ['opus', 'opus_48000_128'],
+  ['wav', 'wav_24000'],
+  ['pcm', 'pcm_24000'],
+] satisfies [AudioFormat, string][]);
 
 /** @throws GatewayError for a format, a speed or instructions that the upstream does not have */
 export function encode(input: CanonicalInput<SpeechRequest>): UpstreamRequest {
@@ -30,12 +30,12 @@ export function encode(input: CanonicalInput<SpeechRequest>): UpstreamRequest {
 }
 
 /** Returns the path and query. The head of a WAV file has its length, so the upstream does not stream it. */
-function pathOf(voice: string, format: AudioFormat | undefined): string {
+function pathOf(voice: string, format: string | undefined): string {
   // A path without the voice, as servers read it.
   if (/^\.\.?$/.test(voice)) throw unsupported('voice', 'it is not the id of a voice');
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}${format === 'wav' ? '' : '/stream'}`;
   if (!format) return path;
-  const output = formats[format];
+  const output = formats.get(format);
   if (output) return `${path}?output_format=${output}`;
   throw unsupported('format', `this model's provider does not make '${format}'`);
 }

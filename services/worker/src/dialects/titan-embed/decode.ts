@@ -1,12 +1,12 @@
-import { type EmbedRequest, noUsage } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';
-import { readVectors } from '../vectors.ts';
+import { readVectors, type VectorForm } from '../vectors.ts';
 
 /** Reads the vector of an answer, and the tokens of its input. */
-export function readEmbedding(body: unknown, encoding: EmbedRequest['encoding']): ReadResult | undefined {
+export function readEmbedding(body: unknown, form: VectorForm): ReadResult | undefined {
   const { embedding, inputTextTokenCount: tokens } = objectIn(body) ?? {};
-  const vectors = readVectors([embedding], encoding);
+  const vectors = readVectors([embedding], form);
   if (!vectors) return undefined;
   return {
     result: { type: 'embeddings', model: '', vectors },

@@ -15,5 +15,5 @@ export const titanEmbedDialect = embeddingDialect<CanonicalInput<EmbedRequest>>(
   encode,
   decodeFailure: decodeAwsFailure,
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbedding(body, input.request.encoding),
+  read: input => body => readEmbedding(body, input.request),
 });

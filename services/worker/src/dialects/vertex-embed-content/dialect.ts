@@ -19,5 +19,5 @@ export const vertexEmbedContentDialect = embeddingDialect<CanonicalInput<EmbedRe
   encode,
   decodeFailure,
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbedding(body, input.request.encoding),
+  read: input => body => readEmbedding(body, input.request),
 });

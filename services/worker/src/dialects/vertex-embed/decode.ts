@@ -1,20 +1,20 @@
-import { type EmbedRequest, noUsage } from '@model-gateway/canonical';
+import { noUsage } from '@model-gateway/canonical';
 import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';
-import { readVectors } from '../vectors.ts';
+import { readVectors, type VectorForm } from '../vectors.ts';
 
 /** Reads the vectors of a response, and the sum of the tokens of its inputs. */
 export function readEmbeddings(
   body: unknown,
   count: number | undefined,
-  encoding: EmbedRequest['encoding'],
+  form: VectorForm,
 ): ReadResult | undefined {
   const predictions = objectIn(body)?.predictions;
   if (!Array.isArray(predictions)) return undefined;
   const embeddings = predictions.map(prediction => objectIn(objectIn(prediction)?.embeddings));
   const vectors = readVectors(
     embeddings.map(embedding => embedding?.values),
-    encoding,
+    form,
     count,
   );
   if (!vectors) return undefined;

@@ -20,5 +20,5 @@ export const vertexEmbedDialect = embeddingDialect<CanonicalInput<EmbedRequest>>
   encode,
   decodeFailure,
   pathOf: param => renamePath(param, fields),
-  read: input => body => readEmbeddings(body, vectorCount(input), input.request.encoding),
+  read: input => body => readEmbeddings(body, vectorCount(input), input.request),
 });
