@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Closed } from '../json-object.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
+import { repeated, textAsContent, textAsPart } from './repeated.ts';
 
 const text = z.string();
 const object = z.looseObject({});
@@ -22,14 +23,14 @@ export const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   response: object.nullish(),
-  parts: z
-    .array(
+  parts: repeated(
+    z.array(
       z.looseObject({
         inlineData: generateContentBlob.nullish(),
         fileData: generateContentFileData.nullish(),
       }),
-    )
-    .nullish(),
+    ),
+  ).nullish(),
 });
 export type GenerateContentFunctionResponse = z.infer<typeof generateContentFunctionResponse>;
 
@@ -106,10 +107,15 @@ export interface GenerateContentContentParam {
 }
 
 /** One turn. Without a role it is the user's; older clients give tool results the role `function`. */
-export const generateContentContent = z.looseObject({
-  role: z.enum(['user', 'model', 'function']).nullish(),
-  parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
-});
+export const generateContentContent = z.preprocess(
+  textAsContent,
+  z.looseObject({
+    role: z.enum(['user', 'model', 'function']).nullish(),
+    parts: repeated(
+      z.array(z.preprocess(textAsPart, generateContentPart), { error: 'a list of parts' }).min(1),
+    ),
+  }),
+);
 export type GenerateContentContent = z.infer<typeof generateContentContent>;
 
 /** System instructions: text only, of any role. Some clients send a single part, or plain text. */
@@ -118,8 +124,8 @@ export const generateContentSystem = z.preprocess(
   z.looseObject({ parts: z.array(z.looseObject({ text })) }),
 );
 
-function asContent(value: unknown): unknown {
-  if (typeof value === 'string') return { parts: [{ text: value }] };
+function asContent(sent: unknown): unknown {
+  const value = textAsContent(sent);
   if (typeof value !== 'object' || value === null || !('parts' in value)) return value;
   return Array.isArray(value.parts) ? value : { ...value, parts: [value.parts] };
 }

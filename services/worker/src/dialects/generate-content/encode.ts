@@ -91,11 +91,9 @@ function within(edits: ReadonlyMap<string, Edit>): Edit {
 /** Returns the client's history without other vendors' signatures. */
 function sanitizedContents(contents: string | undefined, model: string): string | null {
   if (contents === undefined) return null;
-  const sanitized = sanitizeHistory(
-    parseExact(contents) as Record<string, unknown>[],
-    modelTraits(model).signed,
-  );
-  return JSON.stringify(sanitized);
+  const sent = parseExact(contents) as Record<string, unknown> | Record<string, unknown>[];
+  const list = Array.isArray(sent) ? sent : [sent];
+  return JSON.stringify(sanitizeHistory(list, modelTraits(model).signed));
 }
 
 function translate({ request, model, drop, limits }: CanonicalInput): Params {

@@ -9,11 +9,13 @@ type Fields = Record<string, unknown>;
  */
 export function sanitizeHistory(contents: readonly Fields[], signed: boolean): Fields[] {
   return contents.flatMap(content => {
-    if (!Array.isArray(content.parts)) return [content];
-    const own = content.parts.flatMap(sanitizePart);
+    if (!content.parts) return [content];
+    // One part may stand in place of a list.
+    const sent = (Array.isArray(content.parts) ? content.parts : [content.parts]) as Fields[];
+    const own = sent.flatMap(sanitizePart);
     const parts = signed ? withStandIn(own) : own;
     // A content that becomes empty is dropped.
-    return parts.length > 0 || content.parts.length === 0 ? [{ ...content, parts }] : [];
+    return parts.length > 0 || sent.length === 0 ? [{ ...content, parts }] : [];
   });
 }
 
