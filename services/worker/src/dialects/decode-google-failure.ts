@@ -87,6 +87,7 @@ function failed(
     ...(kind === 'invalid-request' && param && { param: param.split('.').map(camelCase).join('.') }),
     ...(tooLong && { code: contextLengthCode }),
     ...(kind === 'not-found' && { code: 'model_not_found' }),
+    ...(details && { vendorDetails: { format: 'generate-content' as const, value: details } }),
     ...more,
     ...delayOf(details),
   });

@@ -1,4 +1,5 @@
 import { contextLengthCode, type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import { messagesUpstreamError } from '@model-gateway/wire';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
@@ -74,6 +75,9 @@ function failed(
     ...(kind === 'not-found' && { code: code ?? 'model_not_found' }),
     ...(kind === 'invalid-request' &&
       isContextLength(message, code, failure.code, failure.type) && { code: contextLengthCode }),
+    ...(isJsonObject(failure.details) && {
+      vendorDetails: { format: 'messages' as const, value: failure.details },
+    }),
   };
   return new GatewayError(kind, message, { ...details, ...more });
 }
