@@ -107,7 +107,23 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     metadata: body.metadata,
     cacheKey: cacheKeyOf(body),
     extensions: extensions(body),
+    vendorFields: vendorFields(body),
   });
+}
+
+/** Fields that decide on the answer, and that servers of this format alone have. */
+const vendorOnly: readonly string[] = [
+  // OpenAI: CreateChatCompletionRequest.
+  'moderation',
+  // vLLM: "Structured Outputs" of its documents, and the names before 0.12.
+  ...['structured_outputs', 'guided_json', 'guided_regex', 'guided_choice', 'guided_grammar'],
+  // llama.cpp: README of its server. SGLang: "Structured Outputs".
+  ...['grammar', 'json_schema', 'regex', 'ebnf'],
+];
+
+function vendorFields(body: Record<string, unknown>): GenerateRequest['vendorFields'] {
+  const names = vendorOnly.filter(name => body[name]);
+  return names.length > 0 ? { format: 'chat', names } : undefined;
 }
 
 function cacheKeyOf({ prompt_cache_key: key }: Record<string, unknown>): string | undefined {
@@ -119,7 +135,7 @@ function parseOutput(format: ChatResponseFormat): Output {
     case 'text':
       return { type: 'text' };
     case 'json_object':
-      return { type: 'json' };
+      return format.schema ? { type: 'schema', schema: format.schema } : { type: 'json' };
     case 'json_schema': {
       const { name, schema, strict } = format.json_schema;
       return { type: 'schema', schema: schema ?? {}, name, ...omitNullish({ strict }) };
