@@ -302,6 +302,17 @@ describe("OpenAI's betas", () => {
   });
 });
 
+test('a response in the background tells its upstream of the betas of its client', async () => {
+  answer = { status: 400, body: { error: { message: 'No.' } } };
+  asked.length = 0;
+  const body = { model: 'responses', input: 'Hi', background: true };
+  const queued = await send('/v1/responses', body, { ...bearer(), 'openai-beta': 'responses=experimental' });
+  expect(queued.json.status).toBe('queued');
+  await expect
+    .poll(() => asked.map(({ headers }) => headers['openai-beta']))
+    .toEqual(['responses=experimental']);
+});
+
 test('tools in the shape of another format reach an upstream of chat in its own', async () => {
   answer = { status: 400, body: { error: { message: 'No.' } } };
   const parameters = { type: 'object', properties: {} };

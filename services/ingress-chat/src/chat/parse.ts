@@ -12,6 +12,7 @@ import {
   isForeignSignature,
   readSignedId,
 } from '@model-gateway/wire';
+import { constraintsOf } from '../constraints.ts';
 import { parseExtras } from './parse-extras.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
@@ -107,23 +108,8 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     metadata: body.metadata,
     cacheKey: cacheKeyOf(body),
     extensions: extensions(body),
-    vendorFields: vendorFields(body),
+    vendorFields: constraintsOf('chat', body),
   });
-}
-
-/** Fields that decide on the answer, and that servers of this format alone have. */
-const vendorOnly: readonly string[] = [
-  // OpenAI: CreateChatCompletionRequest.
-  'moderation',
-  // vLLM: "Structured Outputs" of its documents, and the names before 0.12.
-  ...['structured_outputs', 'guided_json', 'guided_regex', 'guided_choice', 'guided_grammar'],
-  // llama.cpp: README of its server. SGLang: "Structured Outputs".
-  ...['grammar', 'json_schema', 'regex', 'ebnf'],
-];
-
-function vendorFields(body: Record<string, unknown>): GenerateRequest['vendorFields'] {
-  const names = vendorOnly.filter(name => body[name]);
-  return names.length > 0 ? { format: 'chat', names } : undefined;
 }
 
 function cacheKeyOf({ prompt_cache_key: key }: Record<string, unknown>): string | undefined {
