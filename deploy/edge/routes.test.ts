@@ -29,6 +29,10 @@ test.each([
   ['GET', '/readyz'],
   ['GET', '/readyz/x'],
   ['GET', '/v1//models'],
+  ['POST', '/openai/deployments/house/gpt/chat/completions'],
+  ['POST', '/v1beta/openai/embeddings'],
+  ['POST', '/v1/v1/messages/'],
+  ['POST', '//models/m:generateContent'],
 ])('routes.map and the route table agree on %s %s', (method, path) => {
   const lines = routesMap().split('\n').slice(1, -1);
   const found = lines.find(text => new RegExp(text.split(' ')[0] as string).test(method + path));

@@ -29,7 +29,7 @@ describe('an invalid embedContent request', () => {
   const request = { content: content('x') };
   test.each<[string, object, string]>([
     [one(gemini), {}, 'content'],
-    [one(gemini), { content: 'x' }, 'content'],
+    [one(gemini), { content: 5 }, 'content'],
     [one(gemini), { content: {} }, 'content.parts'],
     [one(gemini), { content: { parts: [] } }, 'content.parts'],
     [one(gemini), { content: { parts: [{ text: 5 }] } }, 'content.parts[0].text'],

@@ -24,7 +24,7 @@ export async function attempted(
   const sent: GenerateEvent[] = [];
   const options = {
     call: {
-      envelope: { stream, operation: 'generate', format: 'chat', token: {} },
+      envelope: { stream, operation: 'generate', format: 'chat', token: {}, headers: {} },
       signal: new AbortController().signal,
       send: (events: GenerateEvent[]) => sent.push(...events) > 0,
       announce: () => '',

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
 import {
-  bearerToken,
   type Endpoint,
   headerText,
   type RenderedError,
   renderGenerateContentError,
+  secretsOf,
 } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { isArray, queryOf } from './target.ts';
@@ -14,7 +14,7 @@ import { isArray, queryOf } from './target.ts';
 export const generateContentFormat = {
   method: 'POST',
   format: 'generate-content',
-  credential: request => keyOf(request) ?? bearerToken(request),
+  credentials: request => secretsOf(request, keyOf(request)),
   fieldNames: {
     messages: 'contents',
     toolChoice: 'toolConfig',

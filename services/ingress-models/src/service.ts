@@ -9,6 +9,7 @@ import {
   routeMethods,
   sendError,
   sendJson,
+  toServedPath,
   withCors,
 } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
@@ -52,6 +53,7 @@ async function start(context: ServiceContext, settings: Settings<IngressDepsSett
   );
   return {
     handle: withCors(settings.GATEWAY_CORS_ORIGINS, (request, response) => {
+      toServedPath(request);
       router(request as express.Request, response as express.Response, () =>
         respond(request, response, () => {
           const path = request.url?.split('?')[0] ?? '/';

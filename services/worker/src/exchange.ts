@@ -55,10 +55,13 @@ export function signedRequest(options: ExchangeOptions): SignedRequest | Promise
   return body.bytesInSteps(() => nextTurn(undefined, id)).then(bytes => sign(options, request, bytes));
 }
 
-function encode({ upstream, input }: ExchangeOptions): UpstreamRequest {
+function encode({ upstream, input, envelope }: ExchangeOptions): UpstreamRequest {
   try {
     const request = upstream.dialect.encode(input);
-    return withAdditions(request, upstream.connection.additions?.(request.path));
+    // A client of the upstream's own format may have turned betas of OpenAI on.
+    const beta = input.body === 'canonical' ? undefined : envelope.headers['openai-beta'];
+    const told = beta ? { ...request, headers: { ...request.headers, 'openai-beta': beta } } : request;
+    return withAdditions(told, upstream.connection.additions?.(request.path));
   } catch (thrown) {
     throw asNotRepresentable(toGatewayError(thrown));
   }

@@ -93,3 +93,41 @@ test('a redacted error keeps its kind and details, without a field that holds a 
   });
   expect(error.details).not.toHaveProperty('code');
 });
+
+test("an upstream's details keep their shape, without secrets and private hosts", () => {
+  const value = [
+    {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'LIMIT',
+      metadata: { service: 'models.example' },
+    },
+    { violations: [{ quotaValue: 5, description: 'key sk-proj-Abc_123-xyz456 at 10.0.0.1' }] },
+  ];
+  const vendorDetails = { format: 'generate-content', value } as const;
+  const error = redactError(new GatewayError('rate-limited', 'No.', { vendorDetails }), upstream);
+  expect(error.details.vendorDetails).toEqual({
+    format: 'generate-content',
+    value: [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'LIMIT',
+        metadata: { service: '[redacted]' },
+      },
+      { violations: [{ quotaValue: 5, description: 'key [redacted] at [redacted]' }] },
+    ],
+  });
+});
+
+test("details name Google's public services, and large ones are left out", () => {
+  const origin = 'https://generativelanguage.googleapis.com';
+  const service = 'generativelanguage.googleapis.com';
+  const of = (value: unknown) =>
+    redactError(new GatewayError('upstream', 'No.', { vendorDetails: { format: 'messages', value } }), {
+      ...upstream,
+      origin,
+    }).details.vendorDetails;
+  expect(of({ quotaMetric: `${service}/requests` })).toMatchObject({
+    value: { quotaMetric: `${service}/requests` },
+  });
+  expect(of({ text: 'x'.repeat(10_000) })).toBeUndefined();
+});

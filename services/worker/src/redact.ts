@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { type ErrorDetails, GatewayError } from '@model-gateway/canonical';
 
 /** Replacement for a redacted text. */
 const placeholder = '[redacted]';
@@ -17,11 +17,39 @@ export interface Redacted {
 export function redactError(error: GatewayError, upstream: Redacted): GatewayError {
   const { kind, details, cause } = error;
   const message = redact(error.message, upstream);
-  const { param, code, said, ...rest } = details;
+  const { param, code, said, vendorDetails, ...rest } = details;
   const safe = Object.entries({ param, code }).filter(([, text]) => text && redact(text, upstream) === text);
   const words = said === undefined ? {} : { said: redact(said, upstream) };
-  return new GatewayError(kind, message, { ...rest, ...words, ...Object.fromEntries(safe) }, { cause });
+  const more = vendorDetails && redactDetails(vendorDetails, upstream);
+  return new GatewayError(
+    kind,
+    message,
+    { ...rest, ...words, ...more, ...Object.fromEntries(safe) },
+    { cause },
+  );
 }
+
+/** The most characters of an upstream's details that are sent to the client. */
+const maxDetails = 8_000;
+/** Hosts of Google's APIs, which name the service in details. They are no secret. */
+const googleHost = /(?:^|\.)googleapis\.com$/;
+
+/** Redacts the texts of an upstream's details; leaves out large ones. */
+function redactDetails(
+  { format, value }: NonNullable<ErrorDetails['vendorDetails']>,
+  { headers, origin }: Redacted,
+): Pick<ErrorDetails, 'vendorDetails'> {
+  const text = JSON.stringify(value);
+  if (text.length > maxDetails) return {};
+  const secrets = { headers, origin: googleHost.test(new URL(origin).hostname) ? nowhere : origin };
+  const redacted: unknown = JSON.parse(text, (_name, member) =>
+    typeof member === 'string' ? redact(member, secrets) : member,
+  );
+  return { vendorDetails: { format, value: redacted } };
+}
+
+/** An origin whose host no text holds. */
+const nowhere = 'http://invalid.invalid';
 
 /** Redacts a text of an upstream. */
 export function redact(original: string, { headers, origin }: Redacted): string {

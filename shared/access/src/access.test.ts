@@ -156,3 +156,40 @@ describe('running work', () => {
     expect(end).not.toHaveBeenCalled();
   });
 });
+
+describe('of several secrets that a request holds', () => {
+  const second = createSecret();
+  const foreign = 'sk-ant-api03-of-the-user';
+  const access = (more: Partial<TokenRecord> = {}) => {
+    const held = new Access();
+    held.put(key, token);
+    held.put(tokenKey(hashSecret(second)), { ...token, id: 'b', ...more });
+    return held;
+  };
+
+  test.each([
+    [[], undefined],
+    [[foreign], foreign],
+    [[secret, foreign], secret],
+    [[foreign, secret], secret],
+    [[foreign, 'AIza-of-the-user', secret], secret],
+    [[foreign, 'other'], foreign],
+  ])('%#: the one of a token counts, else the first', (secrets, expected) => {
+    expect(access().choose(secrets, now)).toBe(expected);
+  });
+
+  test.each([
+    ['revoked', { revoked: true }],
+    ['disabled', { disabled: true }],
+    ['expired', { expiresAt: now }],
+  ])('one that was %s does not count beside a valid one', (_what, more) => {
+    expect(access(more).choose([second, secret], now)).toBe(secret);
+  });
+
+  test('the valid secrets of one token are no conflict, those of two tokens are', () => {
+    expect(access({ id: 'a' }).choose([second, secret], now)).toBe(second);
+    expect(() => access().choose([secret, foreign, second], now)).toThrow(
+      expect.objectContaining({ details: { param: 'authorization', code: 'conflicting_credentials' } }),
+    );
+  });
+});

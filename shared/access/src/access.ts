@@ -119,6 +119,22 @@ export class Access implements BucketReader {
     return token;
   }
 
+  /**
+   * Returns the secret of a valid token, of those that a request holds; the first one if none is.
+   * @throws GatewayError of kind `invalid-request` if they are secrets of different tokens
+   */
+  choose(secrets: readonly string[], now: number): string | undefined {
+    if (secrets.length < 2) return secrets[0];
+    let chosen: { secret: string; id: string } | undefined;
+    for (const secret of secrets) {
+      const token = this.#tokens.get(this.#hashes.get(secret) ?? hashSecret(secret));
+      if (!token || token.revoked || token.disabled || hasExpired(token, now)) continue;
+      if (chosen && chosen.id !== token.id) throw conflicting();
+      chosen ??= { secret, id: token.id };
+    }
+    return chosen?.secret ?? secrets[0];
+  }
+
   #remember(secret: string, hash: string): void {
     if (this.#hashes.size === maxRemembered) this.#hashes.clear();
     this.#hashes.set(secret, hash);
@@ -166,6 +182,13 @@ export class Access implements BucketReader {
 
 function hasExpired({ expiresAt }: TokenRecord, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
+}
+
+function conflicting(): GatewayError {
+  return new GatewayError('invalid-request', 'The request has the API keys of different tokens. Send one.', {
+    param: 'authorization',
+    code: 'conflicting_credentials',
+  });
 }
 
 function revoked(): GatewayError {

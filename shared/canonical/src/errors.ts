@@ -1,3 +1,5 @@
+import type { WireFormat } from './wire-format.ts';
+
 /** The kinds of failure. Each ingress maps every kind to its own status, type and code. */
 export const errorKinds = [
   'invalid-request',
@@ -60,7 +62,9 @@ export interface ErrorDetails {
   said?: string;
   /** The part of an upstream's answer that could not be read, such as `response.created: response.id: …`, or the setting to change, for the log alone. */
   fault?: string;
-  /** Source of the error, for the log: the upstream's HTTP status and request id. */
+  /** The upstream's `details` of an error, of which only the clients of its format can make something. */
+  vendorDetails?: { format: WireFormat; value: unknown };
+  /** Source of the error: the upstream's HTTP status, and its request id for the log. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }
 

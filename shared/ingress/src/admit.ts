@@ -59,15 +59,23 @@ export class Admitted {
 function nothing(): void {}
 
 /** Returns the token of `Authorization: Bearer`, or undefined. @throws GatewayError if several headers differ */
-export function bearerToken(request: IncomingMessage): string | undefined {
+function bearerToken(request: IncomingMessage): string | undefined {
   const header = authorizationOf(request);
   if (!header) return undefined;
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
-/** Returns the token of `x-api-key`, else of `Authorization: Bearer`: clients of the messages format send either. */
-export function apiKeyOrBearer(request: IncomingMessage): string | undefined {
-  return headerText(request, 'x-api-key') ?? bearerToken(request);
+/** Headers in which clients of Anthropic, Azure and Google send their key. */
+const keyHeaders = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
+
+/**
+ * Returns the secrets that a request holds, one of which is its token's: `first`, and those of `Authorization: Bearer` and of the
+ * headers of keys. Users leave a vendor's key in one of them.
+ * @throws GatewayError if several `Authorization` headers differ
+ */
+export function secretsOf(request: IncomingMessage, first?: string): string[] {
+  const sent = [first, bearerToken(request), ...keyHeaders.map(name => headerText(request, name))];
+  return [...new Set(sent.filter(secret => secret !== undefined))];
 }
 
 /** Returns a header's text; undefined if it is absent or blank. */

@@ -13,8 +13,10 @@ import { HttpSource, handle, type RequestContext, type RequestLimits } from './h
 import { handleRepeated, type RepeatedRequest } from './handle-repeated.ts';
 import { runResourceRequest } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
-import { routeMethods } from './routes.ts';
+import { matchRoute, routeMethods } from './routes.ts';
+import { toServedPath } from './served-path.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
+import { type ErrorShape, shapeOfUnknownPath } from './unknown-path.ts';
 import { sendError } from './write-body.ts';
 
 /** Settings of every ingress that takes requests. */
@@ -139,14 +141,19 @@ export function createRequestId(): string {
   return `req_${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(-12)}`;
 }
 
-/** Finds the handler of a POST by its exact URL, which takes less than the router; `otherwise` handles all other requests. */
+/**
+ * Finds the handler of a POST by its exact URL, which takes less than the router; `otherwise` handles all other requests, by the
+ * path that the gateway serves.
+ */
 function withLookup(
   posts: ReadonlyMap<string, RequestListener>,
   otherwise: RequestListener,
 ): RequestListener {
   return (request, response) => {
     const handle = request.method === 'POST' ? posts.get(request.url ?? '') : undefined;
-    (handle ?? otherwise)(request, response);
+    if (handle) return handle(request, response);
+    toServedPath(request);
+    otherwise(request, response);
   };
 }
 
@@ -157,9 +164,7 @@ function withFallback(
   resourceEndpoints: readonly ResourceEndpoint[],
   faults: Faults,
 ): RequestListener {
-  const { renderError, requestIdHeader } = (endpoints[0] ?? resourceEndpoints[0]) as
-    | Endpoint
-    | ResourceEndpoint;
+  const own = (endpoints[0] ?? resourceEndpoints[0]) as ErrorShape;
   const allowed = (path: string) => {
     const taken = [...endpoints, ...resourceEndpoints].filter(
       endpoint => endpoint.path === path || endpoint.pattern?.test(path),
@@ -168,23 +173,37 @@ function withFallback(
   };
   return (request, response) => {
     const refuse = (thrown?: unknown) => {
-      const requestId = identify(response, requestIdHeader);
       if (thrown !== undefined && !isBadPath(thrown)) {
         faults.report('request', thrown);
-        return sendError(response, renderError(toGatewayError(thrown), requestId, request));
+        return sendAs(own, toGatewayError(thrown), request, response);
       }
       const path = request.url?.split('?')[0] ?? '/';
       const taken = allowed(path);
       // If the path takes this method, the method is not the error.
       const methods: string[] = taken.some(method => method === request.method) ? [] : taken;
       if (methods.length > 0) response.setHeader('allow', methods.join(', '));
-      if (methods.length > 0 && request.method === 'OPTIONS') response.writeHead(204).end();
-      else
-        sendError(response, renderError(noRoute(`${request.method} ${path}`, methods), requestId, request));
+      if (methods.length > 0 && request.method === 'OPTIONS') {
+        identify(response, own.requestIdHeader);
+        response.writeHead(204).end();
+        return;
+      }
+      const isUnknown = matchRoute(request.method ?? 'GET', path) === undefined && methods.length === 0;
+      const shape = isUnknown ? shapeOfUnknownPath(request, own) : own;
+      sendAs(shape, noRoute(`${request.method} ${path}`, methods), request, response);
     };
     if (request.method === 'OPTIONS') refuse();
     else router(request as express.Request, response as express.Response, refuse);
   };
+}
+
+function sendAs(
+  { renderError, requestIdHeader }: ErrorShape,
+  error: GatewayError,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const requestId = identify(response, requestIdHeader);
+  sendError(response, renderError(error, requestId, request));
 }
 
 /** True for the error of a path that cannot be decoded, which no endpoint has. */
@@ -201,10 +220,13 @@ export function noRoute(what: string, methods: string[]): GatewayError {
     : new GatewayError('not-found', `Unknown request URL: ${what}.${served(what)}`, { code: 'unknown_url' });
 }
 
-/** Returns a sentence with what exists in place of an unknown URL of OpenAI's clients; empty for another URL. */
+/** Returns a sentence with what exists in place of an unknown URL of OpenAI's or Anthropic's clients; empty for another URL. */
 function served(what: string): string {
+  const known = ends.find(end => what.endsWith(`/${end}`) || what.endsWith(`/${end}/`));
+  if (known) return ` The base URL of the client seems to be wrong: the gateway has /v1/${known}.`;
   return / \/v1(\/|$)/.test(what) ? ` Under /v1, the gateway has ${underFirstVersion}.` : '';
 }
 
+const ends = ['chat/completions', 'completions', 'responses', 'messages', 'embeddings', 'models'];
 const underFirstVersion =
   'chat/completions, completions, responses, conversations, messages, models, embeddings, rerank, moderations, images, audio and realtime';

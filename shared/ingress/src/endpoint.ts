@@ -52,7 +52,7 @@ export interface ResourceRequest extends Omit<IncomingRequest, 'text' | 'signal'
 
 /** A method and path that is answered from stored data, without a model. */
 export interface ResourceEndpoint
-  extends Pick<Endpoint, 'path' | 'format' | 'pattern' | 'credential' | 'renderError' | 'requestIdHeader'> {
+  extends Pick<Endpoint, 'path' | 'format' | 'pattern' | 'credentials' | 'renderError' | 'requestIdHeader'> {
   method: 'GET' | 'POST' | 'DELETE';
   /**
    * Writes the response. A thrown error is sent to the client. `signal` aborts if the client closes the connection or
@@ -184,14 +184,16 @@ export interface Endpoint<R = unknown> {
   variant?: string;
   /** The top-level fields of a JSON body or the fields of a form that the endpoint reads. */
   fields: KnownFields;
-  /** Returns the secret of the client's token; where absent, `Authorization: Bearer` is read. */
-  credential?(request: IncomingMessage): string | undefined;
+  /** Returns the secrets of a request, of which one is the client's token's; where absent, those of the usual headers. */
+  credentials?(request: IncomingMessage): string[];
   /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
   checkHeaders?(headers: IncomingHttpHeaders): void;
   /** The accepted types of body; only JSON where absent. */
   contentTypes?: readonly BodyType[];
   /** A header for the request's id, in addition to `x-request-id`. */
   requestIdHeader?: string;
+  /** Changes what upstreams of the format would refuse in a body, and returns its JSON text; `text` if nothing changes. */
+  amend?(body: Record<string, unknown>, text: Buffer): Buffer;
   /** Resolves references in a body before it is parsed. @throws GatewayError for a missing reference */
   prepare?(
     body: Record<string, unknown>,

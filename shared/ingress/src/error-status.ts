@@ -9,8 +9,14 @@ export function retryOf({ kind, details }: GatewayError): { retry?: false } {
   return kind === 'quota-exceeded' || details.final ? { retry: false } : {};
 }
 
+/** True for an upstream's conflict (HTTP 409), which clients repeat, whatever its kind. */
+export function isConflict({ details }: GatewayError): boolean {
+  return details.upstream?.status === 409;
+}
+
 /** Returns the HTTP status of an error; `shapes` holds that of each kind in a format. */
 export function statusOf(error: GatewayError, shapes: Record<ErrorKind, { status: number }>): number {
   if (isSlowBody(error)) return 408;
+  if (isConflict(error)) return 409;
   return byCode[error.details.code ?? ''] ?? shapes[error.kind].status;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Token } from '@model-gateway/access';
 import { GatewayError, noUsage, type TraceHeaders, toGatewayError } from '@model-gateway/canonical';
-import { Admitted, bearerToken } from './admit.ts';
+import { Admitted, secretsOf } from './admit.ts';
 import { Answer } from './answer.ts';
 import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
@@ -76,9 +76,10 @@ export class HttpSource implements RequestSource {
 
   token(): Token {
     const { endpoint, deps } = this.#context;
-    const { credential = bearerToken, format } = endpoint;
-    this.#secret = credential(this.#request);
-    return deps.access.check(this.#secret, deps.clock.now(), { endpoint: format, client: this.client });
+    const { credentials = secretsOf, format } = endpoint;
+    const now = deps.clock.now();
+    this.#secret = deps.access.choose(credentials(this.#request), now);
+    return deps.access.check(this.#secret, now, { endpoint: format, client: this.client });
   }
 
   receive(admitted: Admitted): Promise<ReceivedRequest> {
@@ -267,7 +268,11 @@ async function accept(
   const deliverable: Deliverable = {
     admitted,
     ...(await parts.makeBodies(routes)),
-    envelope: envelopeOf(request, { endpoint, access, catalog, requestId, estimate }, admitted.token),
+    envelope: envelopeOf(
+      request,
+      { endpoint, access, catalog, requestId, estimate, received },
+      admitted.token,
+    ),
     retries,
     // A whole answer of text has no first token whose delay could be seen.
     hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,

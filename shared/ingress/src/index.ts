@@ -1,5 +1,5 @@
 export { assertUse } from '@model-gateway/access';
-export { apiKeyOrBearer, bearerToken, headerText } from './admit.ts';
+export { headerText, secretsOf } from './admit.ts';
 export {
   type Ingress,
   type IngressSetting,
@@ -71,6 +71,7 @@ export { envelopeToken } from './request-envelope.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
 export * from './routes.ts';
 export { RunningEntry } from './running/running-entry.ts';
+export { deploymentOf, toServedPath } from './served-path.ts';
 export {
   type Admission,
   type CountSocket,
@@ -80,4 +81,5 @@ export {
 } from './socket.ts';
 export { TargetHealth } from './target-health.ts';
 export { megabytes } from './token-shares.ts';
+export { speaksMessages } from './unknown-path.ts';
 export { sendError, sendJson } from './write-body.ts';

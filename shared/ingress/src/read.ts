@@ -9,6 +9,7 @@ import {
   type KnownFields,
   parseInSteps,
   scanJson,
+  spliceTopLevel,
   type Turn,
 } from '@model-gateway/json';
 import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
@@ -21,6 +22,7 @@ import type { ReceivedForm } from './form/received.ts';
 import type { ClientBody, GatewayRequest, ParsedOperation } from './gateway-request.ts';
 import { signalOf } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
+import { deploymentField, deploymentOf } from './served-path.ts';
 
 /** The bounds of bodies. */
 export interface ReadLimits {
@@ -89,15 +91,17 @@ async function receiveForm(
  */
 export async function read(
   endpoint: Endpoint,
-  { body, ...received }: ReceivedRequest,
+  { body: sent, ...received }: ReceivedRequest,
   admitted: Admitted,
   requestId: string,
   sink: ResponseSink,
 ): Promise<ReadRequest> {
   const { token, share } = admitted;
-  if (!Buffer.isBuffer(body)) return readUpload(endpoint, received, body, token.id);
-  const { value, weight } = await readObject(body, endpoint.fields, token.id);
+  if (!Buffer.isBuffer(sent)) return readUpload(endpoint, received, sent, token.id);
+  const { value, weight } = await readObject(sent, endpoint.fields, token.id);
   const { headers, url, tokenHash, trace } = received;
+  const named = withDeployment(sent, value, url);
+  const body = endpoint.amend?.(value, named) ?? named;
   const prepared = await endpoint.prepare?.(
     value,
     {
@@ -108,7 +112,7 @@ export async function read(
     requestId,
   );
   const text = prepared?.text ?? body;
-  share.take(Math.max(0, text.length - body.length));
+  share.take(Math.max(0, text.length - sent.length));
   const parsed = prepared?.body ?? value;
   const request = endpoint.parse(parsed, headers, text, url);
   const turn = () => nextTurn(weight, token.id);
@@ -117,13 +121,23 @@ export async function read(
   return { request, body: { type: 'text', text, turn }, input, prepared };
 }
 
+/** Names the model of Azure's paths in a body, in place of the one that it may name, as Azure does. Returns the body's text. */
+function withDeployment(text: Buffer, value: Record<string, unknown>, url: string): Buffer {
+  const model = url.includes(deploymentField) ? deploymentOf(url) : undefined;
+  if (model === undefined || value.model === model) return text;
+  value.model = model;
+  return spliceTopLevel(text, new Map([['model', JSON.stringify(model)]]));
+}
+
 async function readUpload(
   endpoint: Endpoint,
-  { headers }: Pick<ReceivedRequest, 'headers'>,
+  { headers, url }: Pick<ReceivedRequest, 'headers' | 'url'>,
   form: ReceivedForm,
   tokenId: string,
 ): Promise<ReadRequest> {
   refuseAmbiguous(form, endpoint.fields);
+  const model = deploymentOf(url);
+  if (model !== undefined) form.set('model', model);
   const request = (await endpoint.parseForm?.(form, headers)) as ParsedOperation;
   const size = form.files.reduce((sum, file) => sum + file.size, 0);
   const body: ClientBody = { type: 'form', form, turn: () => nextTurn(size, tokenId) };

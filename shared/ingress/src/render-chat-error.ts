@@ -3,7 +3,7 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '@model-gateway/wire';
 import { isSlowBody } from './body.ts';
 import type { RenderedError } from './endpoint.ts';
-import { retryOf, statusOf } from './error-status.ts';
+import { isConflict, retryOf, statusOf } from './error-status.ts';
 
 /** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
@@ -20,6 +20,9 @@ const shapes: Record<ErrorKind, { status: number; type: string; code: string | n
   cancelled: { status: 499, type: 'server_error', code: 'cancelled' },
   internal: { status: 500, type: 'server_error', code: null },
 };
+
+/** The shape of an upstream's conflict. */
+const conflict = { type: 'invalid_request_error', code: 'conflict' };
 
 /** Renders an error in the shape of OpenAI's API, which several formats share. */
 export function renderChatError(error: GatewayError): RenderedError {
@@ -47,7 +50,7 @@ export function renderNamedChatErrorEvent(error: GatewayError): string {
 
 function errorBody(error: GatewayError): ChatErrorBody {
   const { kind, message, details } = error;
-  const { type, code } = shapes[isSlowBody(error) ? 'invalid-request' : kind];
+  const { type, code } = isConflict(error) ? conflict : shapes[isSlowBody(error) ? 'invalid-request' : kind];
   const { param = null, said } = details;
   const fullMessage = said === undefined ? message : `${message} The model returned: ${said}`;
   const typeOfLimit = details.ofTokens ? 'tokens' : type;

@@ -69,3 +69,44 @@ test('retryDelay is in whole seconds', () => {
     body: { error: { details: [{ retryDelay: '2s' }] } },
   });
 });
+
+const typed = (name: string, fields: object) => ({
+  '@type': `type.googleapis.com/google.rpc.${name}`,
+  ...fields,
+});
+const detailsOf = (error: GatewayError) =>
+  (renderGenerateContentError(error, true).body as { error: { details?: object[] } }).error.details;
+
+test("the details of an upstream of the format are sent, with the gateway's own time to wait", () => {
+  const info = typed('ErrorInfo', { reason: 'RATE_LIMIT_EXCEEDED' });
+  const quota = typed('QuotaFailure', { violations: [{ quotaId: 'PerDay' }] });
+  const value = [info, typed('RetryInfo', { retryDelay: '34.07s' }), quota];
+  const vendorDetails = { format: 'generate-content', value } as const;
+  expect(detailsOf(new GatewayError('rate-limited', 'why', { vendorDetails, retryAfterMs: 2_000 }))).toEqual([
+    info,
+    quota,
+    typed('RetryInfo', { retryDelay: '2s' }),
+  ]);
+});
+
+test("an upstream's list of invalid fields takes the place of the gateway's", () => {
+  const value = [typed('BadRequest', { fieldViolations: [{ field: 'a', description: 'b' }] })];
+  const vendorDetails = { format: 'generate-content', value } as const;
+  expect(detailsOf(new GatewayError('invalid-request', 'why', { param: 'a', vendorDetails }))).toEqual(value);
+});
+
+test('details of another format, and malformed ones, are not sent', () => {
+  const of = (format: 'messages' | 'generate-content', value: unknown) =>
+    detailsOf(new GatewayError('upstream', 'why', { vendorDetails: { format, value } }));
+  expect(of('messages', [{ a: 1 }])).toBeUndefined();
+  expect(of('generate-content', ['a', null])).toBeUndefined();
+  expect(of('generate-content', { a: 1 })).toBeUndefined();
+});
+
+test("an upstream's conflict stays one", () => {
+  const error = new GatewayError('upstream', 'why', { upstream: { provider: 'p', status: 409 } });
+  expect(renderGenerateContentError(error, false)).toMatchObject({
+    status: 409,
+    body: { error: { code: 409, status: 'ABORTED' } },
+  });
+});

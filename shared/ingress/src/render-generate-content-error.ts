@@ -1,7 +1,8 @@
-import { contextLengthCode, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
+import { contextLengthCode, type ErrorDetails, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
-import { retryOf, statusOf } from './error-status.ts';
+import { isConflict, retryOf, statusOf } from './error-status.ts';
 
 /** HTTP status and status name of each kind. */
 const shapes: Record<ErrorKind, { status: number; name: string }> = {
@@ -50,29 +51,49 @@ function shapeOf(error: GatewayError, byKey: boolean): { status: number; name: s
   const { kind, details } = error;
   if (isBadKey(error, byKey)) return badKey;
   if (kind === 'unauthenticated' && !details.code) return noKey;
-  const name = details.code === 'method_not_allowed' ? 'INVALID_ARGUMENT' : shapes[kind].name;
-  return { status: statusOf(error, shapes), name };
+  return { status: statusOf(error, shapes), name: nameOf(error) };
+}
+
+function nameOf(error: GatewayError): string {
+  if (isConflict(error)) return 'ABORTED';
+  return error.details.code === 'method_not_allowed' ? 'INVALID_ARGUMENT' : shapes[error.kind].name;
 }
 
 function isBadKey({ details }: GatewayError, byKey: boolean): boolean {
   return byKey && details.code === 'invalid_api_key';
 }
 
-/** Builds the `details` of an error, which client libraries read. */
+/**
+ * Builds the `details` of an error, which client libraries read: those of an upstream of this format, and the gateway's own. The
+ * wait before a retry is the gateway's, which may have asked several upstreams.
+ */
 function infoOf(error: GatewayError, byKey: boolean): Record<string, unknown>[] {
   const { kind, message, details } = error;
   const { param, retryAfterMs } = details;
+  const upstream = upstreamInfo(details.vendorDetails);
+  const named = upstream.some(info => isOfType(info, 'BadRequest'));
   return [
+    ...upstream,
     ...(isBadKey(error, byKey)
       ? [typed('ErrorInfo', { reason: 'API_KEY_INVALID', domain: 'googleapis.com' })]
       : []),
-    ...(kind === 'invalid-request' && param
+    ...(kind === 'invalid-request' && param && !named
       ? [typed('BadRequest', { fieldViolations: [{ field: param, description: message }] })]
       : []),
     ...(retryAfterMs === undefined
       ? []
       : [typed('RetryInfo', { retryDelay: `${Math.ceil(retryAfterMs / 1000)}s` })]),
   ];
+}
+
+function upstreamInfo(details: ErrorDetails['vendorDetails']): Record<string, unknown>[] {
+  const { format, value } = details ?? {};
+  if (format !== 'generate-content' || !Array.isArray(value)) return [];
+  return value.filter(info => isJsonObject(info) && !isOfType(info, 'RetryInfo'));
+}
+
+function isOfType(info: Record<string, unknown>, name: string): boolean {
+  return info['@type'] === `type.googleapis.com/google.rpc.${name}`;
 }
 
 function typed(name: string, fields: Record<string, unknown>): Record<string, unknown> {

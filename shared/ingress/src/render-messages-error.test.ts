@@ -61,3 +61,21 @@ test('an error about a long prompt starts with "prompt is too long"', () => {
   const prefixed = 'prompt is too long: 11 tokens > 10 maximum';
   expect(message(prefixed)).toBe(prefixed);
 });
+
+test("the details of an upstream of the format are sent, those of another's are not", () => {
+  const details = (format: 'messages' | 'generate-content', value: unknown) => {
+    const error = new GatewayError('quota-exceeded', 'why', { vendorDetails: { format, value } });
+    return (renderMessagesError(error, 'r').body as { error: { details?: object } }).error.details;
+  };
+  const value = { error_code: 'enforced_spend_limit_reached' };
+  expect(details('messages', value)).toEqual(value);
+  expect(details('generate-content', [value])).toBeUndefined();
+});
+
+test.each(['upstream', 'invalid-request'] as const)("an upstream's conflict of kind %s stays one", kind => {
+  const error = new GatewayError(kind, 'why', { upstream: { provider: 'p', status: 409 } });
+  expect(renderMessagesError(error, 'r')).toMatchObject({
+    status: 409,
+    body: { error: { type: 'conflict_error', message: 'why' } },
+  });
+});

@@ -1,8 +1,9 @@
 import { contextLengthCode, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';
-import { statusOf } from './error-status.ts';
+import { isConflict, statusOf } from './error-status.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
@@ -39,14 +40,31 @@ export function renderMessagesErrorEvent(error: GatewayError, requestId: string)
   return sseEvent(dataJson(errorBody(error, requestId)), 'error');
 }
 
-function errorBody({ kind, message, details }: GatewayError, requestId: string): MessagesErrorBody {
-  const { code, param } = details;
-  const type = code === 'method_not_allowed' ? 'invalid_request_error' : shapes[kind].type;
-  const coded = code === unsupportedThread && {
-    details: { error_code: code, ...(param && { unsupported: [param] }) },
-  };
+function errorBody(error: GatewayError, requestId: string): MessagesErrorBody {
+  const { message, details } = error;
+  const { code } = details;
+  const coded = detailsOf(error);
   // Errors of this format carry no code, so its clients match these words.
   const tooLong = code === contextLengthCode && !/prompt is too long/i.test(message);
   const text = tooLong ? `prompt is too long: ${message}` : message;
-  return { type: 'error', error: { type, message: text, ...coded }, request_id: requestId };
+  return {
+    type: 'error',
+    error: { type: typeOf(error), message: text, ...(coded && { details: coded }) },
+    request_id: requestId,
+  };
+}
+
+function typeOf(error: GatewayError): string {
+  if (isConflict(error)) return 'conflict_error';
+  return error.details.code === 'method_not_allowed' ? 'invalid_request_error' : shapes[error.kind].type;
+}
+
+/** Returns the `details` of an error: those of an upstream of this format, or of a thread. */
+function detailsOf({ details }: GatewayError): Record<string, unknown> | undefined {
+  const { code, param, vendorDetails } = details;
+  const { format, value } = vendorDetails ?? {};
+  if (format === 'messages' && isJsonObject(value)) return value;
+  return code === unsupportedThread
+    ? { error_code: code, ...(param && { unsupported: [param] }) }
+    : undefined;
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Access, Token } from '@model-gateway/access';
 import type { Envelope, PromptEstimate } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
@@ -11,6 +12,7 @@ interface EnvelopeContext {
   catalog: Pick<Catalog, 'envelopeToken'>;
   requestId: string;
   estimate: PromptEstimate;
+  received: { headers: IncomingHttpHeaders };
 }
 
 /** Returns a request's token as workers get it. */
@@ -42,7 +44,7 @@ export function envelopeOf(
     ...propertiesOf(request),
     ...(request.type !== 'count-tokens' && { estimate: context.estimate }),
     token: envelopeToken(token, context),
-    headers: request.headers ?? {},
+    headers: { ...request.headers, ...forwardedBetas(context.received.headers) },
   };
 }
 
@@ -67,4 +69,17 @@ function propertiesOf(request: GatewayRequest): Partial<Deliverable['envelope']>
       };
     }
   }
+}
+
+/** Betas of the client's own connection, which no upstream has. */
+const ofConnections = /^(?:responses_websockets|realtime)=/;
+
+/** Returns the header by which clients of OpenAI turn betas on, for an upstream of the client's format. */
+export function forwardedBetas({ 'openai-beta': value }: IncomingHttpHeaders): Record<string, string> {
+  if (value === undefined) return {};
+  const betas = String(value)
+    .split(',')
+    .map(beta => beta.trim())
+    .filter(beta => beta !== '' && !ofConnections.test(beta));
+  return betas.length > 0 ? { 'openai-beta': betas.join(', ') } : {};
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Access, hashSecret, type Token } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import { checkContentType } from '@model-gateway/service';
-import { type Admitted, bearerToken } from './admit.ts';
+import { type Admitted, secretsOf } from './admit.ts';
 import { beginTrace } from './attempts/request-trace.ts';
 import { type BodyLimits, discard, readBody } from './body.ts';
 import type { Reservation } from './budgets.ts';
@@ -72,9 +72,10 @@ export async function runResourceRequest(
   let share: Reservation | undefined;
   let releasePlace = () => {};
   try {
-    const { credential = bearerToken } = endpoint;
-    const secret = credential(request);
-    token = access.check(secret, clock.now(), { endpoint: endpoint.format, client });
+    const { credentials = secretsOf } = endpoint;
+    const now = clock.now();
+    const secret = access.choose(credentials(request), now);
+    token = access.check(secret, now, { endpoint: endpoint.format, client });
     releasePlace = shares.requests.open(token.id);
     const reservation = held.share(token.id);
     share = reservation;

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { firstVersion, prefixes } from './served-path.ts';
 
 /** The services that a path can be routed to; `edge` is the process that listens on the public port. */
 export type RouteService =
@@ -23,24 +24,39 @@ export interface PathRoute {
   method?: 'GET' | 'POST';
 }
 
+/** Matches a path under `/v1` with all prefixes, and with slashes at its end. */
+function underV1(path: string): RegExp {
+  return new RegExp(`^${prefixes('deployments\\/.+\\/')}${path}\\/*$`);
+}
+
 /** Maps paths to services; the first match wins. Every edge's configuration is generated from this table. */
 export const routes: readonly PathRoute[] = [
   // Only this format has methods after a colon: unknown ones are refused in its error format.
-  { service: 'ingress-generate-content', path: /^\/v1(alpha|beta)?\/.+:[A-Za-z]+$/, method: 'POST' },
   {
     service: 'ingress-generate-content',
-    path: /^\/v1(alpha|beta)\/.+:(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)$/,
+    path: /^\/\/?(v1(alpha|beta)?|models)\/.+:[A-Za-z]+\/*$/,
+    method: 'POST',
   },
-  { service: 'ingress-models', path: /^\/v1(beta)?\/models(\/.+)?$/, method: 'GET' },
+  {
+    service: 'ingress-generate-content',
+    path: /^\/\/?v1(alpha|beta)\/.+:(generateContent|streamGenerateContent|countTokens|embedContent|batchEmbedContents)\/*$/,
+  },
+  { service: 'ingress-models', path: underV1(firstVersion.models), method: 'GET' },
+  {
+    service: 'ingress-models',
+    path: /^\/\/?(v1(beta)?\/\/?)?v1beta\/\/?models(\/.*)?$/,
+    method: 'GET',
+  },
+  { service: 'ingress-messages', path: underV1(firstVersion.messages) },
+  { service: 'ingress-chat', path: underV1(firstVersion.chat) },
+  { service: 'ingress-responses', path: underV1(firstVersion.responses) },
+  { service: 'ingress-embeddings', path: underV1(firstVersion.vectors) },
+  { service: 'ingress-embeddings', path: /^\/\/?v2\/\/?rerank\/*$/ },
+  { service: 'ingress-images', path: underV1(firstVersion.images) },
+  { service: 'ingress-audio', path: underV1(firstVersion.audio) },
+  { service: 'realtime', path: underV1(firstVersion.realtime) },
   // All other paths with these prefixes belong to this format.
-  { service: 'ingress-generate-content', path: /^\/(upload\/)?v1(alpha|beta)(\/.*)?$/ },
-  { service: 'ingress-messages', path: /^\/v1\/messages(\/.*)?$/ },
-  { service: 'ingress-chat', path: /^\/v1\/(chat\/completions|completions)$/ },
-  { service: 'ingress-responses', path: /^\/v1\/(responses|conversations)(\/.*)?$/ },
-  { service: 'ingress-embeddings', path: /^\/(v1\/(embeddings|moderations)|(v[12]\/)?rerank)$/ },
-  { service: 'ingress-images', path: /^\/v1\/images\/.+$/ },
-  { service: 'ingress-audio', path: /^\/v1\/audio\/.+$/ },
-  { service: 'realtime', path: /^\/v1\/realtime(\/.*)?$/ },
+  { service: 'ingress-generate-content', path: /^\/\/?(upload\/)?v1(alpha|beta)(\/.*)?$/ },
   { service: 'control', path: /^\/(api\/.*|openapi\.json|docs(\/.*)?)$/ },
   { service: 'console', path: /^\/console(\/.*)?$/ },
   { service: 'edge', path: /^\/(healthz|readyz)$/ },

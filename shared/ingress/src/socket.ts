@@ -10,6 +10,7 @@ import { Connection, type Identified } from './connection.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint, RenderedError } from './endpoint.ts';
 import type { MessageLimits } from './message-watch.ts';
+import { toServedPath } from './served-path.ts';
 
 /** Counts a WebSocket for its token. @throws GatewayError of kind `rate-limited` if the token has too many */
 export type CountSocket = (token: Token) => void;
@@ -44,13 +45,15 @@ export interface Admission extends Identified {
   abandon?(): void;
 }
 
-/** Looks up a token by its secret. @throws GatewayError of kind `unauthenticated`, or `forbidden` if its scopes do not allow the use */
+/** Looks up the token of a client by the secrets that it sent. @throws GatewayError of kind `unauthenticated`, or `forbidden` if its scopes do not allow the use */
 export function identifySecret(
   { access, clock }: Pick<IngressDeps, 'access' | 'clock'>,
-  secret: string | undefined,
+  secrets: readonly string[],
   use: TokenUse,
 ): Identified {
-  return { token: access.check(secret, clock.now(), use), tokenHash: hashSecret(secret as string) };
+  const now = clock.now();
+  const secret = access.choose(secrets, now);
+  return { token: access.check(secret, now, use), tokenHash: hashSecret(secret as string) };
 }
 
 /** Accepts the WebSockets of one path and refuses all others. */
@@ -108,6 +111,7 @@ export class Sockets {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = createRequestId();
     this.#ids.set(request, requestId);
+    toServedPath(request);
     const client = this.#clientAddress(request);
     const waiting = new PendingUpgrade(socket);
     let admission: Admission | undefined;

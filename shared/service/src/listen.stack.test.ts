@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { type Listening, listen } from './listen.ts';
+import { type Listening, listen, toOriginForm } from './listen.ts';
 
 const opened: Listening[] = [];
 afterEach(() => Promise.all(opened.splice(0).map(listening => listening.close())));
@@ -98,4 +98,45 @@ test('a connection with many refused bodies keeps only the last of their request
   }
   client.destroy();
   expect(ends.size).toBe(1);
+});
+
+test('a request line with a whole URL is handled by its path, also for an upgrade', async () => {
+  const seen: unknown[] = [];
+  const server = await listen(
+    (request, response) => {
+      seen.push(request.url);
+      response.end();
+    },
+    '127.0.0.1',
+    0,
+    {
+      upgrade(request, socket) {
+        seen.push(request.url);
+        socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n');
+      },
+    },
+  );
+  opened.push(server);
+  for (const upgrade of ['', 'connection: upgrade\r\nupgrade: websocket\r\n']) {
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+    client.end(`GET http://gateway/v1/x?a=b HTTP/1.1\r\nhost: gateway\r\n${upgrade}\r\n`);
+    await once(client.resume(), 'end');
+  }
+  expect(seen).toEqual(['/v1/x?a=b', '/v1/x?a=b']);
+});
+
+test.each([
+  ['/v1/models?a=b', '/v1/models?a=b'],
+  ['http://gw.example/v1/models?a=b', '/v1/models?a=b'],
+  ['HTTPS://gw.example:8443/v1/responses', '/v1/responses'],
+  ['http://user:pass@[::1]:8080/v1beta/models/a%2Fb:countTokens', '/v1beta/models/a%2Fb:countTokens'],
+  ['http://gw.example', '/'],
+  ['http://gw.example?a=b', '/?a=b'],
+  ['*', '*'],
+  ['/http://gw.example/x', '/http://gw.example/x'],
+  ['//v1/models', '//v1/models'],
+])('the target %s is read as %s', (url, expected) => {
+  const request = { url };
+  toOriginForm(request);
+  expect(request.url).toBe(expected);
 });

@@ -81,7 +81,8 @@ export async function listen(
       )
     : createServer(options, handler);
   connections?.guard(server, certificate !== undefined);
-  if (upgrade) server.on('upgrade', upgrade);
+  server.prependListener('request', toOriginForm);
+  if (upgrade) server.on('upgrade', upgrade).prependListener('upgrade', toOriginForm);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     if (fd === undefined) server.listen({ port, host, backlog, reusePort }, resolve);
@@ -109,6 +110,19 @@ export async function listen(
       await drained;
     },
   };
+}
+
+const authority = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * Replaces a whole URL in a request line by its path and query. Clients write one for a proxy, and a server must accept it
+ * (RFC 9112, 3.2.2).
+ */
+export function toOriginForm(request: Pick<IncomingMessage, 'url'>): void {
+  const { url } = request;
+  if (!url || url.startsWith('/') || !authority.test(url)) return;
+  const path = url.replace(authority, '');
+  request.url = path.startsWith('/') ? path : `/${path}`;
 }
 
 /**

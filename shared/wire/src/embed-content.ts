@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { generateContentEnum, generateContentTaskTypes } from './generate-content/enums.ts';
+import { repeated, textAsContent, textAsPart } from './generate-content/repeated.ts';
 import type { Closed } from './json-object.ts';
 import { generateContentModelName } from './model-name.ts';
 
@@ -10,13 +11,15 @@ import { generateContentModelName } from './model-name.ts';
 
 const maxRequests = 2048;
 
-const content = z.looseObject({
-  role: z.string().nullish(),
-  parts: z
-    .array(z.looseObject({ text: z.string().nullish() }))
-    .min(1)
-    .describe('Texts; some models accept media too.'),
-});
+const content = z.preprocess(
+  textAsContent,
+  z.looseObject({
+    role: z.string().nullish(),
+    parts: repeated(
+      z.array(z.preprocess(textAsPart, z.looseObject({ text: z.string().nullish() }))).min(1),
+    ).describe('Texts; some models accept media too.'),
+  }),
+);
 
 /** The body of `POST /v1beta/models/{model}:embedContent`. `null` means not set. */
 export const embedContentRequest = z.looseObject({
@@ -34,7 +37,7 @@ export type EmbedContentRequestParams = Closed<EmbedContentRequest>;
 
 /** The body of `POST /v1beta/models/{model}:batchEmbedContents`. */
 export const batchEmbedRequest = z.looseObject({
-  requests: z.array(embedContentRequest).min(1).max(maxRequests),
+  requests: repeated(z.array(embedContentRequest).min(1).max(maxRequests)),
 });
 /** A batch as the gateway writes it. */
 export interface BatchEmbedRequestParams {

@@ -4,6 +4,7 @@ export * from './chat/request.ts';
 export * from './chat/thinking.ts';
 export * from './chat/tools.ts';
 export * from './chat/turns.ts';
+export * from './client-notices.ts';
 export * from './cohere-chat.ts';
 export * from './completions.ts';
 export * from './converse/params.ts';

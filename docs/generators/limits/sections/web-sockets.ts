@@ -139,10 +139,14 @@ class Told extends EventEmitter {
   readonly open = true;
   readonly token = { id: 'a' };
   readonly events: string[] = [];
+  #handler: MessageHandler | undefined;
 
   onMessage(handler: MessageHandler): void {
+    this.#handler = handler;
+  }
+  async take(message: object): Promise<void> {
     const held = { release() {} } as Reservation;
-    this.on('message', data => handler.handle(data, true, held));
+    await this.#handler?.handle(Buffer.from(JSON.stringify(message)), true, held);
   }
   onClose(): () => void {
     return () => {};
@@ -156,12 +160,20 @@ class Told extends EventEmitter {
   }
 }
 
-/** A conversation whose requests are never answered. */
-function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY): Told {
+/** A conversation whose requests are answered, by nothing, once `answered` resolves. */
+function converse(
+  connectionMs: number,
+  { waitingBytes = Number.POSITIVE_INFINITY, answered = new Promise<void>(() => {}) } = {},
+): Told {
   const connection = new Told();
   const share = { take: () => {}, release: () => {} };
   const parts = { clock: systemClock, held: { share: () => share } };
-  const ingress = { parts, ask: () => new Promise(() => {}) };
+  const ask: Ingress['ask'] = async (_endpoint, _request, sink) => {
+    await answered;
+    sink.end();
+    return undefined;
+  };
+  const ingress = { parts, ask };
   new Conversation({
     connection: connection as unknown as Connection,
     ingress: ingress as unknown as Ingress,
@@ -176,12 +188,15 @@ function converse(connectionMs: number, waitingBytes = Number.POSITIVE_INFINITY)
 async function refusedEvent(
   requests: number,
   fields: (i: number) => object,
-  bytes?: number,
+  waitingBytes?: number,
 ): Promise<string> {
-  const connection = converse(2 ** 31 - 1, bytes);
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const connection = converse(2 ** 31 - 1, { answered, ...(waitingBytes !== undefined && { waitingBytes }) });
   const told = once(connection, 'told');
-  for (let i = 0; i < requests; i++)
-    connection.emit('message', Buffer.from(JSON.stringify({ type: 'response.create', ...fields(i) })));
+  const read: Promise<void>[] = [];
+  for (let i = 0; i < requests; i++) read.push(connection.take({ type: 'response.create', ...fields(i) }));
+  await Promise.all(read);
+  answer();
   await told;
   const [event, ...more] = connection.events;
   if (event === undefined || more.length > 0) throw new Error('one request, and no other, is to be refused');

@@ -1,6 +1,7 @@
 import { type Endpoint, knownFields } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { chatRequest, chatTranslatable } from '@model-gateway/wire';
+import { nestTools } from './flat-tools.ts';
 import { parse } from './parse.ts';
 import { chatRenderer, renderError, renderErrorEvent } from './render.ts';
 import type { ChatAnswerOptions } from './render-whole.ts';
@@ -10,6 +11,7 @@ export const chatCompletions: Endpoint<ChatAnswerOptions> = {
   path: '/v1/chat/completions',
   format: 'chat',
   fields: knownFields(chatRequest, chatTranslatable),
+  amend: nestTools,
   parse,
   render: chatRenderer,
   fieldNames: {

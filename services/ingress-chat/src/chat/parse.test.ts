@@ -140,3 +140,29 @@ describe('a history is foreign to an upstream of the format', () => {
     expect(isForeign(turn)).toBe(false);
   });
 });
+
+describe('fields that decide on the answer, and that other formats lack, are named', () => {
+  test.each<[object, string[]]>([
+    [{ moderation: { model: 'omni-moderation-latest' } }, ['moderation']],
+    [{ guided_json: { type: 'object' } }, ['guided_json']],
+    [{ structured_outputs: { regex: 'a+' } }, ['structured_outputs']],
+    [{ grammar: 'root ::= "a"', moderation: { model: 'm' } }, ['moderation', 'grammar']],
+  ])('%j', (fields, names) => {
+    expect(parse(body(fields)).canonical().vendorFields).toEqual({ format: 'chat', names });
+  });
+
+  test.each([{ moderation: null }, { grammar: '' }, { user: 'a' }])('%j needs no format', fields => {
+    expect(parse(body(fields)).canonical().vendorFields).toBeUndefined();
+  });
+});
+
+test.each<[object, object]>([
+  [{ type: 'json_object' }, { type: 'json' }],
+  [{ type: 'json_object', schema: null }, { type: 'json' }],
+  [
+    { type: 'json_object', schema: { type: 'object' } },
+    { type: 'schema', schema: { type: 'object' } },
+  ],
+])('the format %j is carried as %j', (response_format, output) => {
+  expect(parse(body({ response_format })).canonical().output).toEqual(output);
+});

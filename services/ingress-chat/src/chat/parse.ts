@@ -11,6 +11,7 @@ import {
   chatTranslatable,
   thinkingWish,
 } from '@model-gateway/wire';
+import { constraintsOf } from '../constraints.ts';
 import { parseExtras } from './parse-extras.ts';
 import { isForeignHistory } from './parse-history.ts';
 import { parseMessages } from './parse-messages.ts';
@@ -108,6 +109,7 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     metadata: body.metadata,
     cacheKey: cacheKeyOf(body),
     extensions: extensions(body),
+    vendorFields: constraintsOf('chat', body),
   });
 }
 
@@ -120,7 +122,7 @@ function parseOutput(format: ChatResponseFormat): Output {
     case 'text':
       return { type: 'text' };
     case 'json_object':
-      return { type: 'json' };
+      return format.schema ? { type: 'schema', schema: format.schema } : { type: 'json' };
     case 'json_schema': {
       const { name, schema, strict } = format.json_schema;
       return { type: 'schema', schema: schema ?? {}, name, ...omitNullish({ strict }) };

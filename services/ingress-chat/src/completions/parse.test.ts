@@ -70,3 +70,12 @@ test('each prompt becomes a conversation', () => {
   const { canonical } = parse({ ...valid, prompt: ['a', '', 'c'] });
   expect(canonical()).toEqual({ messages: [user('a')], others: [[user('')], [user('c')]] });
 });
+
+test.each<[object, string[] | undefined]>([
+  [{ guided_json: { type: 'object' } }, ['guided_json']],
+  [{ response_format: { type: 'json_object' } }, ['response_format']],
+  [{ response_format: null, grammar: null }, undefined],
+])('the constraints of %j that chat upstreams cannot honour are %j', (fields, names) => {
+  const { vendorFields } = parse({ ...valid, ...fields }).canonical();
+  expect(vendorFields).toEqual(names && { format: 'completions', names });
+});

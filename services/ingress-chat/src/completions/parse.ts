@@ -2,6 +2,7 @@ import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@mod
 import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
 import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
+import { constraintsOf } from '../constraints.ts';
 import type { CompletionAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
@@ -64,6 +65,8 @@ function parseGenerate(body: CompletionRequest): GenerateRequest {
     frequencyPenalty: body.frequency_penalty,
     logitBias: body.logit_bias,
     user: body.user,
+    // vLLM takes the formats of chat here, too.
+    vendorFields: constraintsOf('completions', body, ['response_format']),
   });
 }
 

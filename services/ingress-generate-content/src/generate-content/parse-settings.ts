@@ -1,5 +1,5 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
-import { isJsonObject } from '@model-gateway/json';
+import { isJsonObject, omitNullish } from '@model-gateway/json';
 import {
   type GenerateContentGenerationConfig,
   type GenerateContentThinkingConfig,
@@ -64,7 +64,8 @@ function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | unde
   return hasBudget || includeThoughts ? { adaptive: true, ...show } : undefined;
 }
 
-function parseOutput(config: GenerateContentGenerationConfig): Output | undefined {
+function parseOutput({ responseFormat, ...single }: GenerateContentGenerationConfig): Output | undefined {
+  const config = responseFormat ? { ...single, ...formatOf(responseFormat) } : single;
   const { responseMimeType: type, responseSchema } = config;
   const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
   if (responseSchema && json !== undefined)
@@ -80,6 +81,28 @@ function parseOutput(config: GenerateContentGenerationConfig): Output | undefine
     throw invalid('generationConfig.responseMimeType', 'a response schema needs application/json');
   if (!isJsonObject(schema)) throw invalid('generationConfig.responseJsonSchema', 'expected an object');
   return { type: 'schema', schema };
+}
+
+const formatField = 'generationConfig.responseFormat';
+
+/** Returns the older fields for a list of formats, which may have one for text. @throws GatewayError for any other */
+function formatOf(
+  formats: NonNullable<GenerateContentGenerationConfig['responseFormat']>,
+): Pick<GenerateContentGenerationConfig, 'responseMimeType' | 'responseJsonSchema'> {
+  const [format, ...more] = formats;
+  if (!format) return {};
+  const { text, ...others } = format;
+  const other = Object.keys(omitNullish(others))[0];
+  if (more.length > 0 || other !== undefined || !text)
+    throw invalid(formatField, `this model's provider takes one format, for text`);
+  const { mimeType, schema } = text;
+  const hasSchema = schema !== undefined && schema !== null;
+  // The SDK's enum spells the type so.
+  const type = mimeType === 'APPLICATION_JSON' ? 'application/json' : mimeType;
+  return {
+    responseMimeType: type ?? (hasSchema ? 'application/json' : undefined),
+    ...(hasSchema && { responseJsonSchema: schema }),
+  };
 }
 
 function parseTier(tier: string | null | undefined): string | undefined {
@@ -109,7 +132,7 @@ const translatedConfig = new Set([
     'responseSchema',
     'responseJsonSchema',
   ],
-  ...['_responseJsonSchema', 'responseModalities', 'thinkingConfig'],
+  ...['_responseJsonSchema', 'responseFormat', 'responseModalities', 'thinkingConfig'],
 ]);
 
 /** Returns the fields, and members of `toolConfig` and `generationConfig`, that only this format has. */

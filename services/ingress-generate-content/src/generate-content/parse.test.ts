@@ -48,14 +48,15 @@ describe('a malformed field is named in the error', () => {
     rows<[object, string, string]>`
     - [{contents: []}, contents, contents is not specified]
     - [{contents: null}, contents, contents is not specified]
-    - [{contents: Hi}, contents, expected an array]
+    - [{contents: 5}, contents, expected an array]
+    - [{contents: [5]}, 'contents[0]', expected an object]
     - [{contents: [{role: user}]}, 'contents[0].parts', Missing required parameter]
     - [{contents: [{parts: []}]}, 'contents[0].parts', empty array]
     - [{generationConfig: {temperature: 3}}, generationConfig.temperature, at most 2]
     - [{generation_config: {max_output_tokens: 0}}, generationConfig.maxOutputTokens, at least 1]
     - [{generationConfig: {topP: x}}, generationConfig.topP, expected a number]
     - [{generationConfig: []}, generationConfig, expected an object]
-    - [{tools: {}}, tools, expected an array]
+    - [{tools: [5]}, 'tools[0]', expected an object]
   `,
   )('%j is rejected with the name of the field', (fields, param, message) => {
     const error = { param, message: expect.stringContaining(message) };
@@ -85,6 +86,9 @@ describe('a malformed field is named in the error', () => {
     - [{generationConfig: {thinkingConfig: {thinkingLevel: X}}}, generationConfig.thinkingConfig.thinkingLevel]
     - [{generationConfig: {responseMimeType: text/x.enum, responseSchema: {}}}, generationConfig.responseMimeType]
     - [{generationConfig: {responseSchema: {}}}, generationConfig.responseMimeType]
+    - [{generationConfig: {responseFormat: [{image: {aspectRatio: '1:1'}}]}}, generationConfig.responseFormat]
+    - [{generationConfig: {responseFormat: [{text: {}}, {audio: {}}]}}, generationConfig.responseFormat]
+    - [{generationConfig: {responseFormat: [{text: {mimeType: text/plain, schema: {}}}]}}, generationConfig.responseMimeType]
     - [{generationConfig: {responseMimeType: application/json, responseSchema: {}, responseJsonSchema: {}}}, generationConfig]
     - [{toolConfig: {functionCallingConfig: {mode: AUTO, allowedFunctionNames: [f]}}}, toolConfig.functionCallingConfig.allowedFunctionNames]
     - [{tools: [{functionDeclarations: [{description: x}]}]}, 'tools[0].functionDeclarations[0].name']
@@ -209,4 +213,56 @@ test.each([
   [false, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' } }],
 ])('a history is foreign: %s, with %j', (foreign, part) => {
   expect(parsed({ contents: [user({ text: 'x' }), model(part)] })).toHaveProperty('foreign', foreign);
+});
+
+describe('one value stands for a list of one, and a text for a part or a content', () => {
+  const declaration = { name: 'f', description: 'd' };
+  const list = {
+    contents: [user({ text: 'Hi' })],
+    tools: [{ functionDeclarations: [declaration] }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+    generationConfig: { stopSequences: ['END'], responseModalities: ['TEXT'] },
+  };
+  const expected = canonical(list);
+
+  test.each<[string, object]>([
+    ['contents', { contents: user({ text: 'Hi' }) }],
+    ['parts', { contents: [{ role: 'user', parts: { text: 'Hi' } }] }],
+    ['contents and parts', { contents: { parts: { text: 'Hi' } } }],
+    ['a text as contents', { contents: 'Hi' }],
+    ['a text as a content', { contents: ['Hi'] }],
+    ['a text as parts', { contents: { role: 'user', parts: 'Hi' } }],
+    ['a text as a part', { contents: [user('Hi')] }],
+    ['tools', { tools: { functionDeclarations: [declaration] } }],
+    ['declarations', { tools: { function_declarations: declaration } }],
+    ['allowed names', { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: 'f' } } }],
+    ['settings', { generationConfig: { stopSequences: 'END', responseModalities: 'TEXT' } }],
+  ])('%s', (_what, fields) => {
+    expect(canonical({ ...list, ...fields })).toEqual(expected);
+  });
+});
+
+test.each<[unknown, object]>([
+  [
+    [{ text: { mimeType: 'application/json', schema: { type: 'object', properties: { a_b: {} } } } }],
+    {
+      type: 'schema',
+      schema: { type: 'object', properties: { a_b: {} } },
+    },
+  ],
+  [
+    { text: { mime_type: 'APPLICATION_JSON', schema: { $defs: { my_def: {} } } } },
+    {
+      type: 'schema',
+      schema: { $defs: { my_def: {} } },
+    },
+  ],
+  [[{ text: { schema: { maximum: 5 } } }], { type: 'schema', schema: { maximum: 5 } }],
+  [[{ text: { mimeType: 'application/json' } }], { type: 'json' }],
+])('the format of the response %j is carried', (responseFormat, output) => {
+  expect(canonical({ generationConfig: { responseFormat } }).output).toEqual(output);
+});
+
+test.each([[[]], [[{ text: { mimeType: 'text/plain' } }]]])('the format %j is plain text', responseFormat => {
+  expect(canonical({ generation_config: { response_format: responseFormat } })).not.toHaveProperty('output');
 });

@@ -70,7 +70,7 @@ export function canonical(body: GenerateContentTranslatable): GenerateRequest {
 
 /** Members whose numbers keep the client's spelling and precision. */
 const exact = ['contents', 'tools', 'generationConfig', 'generation_config'];
-const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema'];
+const schemas = ['responseSchema', 'responseJsonSchema', '_responseJsonSchema', 'responseFormat'];
 
 /** Replaces the members of a request by those with exact numbers. */
 function withExactNumbers(

@@ -283,3 +283,41 @@ test.each<[string, object]>([
   const request = parsed(fields);
   expect(refusal(() => request.canonical())).toMatchObject({ kind: 'invalid-request', message });
 });
+
+describe('compaction', () => {
+  test.each<[object, string[] | undefined]>([
+    [{ compaction: { type: 'summarize' } }, ['compaction']],
+    [{ compaction: null }, undefined],
+    [
+      { context_management: { edits: [{ type: 'clear_thinking_20251015' }, { type: 'compact_20260112' }] } },
+      ['context_management'],
+    ],
+    // Claude Code sends edits that only clear what is old.
+    [{ context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] } }, undefined],
+    [{ context_management: { edits: 'x' } }, undefined],
+  ])('the vendor alone can do what %j asks for: %j', (fields, names) => {
+    expect(canonical(fields).vendorFields).toEqual(names && { format: 'messages', names });
+  });
+
+  test("the vendor's summary of an earlier conversation is carried as text", () => {
+    const block = {
+      type: 'compaction',
+      content: 'We spoke of cats.',
+      encrypted_content: 'x',
+      signature: 's',
+    };
+    expect(assistantTurn(block)).toEqual([says('We spoke of cats.')]);
+    expect(userTurn(block, { type: 'text', text: 'And dogs?' })).toEqual([
+      user(text('We spoke of cats.'), text('And dogs?')),
+    ]);
+  });
+
+  test('a summary that failed counts for nothing, and one that cannot be read is refused', () => {
+    const failedBlock = { type: 'compaction', content: null };
+    expect(userTurn(failedBlock, { type: 'text', text: 'Hi' })).toEqual([user(text('Hi'))]);
+    expect(refusal(() => userTurn({ ...failedBlock, encrypted_content: 'x' }))).toMatchObject({
+      kind: 'invalid-request',
+      param: 'messages.0.content.0',
+    });
+  });
+});

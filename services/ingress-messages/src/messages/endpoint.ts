@@ -1,5 +1,4 @@
 import {
-  apiKeyOrBearer,
   type Endpoint,
   knownFields,
   renderMessagesError,
@@ -15,7 +14,6 @@ import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './r
 const messagesFormat = {
   method: 'POST',
   format: 'messages',
-  credential: apiKeyOrBearer,
   checkHeaders: checkVersion,
   requestIdHeader: 'request-id',
   fieldNames: {

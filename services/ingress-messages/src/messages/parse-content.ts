@@ -45,6 +45,8 @@ export function userParts(block: MessagesAnyBlock, path: Path): UserPart[] {
       return [imagePart(block, path)];
     case 'document':
       return documentParts(block, path);
+    case 'compaction':
+      return compaction(block, path);
     default:
       return [opaquePart(block)];
   }
@@ -83,6 +85,13 @@ function contentParts(content: Content, path: Path): UserPart[] {
 function textPart(block: MessagesAnyBlock, path: Path): TextPart {
   const { text, cache_control } = check(messagesTextBlock, block, path);
   return { type: 'text', text, ...cacheOf(cache_control) };
+}
+
+/** Parses the vendor's summary of the conversation before it. One without content failed, and counts for nothing. */
+function compaction({ content, encrypted_content: encrypted }: MessagesAnyBlock, path: Path): UserPart[] {
+  if (typeof content === 'string' && content !== '') return [{ type: 'text', text: content }];
+  if (encrypted) throw invalid(path, 'only the vendor that compacted a conversation can read it');
+  return [];
 }
 
 function imagePart(block: MessagesAnyBlock, path: Path): MediaPart {

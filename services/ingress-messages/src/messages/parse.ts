@@ -8,7 +8,7 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import { mostTokens, type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
-import { exactMembers } from '@model-gateway/json';
+import { exactMembers, isJsonObject } from '@model-gateway/json';
 import {
   type MessagesCountRequest,
   type MessagesMessage,
@@ -72,15 +72,25 @@ export function canonical(body: MessagesRequest): GenerateRequest {
 }
 
 /** Fields for features that only the vendor of this format has. */
-const vendorOnly = ['mcp_servers', 'container', 'thinking'] as const;
+const vendorOnly = ['mcp_servers', 'container', 'thinking', 'compaction', 'context_management'] as const;
 
 /** Returns the names of the vendor's fields that request something. */
 function vendorFields(body: MessagesRequest): GenerateRequest['vendorFields'] {
   const names = vendorOnly.filter(name => {
-    const value = name === 'thinking' ? isOwnThinking(body.thinking) : body[name];
+    if (name === 'thinking') return isOwnThinking(body.thinking);
+    const value = body[name];
+    if (name === 'context_management') return value && compacts(value);
     return value && !(Array.isArray(value) && value.length === 0);
   });
   return names.length > 0 ? { format: 'messages', names } : undefined;
+}
+
+/** True if the vendor may replace the beginning of the conversation by a summary. Edits that only clear old content are hints. */
+function compacts(management: unknown): boolean {
+  const { edits } = isJsonObject(management) ? management : {};
+  return (
+    Array.isArray(edits) && edits.some(edit => isJsonObject(edit) && String(edit.type).startsWith('compact'))
+  );
 }
 
 /** Returns the service tier's name in the canonical request. */

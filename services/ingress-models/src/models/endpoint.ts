@@ -4,11 +4,12 @@ import type { ModelsRequest } from './shape.ts';
 
 /** Returns the response body for the list or for one model, of those that the token may use. @throws GatewayError */
 export function answerModels(
-  { shape, credential, query, name }: ModelsRequest,
+  { shape, credentials, query, name }: ModelsRequest,
   { access, catalog, clock }: IngressDeps,
   client: string,
 ): unknown {
-  const token = access.check(credential(), clock.now(), { client });
+  const now = clock.now();
+  const token = access.check(access.choose(credentials(), now), now, { client });
   const renderer = renderers[shape];
   if (name === undefined) return renderer.list(listModels(catalog, token), query, catalog);
   return renderer.model(name, findModel(catalog, checkModelName(name), token).model, catalog);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { apiKeyOrBearer, bearerToken, headerText } from '@model-gateway/ingress';
+import { headerText, secretsOf, speaksMessages } from '@model-gateway/ingress';
 
 /** The formats of the models list. Their paths overlap, so headers and query distinguish them. */
 export type Shape = 'chat' | 'messages' | 'google';
@@ -7,8 +7,8 @@ export type Shape = 'chat' | 'messages' | 'google';
 /** A parsed request for models. */
 export interface ModelsRequest {
   shape: Shape;
-  /** Returns the secret of the client's token. @throws GatewayError for conflicting credentials */
-  credential(): string | undefined;
+  /** Returns the secrets of the request, of which one is the client's token's. @throws GatewayError for conflicting credentials */
+  credentials(): string[];
   /** True if the secret was sent as a Google API key, not as a Bearer token. */
   byKey: boolean;
   query: URLSearchParams;
@@ -23,7 +23,7 @@ export function readRequest(request: IncomingMessage): ModelsRequest {
   const shape = shapeOf(request, path, generateContentKey);
   return {
     shape,
-    credential: () => credentialOf(request, shape, generateContentKey),
+    credentials: () => secretsOf(request, generateContentKey),
     byKey: generateContentKey !== undefined,
     query,
     name: modelOfPath(path),
@@ -46,26 +46,8 @@ function isBeta(path: string): boolean {
 
 function shapeOf(request: IncomingMessage, path: string, generateContentKey: string | undefined): Shape {
   if (generateContentKey) return 'google';
-  const isMessages = ['anthropic-version', 'vendor-version', 'x-api-key'].some(
-    name => request.headers[name] !== undefined,
-  );
-  if (isMessages) return 'messages';
+  if (speaksMessages(request)) return 'messages';
   return isBeta(path) ? 'google' : 'chat';
-}
-
-function credentialOf(
-  request: IncomingMessage,
-  shape: Shape,
-  generateContentKey: string | undefined,
-): string | undefined {
-  switch (shape) {
-    case 'chat':
-      return bearerToken(request);
-    case 'messages':
-      return apiKeyOrBearer(request);
-    case 'google':
-      return generateContentKey ?? bearerToken(request);
-  }
 }
 
 /** Returns the model name in a path. It may contain `/`, also as `%2F`. */

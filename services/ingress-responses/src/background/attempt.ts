@@ -17,7 +17,7 @@ import { type Background, holdTurn } from '../store/turn.ts';
 import type { StoredTurn } from '../store/turn-parts.ts';
 import { Continuation } from './continuation.ts';
 import { renderFailed, waitingEvents, withStatus } from './render-waiting.ts';
-import { backgroundFields } from './submit.ts';
+import { backgroundFields, betaHeader } from './submit.ts';
 
 /** The maximum number of attempts for one background response. */
 export const maxAttempts = 4;
@@ -68,7 +68,7 @@ export class Attempt {
       const request = {
         tokenHash: background.tokenHash,
         requestId: id.replace(/^resp_/, 'req_'),
-        headers: {},
+        headers: background.betas ? { [betaHeader]: background.betas } : {},
         text: Buffer.from(background.request),
         url: '/v1/responses',
         ...(background.trace && { cause: { traceparent: background.trace } }),

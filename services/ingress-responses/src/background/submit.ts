@@ -9,6 +9,9 @@ import { unkept } from '../store/store-errors.ts';
 import { holdTurn, type Turn } from '../store/turn.ts';
 import { renderQueued, renderWaiting } from './render-waiting.ts';
 
+/** The header by which clients of OpenAI turn betas on. */
+export const betaHeader = 'openai-beta';
+
 interface Submission {
   requestId: string;
   previous: string | null;
@@ -30,7 +33,7 @@ export function backgroundFields(id: string, at: number, previous: string | null
 export function submit(
   services: ResponseServices,
   request: Pick<PreparedRequest, 'body' | 'text'>,
-  { token, tokenHash, text, trace, share }: IncomingRequest,
+  { token, tokenHash, headers, text, trace, share }: IncomingRequest,
   { requestId, previous, turn }: Submission,
 ): PreparedRequest {
   const { store, queue } = services;
@@ -43,6 +46,7 @@ export function submit(
     request: text.toString(),
     attempts: [],
     ...(trace && { trace: trace.traceparent }),
+    ...(headers[betaHeader] && { betas: String(headers[betaHeader]) }),
   };
   let waiting: typeof turn | undefined = { ...turn, meta: { ...turn.meta, background } };
   async function instead(sink: ResponseSink, signal: AbortSignal): Promise<void> {

@@ -103,9 +103,12 @@ function logprobs({ include, top_logprobs: top }: ResponsesTranslatable): Genera
 
 /** @throws GatewayError for settings that upstreams of other formats cannot honor */
 function rejectUnsupported(
-  { prompt, max_tool_calls: most }: ResponsesTranslatable,
+  { prompt, max_tool_calls: most, moderation, context_management: management }: ResponsesTranslatable,
   tools: readonly Tool[],
 ): void {
+  if (moderation) throw unsupported('moderation', "this model's provider does not moderate its answers");
+  if (management?.some(({ type }) => type === 'compaction'))
+    throw unsupported('context_management', "this model's provider does not compact conversations");
   if (prompt) throw unsupported('prompt', "this model's provider does not support stored prompts");
   if (most && tools.some(({ type }) => type === 'web-search'))
     throw unsupported('max_tool_calls', "this model's provider cannot limit calls of its built-in tools");

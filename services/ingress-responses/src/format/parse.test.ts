@@ -96,6 +96,8 @@ describe('an invalid request is rejected with the name of the field', () => {
     - ['input[0]', {input: [{type: compaction, encrypted_content: x}]}]
     - ['input[0]', {input: [{type: compaction_trigger}, {role: user, content: x}]}]
     - [prompt, {prompt: {id: p}}]
+    - [moderation, {moderation: {model: omni-moderation-latest}}]
+    - [context_management, {context_management: [{type: compaction, compact_threshold: 1000}]}]
     - [tool_choice, {tool_choice: all}]
     - [tool_choice.name, {tool_choice: {type: function}}]
     - [input, {input: []}]

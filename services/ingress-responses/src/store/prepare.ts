@@ -6,6 +6,7 @@ import { invalid } from '../format/invalid.ts';
 import { conversationId } from './conversations.ts';
 import { expand } from './expand.ts';
 import type { History, LocalTurns } from './history.ts';
+import { NumberedSink } from './numbered-sink.ts';
 import { passing, storing } from './recorders.ts';
 import type { ResponseServices } from './response-services.ts';
 import { Rewriter } from './rewriter.ts';
@@ -30,7 +31,7 @@ export async function prepare(
   if (stored) await services.store.checkRoom(project, { events: body.stream === true });
   const { history, itemsBefore, own, ...request } = await expand(services, body, incoming, local);
   if (!stored) refuseUnstored(body);
-  if (!stored && !history && !local) return request;
+  if (!stored && !history && !local) return { ...request, through: to => new NumberedSink(to) };
   const turn = turnOf(body, {
     id: storedId(requestId),
     at: services.store.clock.now(),

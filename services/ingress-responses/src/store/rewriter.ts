@@ -26,12 +26,20 @@ const ended = /^response\.(completed|incomplete|failed|cancelled)$/;
 
 /** Substrings of the events that need to be parsed. */
 const parsedEvents = ['"response"', 'output_item.done', '"type":"error"', '"type": "error"'];
-const numbered = '"sequence_number":';
+const numberField = '"sequence_number":';
 
 function countOf(text: string, part: string): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
   return count;
+}
+
+/** Returns an event's data with its number. */
+export function numbered(data: string, number: number): string {
+  const found = /"sequence_number":\s*(\d+)/.exec(data);
+  if (!found) return data.replace('{', `{"sequence_number":${number},`);
+  if (Number(found[1]) === number) return data;
+  return data.replace(found[0], `"sequence_number":${number}`);
 }
 
 /** The end of a stream: its last events, and the response that they contain. */
@@ -143,8 +151,8 @@ export class Rewriter {
   #isUnchanged(text: string): boolean {
     if (this.#ending || parsedEvents.some(part => text.includes(part))) return false;
     let number = this.#number;
-    for (let at = text.indexOf(numbered); at >= 0; at = text.indexOf(numbered, at)) {
-      at += numbered.length;
+    for (let at = text.indexOf(numberField); at >= 0; at = text.indexOf(numberField, at)) {
+      at += numberField.length;
       if (Number.parseInt(text.slice(at, at + 17), 10) !== number) return false;
       number++;
     }
@@ -175,11 +183,7 @@ export class Rewriter {
   }
 
   #numbered(data: string): string {
-    const number = this.#number++;
-    const found = /"sequence_number":\s*(\d+)/.exec(data);
-    if (!found) return data.replace('{', `{"sequence_number":${number},`);
-    if (Number(found[1]) === number) return data;
-    return data.replace(found[0], `"sequence_number":${number}`);
+    return numbered(data, this.#number++);
   }
 
   #spliced(response: string, more: [string, string][] = []): string {

@@ -26,6 +26,8 @@ export interface Background {
   tokenHash: string;
   /** The `traceparent` of the request that queued it, if it had one. */
   trace?: string;
+  /** The betas that its client turned on, if any. */
+  betas?: string;
   /** The request body; empty once the turn has ended. */
   request: string;
   /** The attempts, with start and end in milliseconds since 1970. */

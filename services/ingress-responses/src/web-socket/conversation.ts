@@ -34,7 +34,10 @@ interface ConversationOptions {
   waitingBytes: number;
 }
 
-/** The WebSocket of one client. Requests of the same lane run one after the other; lanes run in parallel. */
+/**
+ * The WebSocket of one client. Requests of the same lane run one after the other; lanes run in parallel. A refusal waits for the
+ * requests before it in its lane: clients take an error for that of the response that they read.
+ */
 export class Conversation {
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -45,6 +48,8 @@ export class Conversation {
   readonly #waitingBytes: number;
   #waiting = 0;
   #bytes = 0;
+  /** The number of refusals that wait. */
+  #refusals = 0;
   /** True once the connection accepts no more requests. */
   #over = false;
 
@@ -58,7 +63,7 @@ export class Conversation {
     this.#waitingBytes = waitingBytes;
     connection.onMessage({
       handle: (data, _text, held) => this.#read(data, held),
-      refuse: error => this.#refuse(error, undefined),
+      refuse: error => this.#refuseUnread(error),
     });
     const timer = clock.setTimeout(() => this.#reachLimit(), connectionMs).unref();
     connection.onClose(() => {
@@ -72,10 +77,14 @@ export class Conversation {
     try {
       const message = await parseMessage(data, () => nextTurn(data.length, this.#connection.token.id));
       lane = message.lane;
+      if ('error' in message) throw message.error;
+      if (message.type === 'notice') return;
       if (message.type === 'response.steer') return this.#refuseSteering(message.fields, lane);
       this.#enqueue(data, message, held);
     } catch (thrown) {
-      this.#refuse(thrown, lane);
+      const told = this.#refuseInTurn(thrown, lane);
+      // No further message is read from a client whose refusals pile up.
+      if (this.#refusals >= maxWaiting) await told;
     }
   }
 
@@ -144,6 +153,27 @@ export class Conversation {
     };
     const about = { type: 'response.steer.failed', previous_response_id: id, error };
     this.#connection.send(JSON.stringify({ ...(lane && { stream_id: lane }), ...about }));
+  }
+
+  /** Refuses a message that was not read; closes the connection of a client that goes on sending such messages. */
+  #refuseUnread(error: GatewayError): void {
+    if (this.#refusals < maxWaiting) void this.#refuseInTurn(error, undefined);
+    else this.#connection.close(1013, error.kind);
+  }
+
+  /** Refuses a message once the requests before it in its lane have ended. */
+  async #refuseInTurn(thrown: unknown, lane: string | undefined): Promise<void> {
+    const key = lane ?? '';
+    const before = this.#lanes.get(key);
+    if (!before) return this.#refuse(thrown, lane);
+    this.#refusals++;
+    const run = before.then(() => {
+      this.#refusals--;
+      this.#refuse(thrown, lane);
+      if (this.#lanes.get(key) === run) this.#lanes.delete(key);
+    });
+    this.#lanes.set(key, run);
+    await run;
   }
 
   #refuse(thrown: unknown, lane: string | undefined): void {

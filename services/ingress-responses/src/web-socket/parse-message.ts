@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import type { GatewayError } from '@model-gateway/canonical';
 import { ambiguousKey, isJsonObject, parseInSteps, scanJson, type Turn } from '@model-gateway/json';
+import { isClientNotice } from '@model-gateway/wire';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 
@@ -9,24 +11,34 @@ const lanePattern = new RegExp(`^[A-Za-z0-9_.-]{1,${laneCharacters}}$`);
 
 /** A parsed message of a client. */
 export interface SocketMessage {
-  type: 'response.create' | 'response.steer';
+  type: 'response.create' | 'response.steer' | 'notice';
   /** The lane that the message belongs to: its `stream_id`. */
   lane: string | undefined;
   fields: Record<string, unknown>;
 }
 
-/** Parses a message; a large one in steps. @throws GatewayError of kind `invalid-request` */
-export async function parseMessage(data: Buffer, turn: Turn): Promise<SocketMessage> {
+/** A message that cannot be answered. */
+interface RefusedMessage extends Pick<SocketMessage, 'lane'> {
+  error: GatewayError;
+}
+
+/**
+ * Parses a message; a large one in steps.
+ * @throws GatewayError of kind `invalid-request` for one whose lane cannot be read
+ */
+export async function parseMessage(data: Buffer, turn: Turn): Promise<SocketMessage | RefusedMessage> {
   const fields = await readObject(data, turn);
   const { type, stream_id: lane } = fields;
+  if (isClientNotice(fields)) return { type: 'notice', lane: undefined, fields };
   if (lane != null && !(typeof lane === 'string' && lanePattern.test(lane)))
     throw invalid(
       'stream_id',
       `Invalid 'stream_id': expected 1 to ${laneCharacters} letters, digits, _, . or -.`,
     );
-  if (type !== 'response.create' && type !== 'response.steer')
-    throw invalid('type', "Invalid value for 'type': expected 'response.create'.");
-  return { type, lane: lane ?? undefined, fields };
+  if (type === 'response.create' || type === 'response.steer')
+    return { type, lane: lane ?? undefined, fields };
+  const error = invalid('type', "Invalid value for 'type': expected 'response.create'.");
+  return { lane: lane ?? undefined, error };
 }
 
 async function readObject(data: Buffer, turn: Turn): Promise<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import {
-  bearerToken,
   type Connection,
   type Ingress,
   identifySecret,
   renderChatError,
   type SocketEndpoint,
+  secretsOf,
 } from '@model-gateway/ingress';
 import { responses } from '../endpoints/create.ts';
 import { responsesFormat } from '../format/format.ts';
@@ -35,7 +35,7 @@ export function webSocket(
     async admit(request, _requestId, count) {
       const { parts } = ingress;
       const use = { endpoint: responsesFormat.format, client: parts.clientAddress(request) };
-      const identified = identifySecret(parts, bearerToken(request), use);
+      const identified = identifySecret(parts, secretsOf(request), use);
       count(identified.token);
       return { ...identified, serve };
     },

@@ -42,6 +42,13 @@ describe('sessions', () => {
     expect(() => open([], { prepared: { speed: 2 } })).toThrow("Unknown parameter: 'session.speed'.");
   });
 
+  test.each(['ping', 'pong', 'heartbeat', 'response.processed'])('the notice %s is ignored', type => {
+    const { send, events } = open();
+    const before = events.length;
+    send({ type });
+    expect(events).toHaveLength(before);
+  });
+
   test.each(
     rows<[string, string | null, Record<string, unknown> | string]>`
     - [invalid_json, null, '{"type": ']

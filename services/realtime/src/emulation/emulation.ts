@@ -1,4 +1,5 @@
 import {
+  isClientNotice,
   type RealtimeClientEvent,
   type RealtimeEvent,
   type RealtimeSessionObject,
@@ -123,7 +124,7 @@ export class Emulation {
   }
 
   #take(object: ClientObject): Promise<void> | undefined {
-    if (this.#over.signal.aborted) return undefined;
+    if (this.#over.signal.aborted || (object && isClientNotice(object))) return undefined;
     const read = readClientObject(object, this.#options.translate);
     return this.#try(() => this.#handle(read.event()), read.eventId);
   }

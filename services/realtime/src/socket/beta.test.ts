@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fromBeta, toBeta } from './beta.ts';
 
 test('session.update of a beta client is translated to the current protocol', () => {
@@ -70,4 +70,59 @@ test('an error names the field by its beta name', () => {
   expect(toBeta({ type: 'error', error })).toEqual([
     { type: 'error', error: { param: 'session.turn_detection.threshold' } },
   ]);
+});
+
+describe('null of a beta client means not set, which current servers take only by its absence', () => {
+  const update = (session: object) => fromBeta({ type: 'session.update', session }).session;
+  const vad = { type: 'server_vad', create_response: null, interrupt_response: null, threshold: 0.5 };
+
+  test.each<[object, object]>([
+    [
+      { turn_detection: vad },
+      { audio: { input: { turn_detection: { type: 'server_vad', threshold: 0.5 } } } },
+    ],
+    [
+      { input_audio_transcription: { model: 'whisper-1', language: null, prompt: null } },
+      { audio: { input: { transcription: { model: 'whisper-1' } } } },
+    ],
+    [{ instructions: null, voice: null, modalities: null, tools: null, tool_choice: null, speed: null }, {}],
+    [{ input_audio_format: null, output_audio_format: null, max_response_output_tokens: null }, {}],
+  ])('%j', (session, expected) => {
+    expect(update(session)).toEqual({ type: 'realtime', ...expected });
+  });
+
+  test('but null that turns something off is sent', () => {
+    expect(
+      update({
+        ...{ turn_detection: null, input_audio_transcription: null, input_audio_noise_reduction: null },
+        tracing: null,
+      }),
+    ).toEqual({
+      type: 'realtime',
+      audio: { input: { turn_detection: null, transcription: null, noise_reduction: null } },
+      tracing: null,
+    });
+  });
+
+  test('in a response, an item and an event, and not in a tool', () => {
+    const parameters = { type: 'object', properties: { q: { enum: ['a', null], default: null } } };
+    const tools = [{ type: 'function', name: 'f', parameters }];
+    const item = { id: null, type: 'message', role: 'user', status: null };
+    const content = [{ type: 'input_text', text: 'Hi', audio: null, transcript: null }];
+    const sent = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] };
+    expect(
+      fromBeta({
+        type: 'response.create',
+        event_id: null,
+        response: { modalities: ['text'], instructions: null, tools, input: [{ ...item, content }] },
+      }),
+    ).toEqual({
+      type: 'response.create',
+      response: { output_modalities: ['text'], tools, input: [sent] },
+    });
+    expect(
+      fromBeta({ type: 'conversation.item.create', previous_item_id: null, item: { ...item, content } }),
+    ).toEqual({ type: 'conversation.item.create', item: sent });
+    expect(fromBeta({ type: 'response.create', response: null })).toEqual({ type: 'response.create' });
+  });
 });

@@ -3,7 +3,7 @@
  * Sources: the types of both in OpenAI's SDK, and OpenAI's reference client of 2024.
  */
 
-import { isJsonObject } from '@model-gateway/json';
+import { isJsonObject, omitNullish } from '@model-gateway/json';
 
 type Fields = Record<string, unknown>;
 
@@ -34,8 +34,15 @@ const places: [beta: string, current: string][] = [
   ['turn_detection', 'audio.input.turn_detection'],
 ];
 
-/** Translates a beta client's event to the current protocol. */
-export function fromBeta(event: Fields): Fields {
+/** Fields of a session and of a response that null turns off or clears. In all others null means not set. */
+const nullable: ReadonlySet<string> = new Set([
+  ...['turn_detection', 'input_audio_transcription', 'input_audio_noise_reduction'],
+  ...['tracing', 'prompt', 'metadata'],
+]);
+
+/** Translates a beta client's event to the current protocol, whose servers refuse null for a member that is not set. */
+export function fromBeta(sent: Fields): Fields {
+  const event = omitNullish(sent);
   switch (event.type) {
     case 'session.update':
       return changed(event, 'session', session => ({ type: 'realtime', ...currentFields(session) }));
@@ -86,6 +93,7 @@ function betaEventType(type: string): string {
 function currentFields({ temperature: _, ...session }: Fields): Fields {
   const fields: Fields = {};
   for (const [name, value] of Object.entries(session)) {
+    if (value === null && !nullable.has(name)) continue;
     const place = places.find(([beta]) => beta === name)?.[1] ?? name;
     put(fields, place.split('.'), currentValue(name, value));
   }
@@ -94,8 +102,8 @@ function currentFields({ temperature: _, ...session }: Fields): Fields {
 
 function currentValue(name: string, value: unknown): unknown {
   if (name === 'modalities' && Array.isArray(value)) return [value.includes('audio') ? 'audio' : 'text'];
-  if (!name.endsWith('_audio_format')) return value;
-  return formats.find(([beta]) => beta === value)?.[1] ?? { type: value };
+  if (name.endsWith('_audio_format')) return formats.find(([beta]) => beta === value)?.[1] ?? { type: value };
+  return nullable.has(name) && isJsonObject(value) ? omitNullish(value) : value;
 }
 
 function betaFields(session: Fields): Fields {
@@ -121,7 +129,13 @@ function betaResponse(response: Fields): Fields {
 }
 
 function currentItem(item: unknown): Fields {
-  return withContents(item, type => contents.find(([beta]) => beta === type)?.[1]);
+  if (!isJsonObject(item)) return item as unknown as Fields;
+  const { content, ...fields } = omitNullish(item);
+  const parts = Array.isArray(content)
+    ? content.map(part => (isJsonObject(part) ? omitNullish(part) : part))
+    : content;
+  const set = parts === undefined ? fields : { ...fields, content: parts };
+  return withContents(set, type => contents.find(([beta]) => beta === type)?.[1]);
 }
 
 function betaItem(item: unknown): Fields {

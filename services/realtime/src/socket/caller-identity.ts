@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import {
   assertUse,
-  bearerToken,
   type CountSocket,
   checkModelName,
+  deploymentOf,
   type Identified,
   type IngressDeps,
   identifySecret,
+  secretsOf,
 } from '@model-gateway/ingress';
 import { type Secrets, secretPrefix } from '../client-secrets/secrets.ts';
 
@@ -25,10 +26,11 @@ export async function readCallerIdentity(
   secrets: Secrets,
   count: CountSocket,
 ): Promise<CallerIdentity> {
-  const secret = credential(request);
-  if (!secret?.startsWith(secretPrefix)) {
+  const sent = credentials(request);
+  const secret = sent.find(each => each.startsWith(secretPrefix));
+  if (secret === undefined) {
     const use = { endpoint: 'realtime', client: deps.clientAddress(request) } as const;
-    const identified = identifySecret(deps, secret, use);
+    const identified = identifySecret(deps, sent, use);
     count(identified.token);
     return { ...identified, model: modelOf(request), prepared: undefined };
   }
@@ -58,7 +60,8 @@ function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
           code: 'unsupported_parameter',
         },
       );
-  const model = query.get('model') || otherwise;
+  // Azure's clients name a deployment.
+  const model = query.get('model') || deploymentOf(url) || otherwise;
   if (model) return checkModelName(model);
   throw new GatewayError('invalid-request', "Missing required parameter: 'model'.", {
     param: 'model',
@@ -68,14 +71,11 @@ function modelOf({ url = '/' }: IncomingMessage, otherwise?: string): string {
 
 const keyProtocol = 'openai-insecure-api-key.';
 
-/** Returns the secret from `Authorization: Bearer` or, for browsers, from a subprotocol. */
-export function credential(request: IncomingMessage): string | undefined {
-  return (
-    bearerToken(request) ??
-    subprotocols(request)
-      .find(name => name.startsWith(keyProtocol))
-      ?.slice(keyProtocol.length)
-  );
+/** Returns the secrets of the usual headers and, for browsers, of a subprotocol. */
+export function credentials(request: IncomingMessage): string[] {
+  const secrets = secretsOf(request);
+  const name = subprotocols(request).find(each => each.startsWith(keyProtocol));
+  return name === undefined ? secrets : [...secrets, name.slice(keyProtocol.length)];
 }
 
 /** True if a client speaks the beta protocol. */

@@ -120,3 +120,24 @@ test.each([undefined, null, 'no', [], {}, { code: 'x', details: 'y' }])(
     expect(answerFailure(value)).toMatchObject({ kind: 'upstream' });
   },
 );
+
+test("what the upstream says beside its message is kept for clients of its format, but not about the gateway's key", () => {
+  const info = typed('ErrorInfo', {
+    reason: 'RATE_LIMIT_EXCEEDED',
+    domain: 'googleapis.com',
+    metadata: { service: 'generativelanguage.googleapis.com', quota_limit_value: '60' },
+  });
+  const quota = typed('QuotaFailure', {
+    violations: [{ quotaId: 'PerDay', quotaDimensions: { model: 'm' } }],
+  });
+  const help = typed('Help', { links: [{ description: 'd', url: 'https://ai.google.dev' }] });
+  const details = [info, quota, help];
+  const value = body(429, 'RESOURCE_EXHAUSTED', 'No.', details);
+  const vendorDetails = { format: 'generate-content', value: details };
+  for (const error of [failure(429, value), failure(429, [value]), failure(200, value)])
+    expect(error).toMatchObject({ vendorDetails });
+  expect(answerFailure(value.error).details).toMatchObject({ vendorDetails });
+  const refused = [typed('ErrorInfo', { reason: 'API_KEY_INVALID' })];
+  expect(failure(400, body(400, 'INVALID_ARGUMENT', 'No.', refused))).not.toHaveProperty('vendorDetails');
+  expect(failure(429, body(429, 'RESOURCE_EXHAUSTED', 'No.'))).not.toHaveProperty('vendorDetails');
+});

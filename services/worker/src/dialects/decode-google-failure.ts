@@ -71,7 +71,8 @@ function failed(
   const { message = otherwise } = failure;
   const field = details?.flatMap(({ fieldViolations }) => fieldViolations ?? [])[0]?.field;
   const param = field?.split('.').map(camelCase).join('.');
-  const all = { ...more, ...delayOf(details) };
+  const vendorDetails = details && { format: 'generate-content' as const, value: details };
+  const all = { ...(vendorDetails && { vendorDetails }), ...more, ...delayOf(details) };
   const meaning = meaningOf(code ?? undefined, failure);
   if (meaning) return refusal(meaning, message, param ? { param } : {}, all);
   if (refusesKey({ status, details }, code, failure.message)) {

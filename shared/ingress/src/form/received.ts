@@ -29,6 +29,12 @@ export class ReceivedForm implements Form {
     return this.fields.findLast(([fieldName]) => fieldName === name)?.[1] || undefined;
   }
 
+  /** Gives a field one value, in place of all that it has. */
+  set(name: string, value: string): void {
+    const others = this.fields.filter(([fieldName]) => fieldName !== name);
+    this.fields.splice(0, this.fields.length, ...others, [name, value]);
+  }
+
   /** Returns the files of a field that may have several names. */
   filesOf(...names: string[]): FormFile[] {
     return this.files.filter(({ name }) => names.includes(name));

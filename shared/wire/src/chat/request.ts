@@ -99,7 +99,8 @@ export type ChatRequest = z.infer<typeof chatRequest>;
 
 export const chatResponseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
-  z.looseObject({ type: z.literal('json_object') }),
+  /** llama.cpp, Together and others take a schema with it. */
+  z.looseObject({ type: z.literal('json_object'), schema: object.nullish() }),
   z.looseObject({
     type: z.literal('json_schema'),
     json_schema: z.looseObject({ name: text, schema: object.nullish(), strict: z.boolean().nullish() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object, objectOrEmptyList } from '../json-object.ts';
+import { type Closed, isJsonObject, jsonObject as object, objectOrEmptyList } from '../json-object.ts';
 import { cacheBreakpoints, cacheControl } from './turns.ts';
 
 const text = z.string();
@@ -12,15 +12,27 @@ export const functionTool = z.looseObject({
   cache_control: cacheControl.nullish(),
 });
 
-export const chatTool = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheBreakpoints }),
-  z.looseObject({
-    type: z.literal('custom'),
-    custom: z.looseObject({ name: text, description: text.nullish(), format: object.nullish() }),
-  }),
-]);
+export const chatTool = z.preprocess(
+  withType,
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheBreakpoints }),
+    z.looseObject({
+      type: z.literal('custom'),
+      custom: z.looseObject({ name: text, description: text.nullish(), format: object.nullish() }),
+    }),
+  ]),
+);
 export type ChatTool = z.infer<typeof chatTool>;
 export type ChatToolParam = Closed<ChatTool>;
+
+/** Adds the type of a tool by what it has: Mistral's SDK sends functions without one. */
+function withType(tool: unknown): unknown {
+  if (!isJsonObject(tool)) return tool;
+  const { type, function: fn, custom } = tool as Record<string, unknown>;
+  if (type !== undefined && type !== null) return tool;
+  if (fn) return { ...(tool as object), type: 'function' };
+  return custom ? { ...(tool as object), type: 'custom' } : tool;
+}
 
 export const named = z.looseObject({ name: text });
 

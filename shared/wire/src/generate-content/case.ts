@@ -10,6 +10,7 @@ const userData = new Set([
   'parametersJsonSchema',
   'responseJsonSchema',
   '_responseJsonSchema',
+  'schema',
   'default',
   'enum',
   'example',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Closed, objectOrEmptyList } from '../json-object.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
+import { repeated, textAsContent, textAsPart } from './repeated.ts';
 
 const text = z.string();
 const object = z.looseObject({});
@@ -22,14 +23,14 @@ export const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   response: objectOrEmptyList(object).nullish(),
-  parts: z
-    .array(
+  parts: repeated(
+    z.array(
       z.looseObject({
         inlineData: generateContentBlob.nullish(),
         fileData: generateContentFileData.nullish(),
       }),
-    )
-    .nullish(),
+    ),
+  ).nullish(),
 });
 export type GenerateContentFunctionResponse = z.infer<typeof generateContentFunctionResponse>;
 
@@ -110,13 +111,16 @@ export const generateContentContent = z.preprocess(
   withParts,
   z.looseObject({
     role: z.enum(['user', 'model', 'function']).nullish(),
-    parts: z.array(generateContentPart, { error: 'a list of parts' }).min(1),
+    parts: repeated(
+      z.array(z.preprocess(textAsPart, generateContentPart), { error: 'a list of parts' }).min(1),
+    ),
   }),
 );
 export type GenerateContentContent = z.infer<typeof generateContentContent>;
 
 /** Returns a turn of the model that has no parts, as the vendor sends one that ended early, with an empty text. */
-export function withParts(content: unknown): unknown {
+export function withParts(sent: unknown): unknown {
+  const content = textAsContent(sent);
   if (typeof content !== 'object' || content === null || !('role' in content)) return content;
   const { role, parts } = content as { role: unknown; parts?: unknown };
   const empty = parts === undefined || parts === null || (Array.isArray(parts) && parts.length === 0);
@@ -129,8 +133,8 @@ export const generateContentSystem = z.preprocess(
   z.looseObject({ parts: z.array(z.looseObject({ text })) }),
 );
 
-function asContent(value: unknown): unknown {
-  if (typeof value === 'string') return { parts: [{ text: value }] };
+function asContent(sent: unknown): unknown {
+  const value = textAsContent(sent);
   if (typeof value !== 'object' || value === null || !('parts' in value)) return value;
   return Array.isArray(value.parts) ? value : { ...value, parts: [value.parts] };
 }

@@ -17,6 +17,7 @@ import {
   generateContentSystem,
   withParts,
 } from './parts.ts';
+import { repeated, textAsPart } from './repeated.ts';
 import { generateContentTool, generateContentToolConfig } from './tools.ts';
 
 /*
@@ -29,7 +30,7 @@ const text = z.string();
 const object = z.looseObject({});
 const uncheckedContent = z.preprocess(
   withParts,
-  z.looseObject({ role: text.nullish(), parts: z.array(object).min(1) }),
+  z.looseObject({ role: text.nullish(), parts: repeated(z.array(z.preprocess(textAsPart, object)).min(1)) }),
 );
 
 /** A number, possibly written as a string. */
@@ -59,10 +60,15 @@ export const generateContentThinkingConfig = z.looseObject({
 });
 export type GenerateContentThinkingConfig = z.infer<typeof generateContentThinkingConfig>;
 
+/** The format of a part of the response (`ResponseFormat` in Google's SDK). */
+const generateContentResponseFormat = z.looseObject({
+  text: z.looseObject({ mimeType: text.nullish(), schema: z.unknown().optional() }).nullish(),
+});
+
 /** Parameters of the response. Defaults: one candidate, text, no limits but the model's. */
 export const generateContentGenerationConfig = z.looseObject({
   candidateCount: numeric(z.int().min(1)).nullish(),
-  stopSequences: z.array(text).nullish(),
+  stopSequences: repeated(z.array(text)).nullish(),
   maxOutputTokens: numeric(z.int().min(1)).nullish(),
   temperature: numeric(z.number().min(0).max(2)).nullish(),
   topP: numeric(z.number().min(0).max(1)).nullish(),
@@ -78,7 +84,10 @@ export const generateContentGenerationConfig = z.looseObject({
   responseSchema: object.nullish().describe("Schema in Google's own dialect."),
   responseJsonSchema: z.unknown().optional().describe('JSON Schema, under its current and its older name.'),
   _responseJsonSchema: z.unknown().optional(),
-  responseModalities: z.array(capitals(generateContentModalities)).nullish(),
+  responseFormat: repeated(z.array(generateContentResponseFormat))
+    .nullish()
+    .describe('Formats of the response by modality, in place of `responseMimeType` and the schemas.'),
+  responseModalities: repeated(z.array(capitals(generateContentModalities))).nullish(),
   speechConfig: object.nullish(),
   thinkingConfig: generateContentThinkingConfig.nullish(),
   mediaResolution: generateContentEnum(generateContentMediaResolutions).nullish(),
@@ -94,11 +103,11 @@ export const generateContentSafetySetting = z.looseObject({
 
 const fields = {
   model: generateContentModelName.nullish(),
-  contents: z.array(uncheckedContent).min(1),
+  contents: repeated(z.array(uncheckedContent).min(1)),
   systemInstruction: z.union([object, text], { error: 'a content' }).nullish(),
-  tools: z.array(object).nullish(),
+  tools: repeated(z.array(object)).nullish(),
   toolConfig: object.nullish(),
-  safetySettings: z.array(object).nullish(),
+  safetySettings: repeated(z.array(object)).nullish(),
   generationConfig: generateContentGenerationConfig.nullish(),
   cachedContent: text.nullish(),
   serviceTier: text.nullish(),
@@ -113,11 +122,11 @@ export type GenerateContentRequest = z.infer<typeof generateContentRequest>;
 /** A {@link generateContentRequest}, validated as far as a translator reads it. */
 export const generateContentTranslatable = z.looseObject({
   ...fields,
-  contents: z.array(generateContentContent).min(1),
+  contents: repeated(z.array(generateContentContent).min(1)),
   systemInstruction: generateContentSystem.nullish(),
-  tools: z.array(generateContentTool).nullish(),
+  tools: repeated(z.array(generateContentTool)).nullish(),
   toolConfig: generateContentToolConfig.nullish(),
-  safetySettings: z.array(generateContentSafetySetting).nullish(),
+  safetySettings: repeated(z.array(generateContentSafetySetting)).nullish(),
 });
 
 export type GenerateContentTranslatable = z.infer<typeof generateContentTranslatable>;
@@ -141,7 +150,7 @@ export interface GenerateContentCountParams {
 /** The body of `:countTokens`: contents, or a complete request. */
 export const generateContentCountRequest = z
   .looseObject({
-    contents: z.array(uncheckedContent).nullish(),
+    contents: repeated(z.array(uncheckedContent)).nullish(),
     generateContentRequest: z.looseObject(fields).nullish(),
   })
   .refine(({ contents, generateContentRequest }) => Boolean(contents) !== Boolean(generateContentRequest), {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { objectOrEmptyList } from '../json-object.ts';
 import { enumName, generateContentCallingModes } from './enums.ts';
+import { repeated } from './repeated.ts';
 
 const text = z.string();
 const object = z.looseObject({});
@@ -26,8 +27,8 @@ export type GenerateContentFunctionDeclaration = z.infer<typeof generateContentF
 
 /** Functions, or tools that the vendor runs; one entry may hold several. */
 export const generateContentTool = z.looseObject({
-  functionDeclarations: z.array(generateContentFunctionDeclaration).nullish(),
-  googleSearch: z.looseObject({ excludeDomains: z.array(text).nullish() }).nullish(),
+  functionDeclarations: repeated(z.array(generateContentFunctionDeclaration)).nullish(),
+  googleSearch: z.looseObject({ excludeDomains: repeated(z.array(text)).nullish() }).nullish(),
   googleSearchRetrieval: object.nullish(),
   codeExecution: object.nullish(),
   urlContext: object.nullish(),
@@ -45,7 +46,7 @@ export const generateContentFunctionCallingConfig = z.looseObject({
       z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']),
     )
     .nullish(),
-  allowedFunctionNames: z.array(text).nullish(),
+  allowedFunctionNames: repeated(z.array(text)).nullish(),
 });
 
 export const generateContentToolConfig = z.looseObject({

@@ -52,6 +52,6 @@ export interface MessagesAnswer {
 /** The body of every error. */
 export interface MessagesErrorBody {
   type: 'error';
-  error: { type: string; message: string; details?: { error_code: string; unsupported?: string[] } };
+  error: { type: string; message: string; details?: Record<string, unknown> };
   request_id: string;
 }

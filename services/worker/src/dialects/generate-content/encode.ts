@@ -91,9 +91,9 @@ function within(edits: ReadonlyMap<string, Edit>): Edit {
 /** Returns the client's history without other vendors' signatures. */
 function sanitizedContents(contents: string | undefined, model: string): string | null {
   if (contents === undefined) return null;
-  const history = parseExact(contents);
-  if (!Array.isArray(history)) return contents;
-  return JSON.stringify(sanitizeHistory(history, modelTraits(model).signed));
+  const sent = parseExact(contents);
+  const list = (Array.isArray(sent) ? sent : [sent]) as Record<string, unknown>[];
+  return JSON.stringify(sanitizeHistory(list, modelTraits(model).signed));
 }
 
 function translate({ request, model, drop, limits }: CanonicalInput): Params {

@@ -14,12 +14,11 @@ type Fields = Record<string, unknown>;
  */
 export function sanitizeHistory(contents: readonly Fields[], signed: boolean): Fields[] {
   return contents.flatMap(content => {
+    if (typeof content !== 'object' || content === null) return [content];
     const { role, parts } = content;
-    const list: Fields[] | undefined = Array.isArray(parts ?? [])
-      ? ((parts as Fields[] | null) ?? [])
-      : undefined;
-    if (!list) return [content];
-    const own = list.flatMap(sanitizePart);
+    // One part may stand in place of a list.
+    const sent = (Array.isArray(parts) ? parts : parts ? [parts] : []) as Fields[];
+    const own = sent.flatMap(sanitizePart);
     if (!own.every(isEmpty)) return [{ ...content, parts: signed ? withStandIn(own) : own }];
     // The model's turn is dropped, and the user's keeps its place.
     return role === 'model' ? [] : [{ ...content, parts: [{ text: '.' }] }];

@@ -61,3 +61,24 @@ test("an invalid request keeps the upstream's error code", () => {
   const error = refusal(400, { type: 'invalid_request_error', message: 'm', details });
   expect(error.details.code).toBe('thread_unsupported_request');
 });
+
+test.each([
+  [402, 'billing_error', { error_code: 'enforced_spend_limit_reached' }],
+  [400, 'invalid_request_error', { error_code: 'compaction_nothing_to_summarize', blocks: [1] }],
+  [403, 'invalid_request_error', { error_code: 'cmek_key_disabled' }],
+  [529, 'overloaded_error', { retry_scope: 'model' }],
+])('the details of an error %i are kept for clients of the format', (status, type, value) => {
+  const error = refusal(status, { type, message: 'because', details: value });
+  const vendorDetails = { format: 'messages', value };
+  if (status !== 403) expect(error.details).toMatchObject({ vendorDetails });
+  // An error about the gateway's credential is hidden.
+  else expect(error.details).not.toHaveProperty('vendorDetails');
+  expect(answerFailure({ type, message: 'because', details: value }).details).toMatchObject({
+    vendorDetails,
+  });
+});
+
+test.each([null, 'text', 5, []])('details that are %j are none', details => {
+  const error = refusal(400, { type: 'invalid_request_error', message: 'because', details });
+  expect(error.details).not.toHaveProperty('vendorDetails');
+});

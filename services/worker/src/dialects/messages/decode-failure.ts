@@ -1,4 +1,5 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
 import { messagesUpstreamError } from '@model-gateway/wire';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
@@ -67,8 +68,12 @@ function failed(
 ): GatewayError {
   const { message = otherwise, param, type } = failure;
   const code = errorCode(failure.details);
+  const vendorDetails = isJsonObject(failure.details)
+    ? { format: 'messages' as const, value: failure.details }
+    : undefined;
+  const all = { ...(vendorDetails && { vendorDetails }), ...more };
   const meaning = spendLimit.test(code ?? '') ? 'out-of-money' : meaningOf(status, failure, code);
-  if (meaning) return refusal(meaning, message, { param, code: code ?? failure.code }, more);
+  if (meaning) return refusal(meaning, message, { param, code: code ?? failure.code }, all);
   if (refusesCredential(status, failure)) return keyRefused(more, failure);
   const missing = pathMissing(more, failure);
   if (missing) return missing;
@@ -78,7 +83,7 @@ function failed(
     ...(kind === 'invalid-request' && code && { code }),
     ...(kind === 'not-found' && { code: code ?? 'model_not_found' }),
   };
-  return new GatewayError(kind, message, { ...details, ...more });
+  return new GatewayError(kind, message, { ...details, ...all });
 }
 
 function errorCode(details: unknown): string | undefined {
