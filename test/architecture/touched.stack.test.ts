@@ -21,8 +21,9 @@ const filesBefore = { 'chat, streamed': 81, 'messages, streamed and translated':
  * What a request uses is estimated for the case that its client leaves or its worker is lost (`estimate-input.ts`, `media-places.ts`,
  * `quantities.ts`, `passed-on.ts`), hosted tools and service tiers are read (`parse-extras.ts`, `request-extras.ts`), the attempts of a call
  * have a file of their own (`call-attempts.ts`), and a proof of its request goes with a call (`call-proof.ts`).
+ * Finish reasons of all formats are read by one table (`finish-reason.ts`, `finish-reasons.ts`).
  */
-const added = 3 + 3 + 2 + 5 + 1 + 4 + 4 + 1 + 1 + 8 + 6 + 1 + 1 + 3 + 4 + 2 + 2;
+const added = 3 + 3 + 2 + 5 + 1 + 4 + 4 + 1 + 1 + 8 + 6 + 1 + 1 + 3 + 4 + 2 + 2 + 2;
 /** The most files that a request may run through, 0.7 times as many and those: each is a stop for a reader who follows it. */
 const mostFiles = Object.fromEntries(
   Object.entries(filesBefore).map(([name, files]) => [name, Math.floor((7 * files) / 10) + added]),

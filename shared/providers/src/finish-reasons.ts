@@ -234,7 +234,7 @@ export const reasonLists: readonly ReasonList[] = [
   },
   {
     of: 'watsonx',
-    source: 'https://cloud.ibm.com/apidocs/watsonx-ai#text-generation',
+    source: 'https://ibm.github.io/watsonx-ai-node-sdk/interfaces/0_1_x.WatsonXAI.TextGenResult-1.html',
     reasons: {
       eos_token: 'stop',
       token_limit: 'length',

@@ -28,7 +28,7 @@ export const filtered: readonly RefusalRow[] = [
   },
   {
     of: 'deepseek',
-    source: 'https://github.com/deepseek-ai/DeepSeek-V3/issues/467',
+    source: 'https://github.com/deepseek-ai/awesome-deepseek-integration/issues/13',
     words: [/content exists risk/i],
   },
   {
@@ -49,12 +49,12 @@ export const filtered: readonly RefusalRow[] = [
   },
   {
     of: 'moonshot',
-    source: 'https://platform.moonshot.ai/docs/api/errors',
+    source: 'https://platform.kimi.ai/docs/api/errors',
     words: [/\bconsidered high risk/i],
   },
   {
     of: 'volcengine',
-    source: 'https://www.volcengine.com/docs/82379/1299023',
+    source: 'https://www.volcengine.com/docs/82379/1099476',
     codes: [
       ...['SensitiveContentDetected', 'InputTextSensitiveContentDetected'],
       ...['OutputTextSensitiveContentDetected', 'InputImageSensitiveContentDetected'],
@@ -64,7 +64,7 @@ export const filtered: readonly RefusalRow[] = [
   },
   {
     of: 'xai',
-    source: 'https://docs.x.ai/docs/guides/image-generations',
+    source: 'https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267',
     words: [/^content violates\b/i, /\bgenerated image rejected by content/i],
   },
   {

@@ -97,6 +97,8 @@ const words: [RefusalMeaning, string[]][] = [
       'Insufficient credits. Add more using https://openrouter.ai/credits',
       'Sorry, your account balance is insufficient',
       "Your newly created team doesn't have any credits or licenses yet.",
+      "Your newly created teams doesn't have any credits yet.",
+      "You've reached your usage limit for this billing cycle.",
       'Budget has been exceeded! Current cost: 11, Max budget: 10',
     ],
   ],

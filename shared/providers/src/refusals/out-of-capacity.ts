@@ -9,7 +9,7 @@ export const rateLimited: readonly RefusalRow[] = [
   },
   {
     of: 'moonshot',
-    source: 'https://platform.moonshot.ai/docs/api/errors',
+    source: 'https://platform.kimi.ai/docs/api/errors',
     codes: ['rate_limit_reached_error'],
   },
   {
@@ -47,7 +47,7 @@ export const outOfResources: readonly RefusalRow[] = [
   },
   {
     of: 'moonshot',
-    source: 'https://platform.moonshot.ai/docs/api/errors',
+    source: 'https://platform.kimi.ai/docs/api/errors',
     codes: ['engine_overloaded_error'],
   },
   {
@@ -62,7 +62,7 @@ export const outOfResources: readonly RefusalRow[] = [
   },
   {
     of: 'cerebras',
-    source: 'https://inference-docs.cerebras.ai/support/error',
+    source: 'https://github.com/sandialabs/atlas-ui-3/issues/111',
     codes: ['queue_exceeded'],
   },
   {

@@ -11,15 +11,16 @@ export const outOfMoney: readonly RefusalRow[] = [
     of: 'anthropic',
     source: 'https://github.com/router-for-me/CLIProxyAPI/issues/3859',
     codes: ['billing_error'],
-    words: [
-      /^your credit balance is too low/i,
-      /^you have reached your specified API usage limits/i,
-      /^this organization has been disabled/i,
-    ],
+    words: [/^your credit balance is too low/i],
+  },
+  {
+    of: 'anthropic',
+    source: 'https://github.com/anthropics/claude-code/issues/2127',
+    words: [/^you have reached your specified API usage limits/i, /^this organization has been disabled/i],
   },
   {
     of: 'gemini',
-    source: 'https://ai.google.dev/gemini-api/docs/billing',
+    source: 'https://github.com/dyad-sh/dyad/issues/3626',
     words: [/^your prepayment credits are depleted/i],
   },
   {
@@ -34,13 +35,18 @@ export const outOfMoney: readonly RefusalRow[] = [
   },
   {
     of: 'xai',
-    source: 'https://docs.x.ai/docs/key-information/billing',
-    words: [/^your (?:newly created )?team\b.{0,100}\b(?:credits|spending limit)\b/i],
+    source: 'https://github.com/continuedev/continue/issues/10373',
+    words: [/^your (?:newly created )?teams?\b.{0,100}\b(?:credits|spending limit)\b/i],
   },
   {
     of: 'moonshot',
-    source: 'https://platform.moonshot.ai/docs/api/errors',
+    source: 'https://platform.kimi.ai/docs/api/errors',
     codes: ['exceeded_current_quota_error'],
+  },
+  {
+    of: 'kimi-code',
+    source: 'https://www.kimi.com/code/docs/en/kimi-code/error-reference.html',
+    words: [/^you've reached your usage limit for this billing cycle/i],
   },
   {
     of: 'zhipu',
@@ -71,7 +77,7 @@ export const outOfMoney: readonly RefusalRow[] = [
   },
   {
     of: 'fireworks',
-    source: 'https://docs.fireworks.ai/guides/inference-error-codes',
+    source: 'https://github.com/pollinations/pollinations/issues/12136',
     words: [/^account \S{1,80} is suspended/i],
   },
   {

@@ -35,7 +35,7 @@ export const tooLong: readonly RefusalRow[] = [
   },
   {
     of: 'moonshot',
-    source: 'https://github.com/MoonshotAI/kimi-cli/issues/2011',
+    source: 'https://platform.kimi.ai/docs/api/errors',
     words: [/exceeded model token limit/i, /input token length too long/i],
   },
   {
@@ -57,7 +57,7 @@ export const tooLong: readonly RefusalRow[] = [
   },
   {
     of: 'github-models',
-    source: 'https://github.com/orgs/community/discussions/149698',
+    source: 'https://github.com/cline/cline/issues/2115',
     codes: ['tokens_limit_reached'],
     words: [/\brequest body too large for \S{1,80} model\. max size: [\d,]+ tokens/i],
   },
@@ -79,23 +79,22 @@ export const tooLong: readonly RefusalRow[] = [
   },
   {
     of: 'voyage',
-    source: 'https://docs.voyageai.com/docs/error-codes',
+    source: 'https://github.com/VeraTools/vera/pull/18',
     words: [/max allowed tokens per submitted batch/i],
   },
   {
     of: 'jina',
-    source: 'https://api.jina.ai/docs',
+    source: 'https://github.com/pingcap/autoflow/issues/397',
     words: [/\btext cannot exceed [\d,]+ tokens/i],
   },
   {
     of: 'siliconflow',
-    source: 'https://docs.siliconflow.cn/en/api-reference/embeddings/create-embeddings',
-    codes: ['20042'],
+    source: 'https://github.com/langgenius/dify/issues/19394',
     words: [/prompt_tokens \([\d,]+\) must be less than max_seq_len/i],
   },
   {
     of: 'sambanova',
-    source: 'https://docs.sambanova.ai/docs/en/features/api-error-codes',
+    source: 'https://docs.sambanova.ai/cloud/api-reference/using-the-api/api-error-codes',
     words: [/maximum (?:supported )?sequence length/i],
   },
   {
@@ -131,7 +130,7 @@ export const tooLong: readonly RefusalRow[] = [
   },
   {
     of: 'lm-studio',
-    source: 'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/237',
+    source: 'https://github.com/jin-bo/agentao/pull/88',
     words: [/greater than the context length/i],
   },
   {
