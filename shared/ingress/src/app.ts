@@ -183,8 +183,17 @@ function withFallback(
         sendError(response, renderError(noRoute(`${request.method} ${path}`, methods), requestId, request));
     };
     if (request.method === 'OPTIONS') refuse();
+    else if (isBrowserAtRoot(request))
+      response.writeHead(302, { location: '/console/', vary: 'accept' }).end();
     else router(request as express.Request, response as express.Response, refuse);
   };
+}
+
+/** True for a browser that opens the address of the gateway itself. */
+function isBrowserAtRoot({ method, url, headers: { accept = '' } }: IncomingMessage): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/' && accept.includes('text/html')
+  );
 }
 
 /** True for the error of a path that cannot be decoded, which no endpoint has. */
