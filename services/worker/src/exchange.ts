@@ -15,6 +15,7 @@ import type { AnswerBudget, AnswerReservation } from './answer-budget.ts';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
 import { type Decoded, type Decoding, maxEvents, unreadable } from './decoding.ts';
 import type { Decoder, EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
+import { readFailureBody } from './dialects/failure-body.ts';
 import { JsonBody } from './dialects/request-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import type { Redacted } from './redact.ts';
@@ -152,6 +153,16 @@ export class UpstreamResponse {
   get #form(): NonNullable<DecodeTask['response']> {
     const { 'content-type': mediaType, 'content-length': length } = this.#headers;
     return { mediaType: String(mediaType ?? ''), length: length === undefined ? undefined : Number(length) };
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  /** The message of the error that the upstream answered; undefined if it has none of a known shape. */
+  get said(): string | undefined {
+    if (this.#isWhole || !this.#collected) return undefined;
+    return readFailureBody(this.#collected.first(maxFailure)).message;
   }
 
   /** True if the response has the form of an answer that was asked for. */

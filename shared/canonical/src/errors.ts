@@ -60,6 +60,8 @@ export interface ErrorDetails {
   said?: string;
   /** The part of an upstream's answer that could not be read, such as `response.created: response.id: …`, or the setting to change, for the log alone. */
   fault?: string;
+  /** Set if the error is that of an attempt at an upstream, which its worker has recorded. */
+  attempted?: boolean;
   /** Source of the error, for the log: the upstream's HTTP status and request id. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }
