@@ -49,7 +49,7 @@ test('a request appears while it runs, and is ended from the page', async () => 
   await page.getByText(id).first().waitFor();
   await page
     .getByRole('list', { name: 'Timeline' })
-    .getByText(/running, first token at/)
+    .getByText(/running, first token after/)
     .waitFor();
   await page.getByRole('button', { name: 'End' }).click();
   const dialog = page.getByRole('dialog', { name: 'End this request?' });
@@ -76,7 +76,7 @@ test('requests of a process that did not answer in time appear later', async () 
   await inFlight(page).getByRole('link').click();
   await page
     .getByRole('list', { name: 'Timeline' })
-    .getByText(/running, first token at/)
+    .getByText(/running, first token after/)
     .waitFor();
   left.abort();
 });
@@ -118,7 +118,7 @@ test('the text of a request, which is deleted', async () => {
   await page.goto(`${console.gateway.baseUrl}/console/requests/${id}`);
   await page.getByText('broken · fault-503').waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/requests/req_unknown`);
-  await page.getByText('This request is not in the ledger').waitFor();
+  await page.getByText('This request is not known').waitFor();
 });
 
 test('the history is filtered by what the URL says', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Console, expectAccessible, project } from './console.ts';
+import { type Console, expectAccessible, phone, project } from './console.ts';
 import { startConsole } from './console-of-file.ts';
 
 let console: Console;
@@ -171,4 +171,91 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await page.goBack();
   await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
   await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
+});
+
+test('the palette closes by Escape, by a click outside, by its keys, and is opened again', async () => {
+  for (const options of [{}, phone]) {
+    const page = await console.open('/projects', 'admin', options);
+    await heading(page, 'Projects').waitFor();
+    const palette = page.getByRole('dialog', { name: 'Search pages, records and actions' });
+    const closes: (() => Promise<unknown>)[] = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(5, 5),
+      () => page.keyboard.press('Control+k'),
+    ];
+    for (const close of closes) {
+      await page.keyboard.press('Control+k');
+      await palette.waitFor();
+      await close();
+      await palette.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Search' }).click();
+    await palette.waitFor();
+  }
+});
+
+test('the address of the gateway leads a browser to the console, and tells others what it is', async () => {
+  const { baseUrl } = console.gateway;
+  const page = await console.open('', 'nobody');
+  await page.goto(`${baseUrl}/`);
+  await page.waitForURL(/\/console\//);
+  const redirect = await fetch(baseUrl, { headers: { accept: 'text/html,*/*' }, redirect: 'manual' });
+  expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/console/']);
+  for (const accept of ['application/json', '*/*']) {
+    const answer = await fetch(baseUrl, { headers: { accept }, redirect: 'manual' });
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error: {} }]);
+  }
+});
+
+test('a list does not scroll the page beside it', async () => {
+  for (const name of ['one', 'two'])
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        console.admin('POST', '/tokens', { name: `${name}-${n}`, project }),
+      ),
+    );
+  for (const path of ['/tokens', '/audit', '/models', '/users', '/requests/history'])
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 1280, height: 720 },
+    ]) {
+      const page = await console.open(path, 'admin', { viewport });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page
+        .getByText(/in all|more below|No request is found/)
+        .first()
+        .waitFor();
+      const room = () =>
+        page.evaluate<number>(
+          'document.documentElement.scrollHeight - document.documentElement.clientHeight',
+        );
+      await expect.poll(room, { message: `${path} at ${viewport.width}` }).toBe(0);
+      await page.context().close();
+    }
+});
+
+test('on a phone, the chat of the Playground begins on the first screen after its set-up', async () => {
+  const page = await console.open('/playground', 'nobody', phone);
+  const tab = page.getByRole('tab', { name: 'Chat' });
+  await tab.waitFor();
+  const box = await tab.boundingBox();
+  expect(box?.y).toBeLessThan(phone.viewport.height);
+  const tops = await page
+    .getByRole('tab')
+    .evaluateAll(tabs => new Set(tabs.map(tab => Math.round(tab.getBoundingClientRect().top))).size);
+  expect(tops).toBe(1);
+  const settings = page.getByRole('button', { name: 'Format and settings' });
+  await settings.click();
+  await page.getByText('System prompt').first().waitFor();
+  await page.getByRole('button', { name: 'Fewer settings' }).click();
+  await page.getByText('System prompt').first().waitFor({ state: 'detached' });
+});
+
+test('tests of models and providers are in the audit log in words', async () => {
+  await console.admin('POST', '/models/sim-fast/test', {}).catch(() => undefined);
+  await console.admin('POST', '/providers/simulator/test', { model: 'sim-fast' }).catch(() => undefined);
+  const page = await console.open('/audit');
+  for (const words of ['tested a model', 'tested a provider'])
+    await page.getByRole('cell', { name: words }).first().waitFor();
+  expect(await page.getByRole('cell', { name: /^test(Model|Provider)$/ }).count()).toBe(0);
 });

@@ -40,7 +40,7 @@ const row = (page: Page, name: string) =>
 test('an admin sees figures of all projects over time, groups and filters them, and sends the link', async () => {
   const page = await console.open('/usage');
   await row(page, 'sim-fast').waitFor();
-  expect(await tile(page, 'Requests').textContent()).toContain('4');
+  expect(await tile(page, 'Requests').textContent()).toContain('5');
   expect(await tile(page, 'Errors').textContent()).toContain('1');
   await page.getByRole('figure', { name: 'Spend by model' }).waitFor();
   expect(await row(page, 'sim-fast').getByRole('cell').allTextContents()).toContain('2');
@@ -117,7 +117,7 @@ test('a viewer and a member see their project alone, and an empty time says what
     const page = await console.open('/usage?by=project', who);
     await row(page, project).waitFor();
     expect(await row(page, 'default').count()).toBe(0);
-    expect(await tile(page, 'Requests').textContent()).toContain('3');
+    expect(await tile(page, 'Requests').textContent()).toContain('4');
     await page.goto(`${console.gateway.baseUrl}/console/usage?model=none`);
     await page.getByText('There is no usage in this time').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();

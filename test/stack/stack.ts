@@ -14,7 +14,7 @@ import {
 } from '@model-gateway/bus';
 import { type NatsServer, startNats, urlFor } from '@model-gateway/bus/testing';
 import type { PassingTime } from '@model-gateway/bus/testing/passing-time';
-import type { UsageRecord } from '@model-gateway/canonical';
+import type { RefusedRecord, UsageRecord } from '@model-gateway/canonical';
 import { PoolSealer, parseCatalog, recordKey, sealProvider } from '@model-gateway/catalog';
 import { type Clock, systemClock } from '@model-gateway/clock';
 import { lastingStreams, storedOptions, storedSettings } from '@model-gateway/control';
@@ -50,6 +50,10 @@ export interface Stack {
   access: Projection;
   /** The usage records for the ledger. */
   usage: UsageRecord[];
+  /** The ids of attempts that others followed, as the ingress tells. */
+  followed: string[];
+  /** The records of requests that were refused. */
+  refused: RefusedRecord[];
   /** Resolves with the usage records of a request once there are so many. */
   recordsOf(requestId: unknown, count?: number): Promise<UsageRecord[]>;
   /** The services' metrics, in the format of Prometheus. */
@@ -98,7 +102,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Consumes usage records as control does; otherwise services that stop would wait to send theirs.
   const ledger = new AbortController();
   const usage: UsageRecord[] = [];
-  const keep = async (records: UsageRecord[]) => void usage.push(...records);
+  const followed: string[] = [];
+  const refused: RefusedRecord[] = [];
+  const keep = async (records: Iterable<unknown>) => {
+    for (const record of records as Iterable<UsageRecord | RefusedRecord>)
+      if ('refused' in record) refused.push(record);
+      // A caller records an attempt that failed only since another one followed.
+      else if (record.byCaller && record.outcome === 'failed') followed.push(record.id);
+      else usage.push(record);
+  };
   void readUsage(admin, { keep, failed: () => {} }, { signal: ledger.signal });
   // A test may delete a stream.
   void keepStreams(async () => admin, stored, { signal: ledger.signal, failed: () => {} });
@@ -157,6 +169,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     nats,
     access,
     usage,
+    followed,
+    refused,
     recordsOf: (requestId, count = 1) =>
       vi.waitFor(() => {
         const records = usage.filter(record => record.requestId === requestId);

@@ -8,8 +8,8 @@ const mostNamed = 10;
 export class InvalidFields extends GatewayError {
   readonly errors: readonly FieldError[];
 
-  constructor(errors: readonly FieldError[]) {
-    super('invalid-request', sentenceOf(errors), { code: 'invalid_request' });
+  constructor(errors: readonly FieldError[], sentence = sentenceOf(errors)) {
+    super('invalid-request', sentence, { code: 'invalid_request' });
     this.errors = errors.slice(0, mostFieldErrors);
   }
 }
@@ -19,8 +19,12 @@ export function invalidField(path: string, reason: string, code: string): Invali
   return new InvalidFields([{ path, message: reason, code }]);
 }
 
+/** Writes the errors of fields; fields with the same one together. */
 function sentenceOf(errors: readonly FieldError[]): string {
-  const named = errors.slice(0, mostNamed).map(({ path, message }) => `${path}: ${message}`);
-  const others = errors.length - named.length;
+  const shown = Map.groupBy(errors.slice(0, mostNamed), ({ message }) => message);
+  const named = [...shown].map(
+    ([message, fields]) => `${fields.map(({ path }) => path).join(', ')}: ${message}`,
+  );
+  const others = errors.length - Math.min(errors.length, mostNamed);
   return `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`;
 }

@@ -1,5 +1,5 @@
 import type { Faults, ServedCall, UsageWriter } from '@model-gateway/bus';
-import type { Timeouts } from '@model-gateway/canonical';
+import type { GatewayError, Timeouts } from '@model-gateway/canonical';
 import type { MeasureStream } from './attempt-timers.ts';
 import type { CallTrace } from './call-trace.ts';
 import type { DeliveredCall } from './delivery.ts';
@@ -16,6 +16,10 @@ export interface AttemptOptions
   /** Takes the finish reasons that are not known; if absent, they are only told as cuts. */
   reasons?: NoteReason | undefined;
   trace?: CallTrace | undefined;
+  /** True if the ledger keeps the upstream's message of a failure. */
+  storesErrors?: boolean;
+  /** True for a failure after which the request is sent to the same target in another way; if absent, there is none. */
+  sendsAgain?: ((error: GatewayError) => boolean) | undefined;
   /** Takes what callbacks throw; if absent, it only fails the attempt. */
   faults?: Pick<Faults, 'report'> | undefined;
 }

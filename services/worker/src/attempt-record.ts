@@ -38,6 +38,11 @@ interface RecordedAttempt {
 export interface AttemptEnd {
   outcome: AttemptOutcome;
   error?: ErrorKind | undefined;
+  /** The HTTP status of the upstream's answer. */
+  upstreamStatus?: number | undefined;
+  upstreamMessage?: string | undefined;
+  /** False if the request did not end with this attempt. */
+  final?: boolean | undefined;
   /** The administrator who ended the request. */
   endedBy?: string | undefined;
   finishReason?: FinishReason | undefined;
@@ -84,7 +89,17 @@ export class AttemptRecord {
   end(end: AttemptEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    const { outcome, error, endedBy, finishReason, usage, estimated } = end;
+    const {
+      outcome,
+      error,
+      upstreamStatus,
+      upstreamMessage,
+      final,
+      endedBy,
+      finishReason,
+      usage,
+      estimated,
+    } = end;
     this.#endSpan(outcome, error);
     const firstMs = this.#firstMs;
     const { charged = firstMs !== undefined } = end;
@@ -95,6 +110,9 @@ export class AttemptRecord {
       ...(firstMs !== undefined && { firstMs: Math.round(firstMs) }),
       outcome,
       ...(error && { error }),
+      ...(upstreamStatus !== undefined && { upstreamStatus }),
+      ...(upstreamMessage && { upstreamMessage }),
+      ...(final === false && { final }),
       ...(endedBy && { endedBy }),
       ...(finishReason && { finishReason }),
       charged,
@@ -125,7 +143,19 @@ export class JointRecords implements Ledger {
   /** Writes the records; unless the answer reached the client or the client left, they are uncharged, answered calls too. */
   flush(ledger: Ledger, reached: boolean, signal: AbortSignal): void {
     const isCharged = reached || (signal.aborted && !isGivenUp(signal));
-    for (const record of this.#held) ledger.add(isCharged ? record : uncharged(record));
+    for (const record of this.#joined()) ledger.add(isCharged ? record : uncharged(record));
+  }
+
+  /** Writes the records of calls that make one stream: each is charged for what was sent of it. */
+  write(ledger: Ledger): void {
+    for (const record of this.#joined()) ledger.add(record);
+  }
+
+  /** Returns the records as those of one request, which ends with one that failed, else with the last. */
+  #joined(): readonly UsageRecord[] {
+    const last = this.#held.findLast(({ outcome }) => outcome === 'failed') ?? this.#held.at(-1);
+    for (const record of this.#held) if (record !== last) record.final = false;
+    return this.#held;
   }
 }
 
@@ -220,7 +250,9 @@ export function brokenEnd(requested: Requested, broken: Broken): AttemptEnd {
   const isUsed = hasBegun || (outcome === 'cancelled' && isSent);
   const used = isUsed ? usageSoFar(requested, characters, reported) : { usage: reported };
   if (outcome === 'failed') return { outcome, error, ...used };
-  return { outcome, endedBy: endedByOf(signal), charged: isSent && !isGivenUp(signal), ...used };
+  const isOver = isGivenUp(signal);
+  const ended = { outcome, endedBy: endedByOf(signal), charged: isSent && !isOver };
+  return { ...ended, ...(isOver && { final: false }), ...used };
 }
 
 /** Returns the usage of an answer that broke off; as reported, unless more output arrived. */

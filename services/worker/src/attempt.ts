@@ -10,7 +10,7 @@ import {
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AttemptOptions } from './attempt-options.ts';
-import { AttemptRecord, brokenEnd, usageOf } from './attempt-record.ts';
+import { type AttemptEnd, AttemptRecord, brokenEnd, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
@@ -20,6 +20,7 @@ import { type ExchangeOptions, type SignedRequest, signedRequest } from './excha
 import { Reading } from './reading.ts';
 import { type Redacted, redactError } from './redact.ts';
 import { UpstreamResponse } from './upstream-response.ts';
+import { wordsOf } from './upstream-words.ts';
 
 /**
  * Sends a request to one upstream and passes its answer on.
@@ -57,15 +58,14 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
-    const { stream, bytes = false, operation } = call.envelope;
+    const { envelope } = call;
+    const { stream, bytes = false, operation } = envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
     const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
     const streamsOn = (stream && asksStream) || bytes;
     this.#options = options;
     this.#resolve = resolve;
-    this.#exchange = {
-      ...{ envelope: call.envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock },
-    };
+    this.#exchange = { envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock };
     this.#delivery = new Delivery(call, streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {
       late: message => this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), upstream)),
@@ -172,21 +172,17 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#pass(events);
   }
 
+  /** Passes on the last events of an answer, or the upstream's error. */
   async #responseEnd(): Promise<void> {
+    const response = this.#response;
     try {
-      if (!this.#over && this.#response) await this.#passEnd(this.#response);
+      const events = this.#over ? undefined : await response?.end();
+      if (events && !this.#over) this.#pass(events);
+      else if (response && !this.#over) this.#fail(this.#clientError(response.failure()));
     } catch (thrown) {
       this.#broke(thrown);
     }
     this.#timers.pause();
-  }
-
-  /** Passes on the last events of an answer, or the upstream's error. */
-  async #passEnd(response: UpstreamResponse): Promise<void> {
-    const events = await response.end();
-    if (this.#over) return;
-    if (events) this.#pass(events);
-    else this.#fail(this.#clientError(response.failure()));
   }
 
   #responseError(cause: Error): void {
@@ -201,7 +197,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   readonly #cancelled = () => {
-    this.#recordBroken('cancelled');
+    this.#record?.end(this.#brokenEnd('cancelled'));
     this.#stop();
     this.#resolve();
   };
@@ -267,20 +263,25 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   #fail(error: GatewayError): void {
     if (this.#over) return;
-    this.#recordBroken('failed', error.kind);
+    const end = this.#brokenEnd('failed', error.kind);
     this.#stop();
     const isOfUpstream = this.#record && !error.details.share;
-    this.#resolve(this.#delivery.fail(isOfUpstream ? ofUpstream(error, this.#options.upstream) : error));
+    const failure = isOfUpstream ? ofUpstream(error, this.#options.upstream) : error;
+    void this.#recordFailed(end, error).then(() => this.#resolve(this.#delivery.fail(failure)));
   }
 
-  #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
+  async #recordFailed(end: AttemptEnd, error: GatewayError): Promise<void> {
+    const words = await wordsOf(error, this.#options, this.#response, this.#secrets).catch(() => ({}));
+    this.#record?.end({ ...end, ...words, final: !this.#options.sendsAgain?.(error) });
+  }
+
+  #brokenEnd(outcome: 'failed' | 'cancelled', error?: ErrorKind): AttemptEnd {
     const { usage = null, characters = 0 } = this.#response ?? {};
-    const reported = this.#checked.possible(usage);
     const hasBegun = this.#delivery.begun || characters > 0;
-    const isSent = this.#controller !== undefined;
-    const { signal } = this.#options.call;
-    const broken = { outcome, error, signal, isSent, hasBegun, characters, reported };
-    this.#record?.end(brokenEnd(this.#options.input, broken));
+    return brokenEnd(this.#options.input, {
+      ...{ outcome, error, hasBegun, characters, reported: this.#checked.possible(usage) },
+      ...{ signal: this.#options.call.signal, isSent: this.#controller !== undefined },
+    });
   }
 
   /** Ends the attempt and aborts the upstream request. */

@@ -82,7 +82,7 @@ class FanOut {
   #begun = false;
   /** Joined events of a whole answer, which is sent once it is complete. */
   readonly #held: GenerateEvent[] = [];
-  /** Usage records of a whole answer, held until it is complete. */
+  /** Usage records, held until the answer is complete. */
   readonly #records = new JointRecords();
   #over = false;
   #sending: Promise<void> | undefined;
@@ -108,18 +108,20 @@ class FanOut {
     await Promise.all(calls);
     await this.#sending;
     signal.removeEventListener('abort', cancel);
-    this.#records.flush(this.#options.usage, !this.#over, signal);
-    if (!failure || !this.#begun || !this.#options.call.envelope.stream) return failure;
-    this.#options.call.send([toErrorEvent(failure)]);
+    const { usage, call } = this.#options;
+    if (call.envelope.stream) this.#records.write(usage);
+    else this.#records.flush(usage, !this.#over, signal);
+    if (!failure || !this.#begun || !call.envelope.stream) return failure;
+    call.send([toErrorEvent(failure)]);
     return undefined;
   }
 
   /** Returns the options of one call, whose events are joined with those of the others. */
   #optionsOf({ request, first }: Part, i: number): AttemptOptions {
-    const { call, input, usage } = this.#options;
+    const { call, input } = this.#options;
     return {
       ...this.#options,
-      usage: call.envelope.stream ? usage : this.#records,
+      usage: this.#records,
       input: { ...inPart(input, this.#conversations), body: 'canonical', request },
       call: {
         envelope: call.envelope,

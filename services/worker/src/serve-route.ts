@@ -71,7 +71,7 @@ async function serveRoute(
   const problem = deps.providerProblems?.failed(route.provider, failure);
   const { requestId, model } = call.envelope;
   const { kind, cause, details } = failure;
-  const { said: _, ...logged } = details;
+  const { said: _, attempted: __, ...logged } = details;
   // It names the field, where the failure has a placeholder.
   const { message } = toErrorEvent(failure);
   const target = { provider: route.provider, model: route.model };
@@ -86,6 +86,7 @@ async function run(
   body: Buffer,
   {
     upstreams,
+    catalog,
     dispatcher: usual,
     usage,
     decoding,
@@ -108,6 +109,7 @@ async function run(
   const { original, prefill = false, differences } = upstream;
   const omitted = differences?.omits ? [...route.drop, ...differences.omits] : route.drop;
   const facts = { original, prefill, differences };
+  const storesErrors = catalog.storesErrors(envelope.token.project);
   const send = (mayStream: boolean) => {
     const drop = mayStream ? omitted : [...omitted, ...streamFields];
     return sendRequest(dispatcher, {
@@ -124,6 +126,8 @@ async function run(
       reasons,
       trace,
       large: body.length > jsonStep,
+      storesErrors,
+      sendsAgain: mayStream && read.body === 'canonical' ? refusesStream : undefined,
     });
   };
   if (read.body !== 'canonical') return send(true);

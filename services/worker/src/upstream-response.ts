@@ -10,6 +10,7 @@ import { type DecodeTask, decodeTask } from './decode-task.ts';
 import { type Decoded, maxEvents, unreadable } from './decoding.ts';
 import { type Decompressor, decompressorOf } from './decompress.ts';
 import type { Decoder } from './dialects/dialect.ts';
+import { readFailureBody } from './dialects/failure-body.ts';
 import { WholeBody } from './dialects/whole-body.ts';
 import { type ExchangeOptions, eventStream, maxFailure, maxWhole, streamTypes } from './exchange.ts';
 
@@ -80,6 +81,16 @@ export class UpstreamResponse {
     } = this.#headers;
     const isLength = length !== undefined && encoding === undefined;
     return { mediaType: String(mediaType ?? ''), length: isLength ? Number(length) : undefined };
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  /** The message of the error that the upstream answered; undefined if it has none of a known shape. */
+  get said(): string | undefined {
+    if (this.#isWhole || !this.#collected) return undefined;
+    return readFailureBody(this.#collected.first(maxFailure)).message;
   }
 
   /** True if the response has the form of an answer that was asked for, or may have it. */

@@ -6,6 +6,7 @@ import { groupsQuery, tokenListQuery } from './filter.ts';
 import { healthQuery, healthReport } from './health.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
 import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSettings } from './projects.ts';
+import { refusedPage, refusedQuery, refusedTotals, refusedTotalsQuery } from './refused.ts';
 import { loggedPage, loggedRequest, requestsQuery } from './requests.ts';
 import { runningEndpoints } from './running-endpoints.ts';
 import { newToken, rotation, tokenChange } from './token-settings.ts';
@@ -188,10 +189,29 @@ export const endpoints = {
     status: 200,
     response: rejectedPage,
   },
+  listRefused: {
+    method: 'get',
+    path: '/api/v1/usage/refused',
+    summary:
+      'List requests that the gateway refused before it called a provider, newest first: a few of each minute',
+    bearer: 'admin',
+    query: refusedQuery,
+    status: 200,
+    response: refusedPage,
+  },
+  totalRefused: {
+    method: 'get',
+    path: '/api/v1/usage/refused/totals',
+    summary: 'Count the requests that the gateway refused, by token and reason',
+    bearer: 'admin',
+    query: refusedTotalsQuery,
+    status: 200,
+    response: refusedTotals,
+  },
   totalUsage: {
     method: 'get',
     path: '/api/v1/usage/totals',
-    summary: 'Sum the usage of charged attempts',
+    summary: 'Count requests, and sum the usage of charged attempts, by one grouping',
     bearer: 'admin',
     query: totalsQuery,
     status: 200,
@@ -200,7 +220,7 @@ export const endpoints = {
   seriesUsage: {
     method: 'get',
     path: '/api/v1/usage/series',
-    summary: 'Sum the usage, outcomes and times of attempts over time, by one grouping',
+    summary: 'Sum the usage, outcomes and times of requests and attempts over time, by one grouping',
     bearer: 'admin',
     query: seriesQuery,
     status: 200,

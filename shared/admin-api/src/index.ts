@@ -110,6 +110,14 @@ export {
   userSettings,
 } from './projects.ts';
 export {
+  type RefusedEntry,
+  type RefusedTotals,
+  refusedPage,
+  refusedQuery,
+  refusedTotals,
+  refusedTotalsQuery,
+} from './refused.ts';
+export {
   type LoggedPage,
   type LoggedRequestInfo,
   type LoggedSummary,

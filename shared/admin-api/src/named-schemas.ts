@@ -40,6 +40,7 @@ import {
 } from './people.ts';
 import { price, priceSettings } from './price.ts';
 import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSettings } from './projects.ts';
+import { refusedEntry, refusedPage, refusedTotals } from './refused.ts';
 import { loggedPage, loggedRequest, loggedSummary } from './requests.ts';
 import { projectWithRole } from './role.ts';
 import { runningPage, runningRequest } from './running.ts';
@@ -108,6 +109,9 @@ export const namedSchemas = {
   UsageTotals: usageTotals,
   UsageSeries: usageSeries,
   RejectedPage: rejectedPage,
+  RefusedEntry: refusedEntry,
+  RefusedPage: refusedPage,
+  RefusedTotals: refusedTotals,
   LoggedRequest: loggedRequest,
   LoggedRequestSummary: loggedSummary,
   LoggedRequestPage: loggedPage,

@@ -62,6 +62,8 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   totalUsage: everyRole,
   seriesUsage: everyRole,
   listRejected: admin,
+  listRefused: everyRole,
+  totalRefused: everyRole,
 
   listRequests: manager,
   showRequest: manager,

@@ -31,6 +31,13 @@ export const projectSettings = z.strictObject({
   storeResponses: z
     .nullish(z.boolean())
     .check(z.describe('False if its responses are not stored; true if absent.')),
+  storeErrors: z
+    .nullish(z.boolean())
+    .check(
+      z.describe(
+        'False if the messages of its failed attempts are not stored in the ledger; true if absent.',
+      ),
+    ),
   logging: z
     .nullish(loggingSettings)
     .check(z.describe('Request logging; if absent, no text of a request or an answer is stored.')),
@@ -61,6 +68,7 @@ export const projectInfo = z.object({
   prices: z.nullable(z.record(z.string(), priceSettings)),
   weight: z.nullable(z.number()),
   storeResponses: z.nullable(z.boolean()),
+  storeErrors: z.nullable(z.boolean()),
   logging: z.nullable(loggingSettings),
 });
 export type ProjectInfo = z.infer<typeof projectInfo>;

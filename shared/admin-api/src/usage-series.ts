@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { counts, filter, tagGroup, unchargedCost } from './usage.ts';
+import { counts, filter, requestCounts, tagGroup, unchargedCost } from './usage.ts';
 
 /** The steps of a series: spans of time in UTC, or `all` for one sum of the whole time. */
 export const seriesSteps = ['minute', 'hour', 'day', 'all'] as const;
@@ -72,9 +72,13 @@ export const usageSeries = z.object({
         .check(z.describe('Null for attempts without an owner or without the tag, and without a grouping.')),
       rest: z.boolean().check(z.describe('True for the sum of the keys that are not among `top`.')),
       attempts: z.number().check(z.describe('Attempts of every outcome.')),
-      requests: z.number().check(z.describe('Charged attempts.')),
-      failed: z.number().check(z.describe('Attempts that failed, or were lost with their worker.')),
-      cancelled: z.number(),
+      failedAttempts: z
+        .number()
+        .check(
+          z.describe('Attempts that failed, or were lost with their worker, also if another one followed.'),
+        ),
+      ...requestCounts,
+      cancelled: z.number().check(z.describe('Requests that were cancelled.')),
       timed: z
         .number()
         .check(z.describe('Answered attempts whose time is known: none of before this was recorded.')),

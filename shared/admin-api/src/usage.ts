@@ -105,6 +105,27 @@ export const usageEntry = z.object({
   tags: z.record(z.string(), z.string()).check(z.describe("The token's tags when the attempt was made.")),
   outcome: z.string(),
   error: z.nullable(z.string()),
+  upstreamStatus: z
+    .nullable(z.number())
+    .check(
+      z.describe(
+        "The HTTP status of the provider's answer to an attempt that failed; null if there was none.",
+      ),
+    ),
+  upstreamMessage: z
+    .nullable(z.string())
+    .check(
+      z.describe(
+        "The beginning of the provider's message, without secrets and without texts of the request; the gateway's own words if there was none.",
+      ),
+    ),
+  final: z
+    .boolean()
+    .check(
+      z.describe(
+        'False if the request did not end with this attempt: another one followed, or it is one of several calls for one answer.',
+      ),
+    ),
   endedBy: z
     .nullable(z.string())
     .check(z.describe('The administrator who ended the request; null if none did.')),
@@ -154,7 +175,13 @@ export const usagePage = z.extend(pageOf(usageEntry), {
 });
 export type UsagePage = z.infer<typeof usagePage>;
 
-/** Sums of charged attempts, and the cost of the others. */
+/** Numbers of requests, each with the outcome of its last attempt. */
+export const requestCounts = {
+  requests: z.number().check(z.describe('Requests of every outcome.')),
+  failed: z.number().check(z.describe('Requests that ended in an error, or were lost with their worker.')),
+};
+
+/** Numbers of requests, sums of charged attempts, and the cost of the others. */
 export const usageTotals = z.object({
   by: group,
   data: z.array(
@@ -162,7 +189,8 @@ export const usageTotals = z.object({
       key: z
         .nullable(z.string())
         .check(z.describe('Null for attempts without an owner, or without the tag.')),
-      requests: z.number(),
+      ...requestCounts,
+      attempts: z.number().check(z.describe('Attempts of every outcome.')),
       ...counts,
       cost: z.number().check(z.describe('In US dollars, of the attempts whose cost is known.')),
       unchargedCost: unchargedCost(),

@@ -1,4 +1,4 @@
-import type { UsageRecord } from '@model-gateway/canonical';
+import type { RefusedRecord, UsageRecord } from '@model-gateway/canonical';
 
 /** Lengths, in characters, that texts of a shortened record are cut to; the first that fits is used. */
 const cuts = [256, 64];
@@ -6,7 +6,7 @@ const cuts = [256, 64];
 const depth = 3;
 
 /** Yields a record without the upstream's raw usage object, with its texts cut, then with them cut further and without its tags. */
-export function* shortened(record: UsageRecord): Generator<object> {
+export function* shortened(record: object): Generator<object> {
   for (const length of cuts) yield cutFields(record, length, depth);
 }
 
@@ -25,4 +25,9 @@ function cutFields(fields: object, length: number, levels: number): Record<strin
 
 function cutText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
+}
+
+/** Names a record in a message. */
+export function nameOf(record: UsageRecord | RefusedRecord): string {
+  return 'refused' in record ? 'of refused requests' : `${record.id} of ${record.requestId}`;
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { UsageRecord } from '@model-gateway/canonical';
+import type { RefusedRecord, UsageRecord } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import { JetStreamApiError, type JetStreamClient } from '@nats-io/jetstream';
 import { errors } from 'nats';
 import { type Bus, jetStream } from './connection.ts';
-import { shortened } from './shortened-usage.ts';
+import { nameOf, shortened } from './shortened-usage.ts';
 import { usageSubject, workerUsageSubject } from './subjects.ts';
 
 /** The most bytes in one message of usage records; never more than half of the server's `max_payload`. */
@@ -94,8 +94,17 @@ export class UsageWriter {
   /** Queues a record without blocking the caller. */
   add(record: UsageRecord): void {
     this.#options.onAdded?.(record);
+    this.#add(record);
+  }
+
+  /** Queues a record that is of no attempt of this process: of refused requests, or of an attempt that its worker records, too. */
+  addBeside(record: UsageRecord | RefusedRecord): void {
+    this.#add(record);
+  }
+
+  #add(record: UsageRecord | RefusedRecord): void {
     const written = writeUsage(record, maxUsageRecordBytes);
-    if (!written) return this.#drop('the record is too large to send', `${record.id} of ${record.requestId}`);
+    if (!written) return this.#drop('the record is too large to send', nameOf(record));
     if (this.#waiting.length >= maxWaitingRecords || this.#bytes + written.bytes > maxWaitingBytes)
       return this.#drop('too many records wait for NATS');
     if (written.shortened) this.shortened++;
@@ -262,7 +271,7 @@ export function isTooLarge(error: unknown): boolean {
  * Writes a record as JSON of at most `maxBytes`. A longer record loses the upstream's raw usage object and the ends
  * of its texts, then its tags, never its counts. Undefined if the shortened record does not fit either.
  */
-function writeUsage(record: UsageRecord, maxBytes: number): UsageText | undefined {
+function writeUsage(record: object, maxBytes: number): UsageText | undefined {
   const whole = toText(record, maxBytes);
   if (whole) return { ...whole, shortened: false };
   for (const fields of shortened(record)) {

@@ -64,6 +64,8 @@ export interface ErrorDetails {
   fault?: string;
   /** The upstream's `details` of an error, of which only the clients of its format can make something. */
   vendorDetails?: { format: WireFormat; value: unknown };
+  /** Set if the error is that of an attempt at an upstream, which its worker has recorded. */
+  attempted?: boolean;
   /** Source of the error: the upstream's HTTP status, and its request id for the log. */
   upstream?: { provider: string; status?: number; requestId?: string };
 }

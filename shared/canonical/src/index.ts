@@ -19,6 +19,7 @@ export * from './logged-request.ts';
 export * from './media-places.ts';
 export * from './model-pattern.ts';
 export * from './operation.ts';
+export type * from './refused-request.ts';
 export * from './request-extras.ts';
 export * from './rerank/answer.ts';
 export * from './rerank/request.ts';

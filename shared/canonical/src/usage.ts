@@ -97,6 +97,12 @@ export interface UsageRecord extends BilledExtras {
   outcome: AttemptOutcome;
   /** Kind of the failure. */
   error?: ErrorKind;
+  /** The HTTP status of the upstream's answer to an attempt that failed. */
+  upstreamStatus?: number;
+  /** The beginning of its message, without secrets and without texts of the request. */
+  upstreamMessage?: string;
+  /** False if the request did not end with this attempt: another one followed, or it was one of several calls for one answer. */
+  final?: boolean;
   /** The administrator who ended the request. */
   endedBy?: string;
   /** Reason why the model stopped; absent unless it generated an answer to its end. */

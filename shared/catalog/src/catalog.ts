@@ -96,6 +96,11 @@ export class Catalog implements BucketReader {
     return this.#projects.get(project)?.storeResponses ?? true;
   }
 
+  /** True if the messages of a project's failed attempts are stored, which is the default. */
+  storesErrors(project: string): boolean {
+    return this.#projects.get(project)?.storeErrors ?? true;
+  }
+
   /** Returns the limits of a project; undefined if it has none. */
   limitsOf(project: string): Project['limits'] {
     return this.#projects.get(project)?.limits;

@@ -207,6 +207,8 @@ export const project = z.strictObject({
   name,
   /** False if its responses are not stored. Stored ones can be continued and retrieved. */
   storeResponses: z.boolean().optional(),
+  /** False if the messages of its failed attempts are not stored in the ledger. */
+  storeErrors: z.boolean().optional(),
   /** Share of busy workers, relative to other projects; 1 if absent. */
   weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
   limits: limits.optional(),

@@ -192,6 +192,8 @@ function withFallback(
       sendAs(shape, noRoute(`${request.method} ${path}`, methods), request, response);
     };
     if (request.method === 'OPTIONS') refuse();
+    else if (isBrowserAtRoot(request))
+      response.writeHead(302, { location: '/console/', vary: 'accept' }).end();
     else router(request as express.Request, response as express.Response, refuse);
   };
 }
@@ -204,6 +206,13 @@ function sendAs(
 ): void {
   const requestId = identify(response, requestIdHeader);
   sendError(response, renderError(error, requestId, request));
+}
+
+/** True for a browser that opens the address of the gateway itself. */
+function isBrowserAtRoot({ method, url, headers: { accept = '' } }: IncomingMessage): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/' && accept.includes('text/html')
+  );
 }
 
 /** True for the error of a path that cannot be decoded, which no endpoint has. */

@@ -21,6 +21,8 @@ import { recordLost } from './lost-attempts.ts';
 import { countShareRefusals, measureCalls } from './measure-calls.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
+import { recordEnd } from './record-end.ts';
+import { Refusals } from './refusals.ts';
 import { RequestLines, requestLineSettings } from './request-line.ts';
 import { RunningRequests } from './running/running-requests.ts';
 import { shareHealth } from './shared-health.ts';
@@ -114,13 +116,10 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   measureLimiter(limiter, process.metrics);
   measureCalls(caller, process.metrics);
   countShareRefusals(shares, process.metrics);
+  const refusals = new Refusals(clock, record => usage.addBeside(record));
   const lines = new RequestLines(process.log, prices, settings);
   return {
-    ...{ clock, faults: bus.faults },
-    access: tokens.access,
-    catalog: models.catalog,
-    caller,
-    health,
+    ...{ clock, faults: bus.faults, access: tokens.access, catalog: models.catalog, caller, health },
     shares,
     limiter,
     prices,
@@ -129,7 +128,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
-    observer: createObserver(process.metrics, lines, clock),
+    observer: createObserver(process.metrics, lines, clock, request => recordEnd(request, usage, refusals)),
     traces: {
       tracing: process.tracing,
       readsClients: settings.GATEWAY_TRACE_CLIENTS !== 'ignore',
@@ -150,6 +149,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       await limiter.close();
       caller.close();
       for (const watch of watches) watch.stop();
+      refusals.flush();
       await Promise.all([usage.close(), logs.close()]);
     },
   };

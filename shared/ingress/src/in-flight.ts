@@ -19,8 +19,16 @@ export interface Observer {
   ended(request: Observed): void;
 }
 
-/** Creates an observer that counts, times and logs requests, with one log line each. */
-export function createObserver(metrics: Registry, lines: RequestLines, clock: Clock): Observer {
+/**
+ * Creates an observer that counts, times and logs requests, with one log line each. `record` takes each request that failed, or took
+ * several attempts.
+ */
+export function createObserver(
+  metrics: Registry,
+  lines: RequestLines,
+  clock: Clock,
+  record: (request: Observed) => void,
+): Observer {
   let running = 0;
   gauge(metrics, 'gateway_requests_running', () => running);
   const measure = measureRequests(metrics);
@@ -31,6 +39,7 @@ export function createObserver(metrics: Registry, lines: RequestLines, clock: Cl
       running--;
       measure(request, ms);
       lines.write({ ...request, ms });
+      if (request.error || (request.entry && request.entry.attempts > 1)) record(request);
     },
   };
 }

@@ -32,7 +32,7 @@ function record(lost: Partial<AnnouncedAttempts>) {
 }
 
 test('a lost worker leaves one record per attempt; the last one has an estimate of what it used', () => {
-  const lost = { ...common, outcome: 'lost', charged: false };
+  const lost = { ...common, outcome: 'lost', charged: false, final: false };
   expect(record({})).toEqual([
     { ...lost, id: id(1), provider: 'p1', upstreamModel: 'u1', usage: null },
     {
@@ -43,6 +43,9 @@ test('a lost worker leaves one record per attempt; the last one has an estimate 
   ]);
 });
 
+/** The ends of calls that no other call of the request follows. */
+const final = new Set<string>(['lost', 'left', 'failed']);
+
 test.each([
   ['is sent to another worker', 'resent', false, 10],
   ['has no further worker to go to', 'lost', true, 10],
@@ -51,7 +54,8 @@ test.each([
   ['had ended in an error before', 'failed', false, undefined],
   ['may not have been accepted', 'unopened', false, undefined],
 ] as const)('a request that %s', (_, ended, charged, output) => {
-  const [, last] = record({ ended, passed: passed(40) });
+  const [first, last] = record({ ended, passed: passed(40) });
+  expect([first?.final, last?.final]).toEqual([false, final.has(ended) ? undefined : false]);
   const used = output === undefined ? { usage: null } : { estimated: true, usage: { input: 100, output } };
   expect(last).toMatchObject({ outcome: 'lost', charged, ...used });
 });

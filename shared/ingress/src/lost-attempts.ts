@@ -4,7 +4,7 @@ import { estimateUsage, partOf, recordHead, type UsageRecord } from '@model-gate
 /**
  * Builds the usage records of attempts whose worker was lost. Delivered output came from the last attempt, and from
  * those at the same target, which produced other choices of the response. What they used is estimated unless the response
- * reported it, and charged unless another attempt followed. `now` is in milliseconds since 1970.
+ * reported it, and charged unless another attempt followed; the request ended with the last one unless another call followed. `now` is in milliseconds since 1970.
  */
 export function recordLost(lost: AnnouncedAttempts, now: number): UsageRecord[] {
   const { ended, envelope, attempts, delivered, usage, endedBy } = lost;
@@ -13,6 +13,7 @@ export function recordLost(lost: AnnouncedAttempts, now: number): UsageRecord[] 
   const session = envelope.operation === 'realtime';
   const isAnswering = (attempt: (typeof attempts)[number]) =>
     session || (attempt.provider === last?.provider && attempt.model === last.model);
+  const isFollowed = ended === 'resent' || ended === 'given-up' || ended === 'unopened';
   const isCharged = delivered || ended === 'left' || ended === 'lost';
   const estimate = usage ? null : estimateOf(lost, attempts.filter(isAnswering).length);
   return attempts.map((attempt, i) => {
@@ -27,6 +28,7 @@ export function recordLost(lost: AnnouncedAttempts, now: number): UsageRecord[] 
       outcome: ended === 'answered' && answering ? 'answered' : 'lost',
       ...(endedBy && { endedBy }),
       charged: isCharged && answering,
+      ...((isFollowed || (!session && i < attempts.length - 1)) && { final: false }),
       usage: used,
       ...(used !== null && used === estimate && { estimated: true }),
       byCaller: true,

@@ -192,7 +192,8 @@ export const settingSchemas = {
       defaultInWords: 'none: they are only logged',
     }),
   GATEWAY_BUDGET_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional().meta({
-    description: 'The secret that signs these notices: `whsec_` and base64, or any text',
+    description:
+      'The secret that signs these notices: `whsec_` and base64, or any text, of at least 16 characters',
     defaultInWords: 'none; required with `GATEWAY_BUDGET_WEBHOOK`',
   }),
   GATEWAY_QUEUE_MS: notNegative

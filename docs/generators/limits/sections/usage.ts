@@ -6,10 +6,19 @@ import {
   maxWaitingRecords,
 } from '@model-gateway/bus';
 import { usageLateMs } from '@model-gateway/service';
+import { refusedMinutesMs, refusedRequestsMs } from '../../../../services/control/src/refused/retention.ts';
 import { maxLedgerText, maxRawText } from '../../../../services/control/src/usage/fit.ts';
-import { maxDepth, maxReason, maxRejectedText } from '../../../../services/control/src/usage/rejected.ts';
+import {
+  maxDepth,
+  maxReason,
+  maxRejectedText,
+  mostRejected,
+  rejectedMs,
+} from '../../../../services/control/src/usage/rejected.ts';
 import { maxOpen } from '../../../../services/worker/src/realtime/bridge-usage.ts';
+import { maxKept } from '../../../../services/worker/src/upstream-words.ts';
 import { keptMs } from '../../../../shared/bus/src/records.ts';
+import { mostRefusedCounts, refusedInAll, refusedOfToken } from '../../../../shared/ingress/src/refusals.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { count, size, time } from '../written.ts';
@@ -75,6 +84,31 @@ export function usage(settings: Settings): Section {
         what: 'A record that the ledger cannot hold, and the reason',
         limit: `${count(maxRejectedText)} and ${count(maxReason)} characters`,
         told: 'nothing: both are truncated (`gateway_ledger_rejected_total`)',
+      },
+      {
+        what: 'Records that the ledger cannot hold, and the time that they are kept',
+        limit: `${count(mostRejected)} and ${time(rejectedMs)}`,
+        told: 'nothing: older ones are removed',
+      },
+      {
+        what: "An upstream's message about a failed attempt",
+        limit: `${count(maxKept)} characters`,
+        told: 'nothing: it ends in `…`',
+      },
+      {
+        what: 'Refused requests of a token, and of all, that a process lists in a minute',
+        limit: `${count(refusedOfToken)} and ${count(refusedInAll)}`,
+        told: 'nothing: further ones are counted alone',
+      },
+      {
+        what: 'Kinds of refused requests that a process counts in a minute, by token, model, status and reason',
+        limit: count(mostRefusedCounts),
+        told: 'nothing: further ones are counted without their token and model',
+      },
+      {
+        what: 'Time that refused requests are listed, and that they are counted by the minute',
+        limit: `${time(refusedRequestsMs)} and ${time(refusedMinutesMs)}`,
+        told: 'nothing: later, their numbers by the hour stay as long as attempts',
       },
     ],
   };

@@ -47,6 +47,7 @@ import { oidcHandlers } from './oidc.ts';
 import { sendDocument } from './openapi/send-document.ts';
 import { showOwnToken } from './own-token.ts';
 import { showPrices } from './prices.ts';
+import { refusedHandlers } from './refused.ts';
 import { requestHandlers } from './requests.ts';
 import { addRoutes, type Handlers, refuseMethod } from './routes.ts';
 import { runningHandlers } from './running.ts';
@@ -137,6 +138,7 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...projectHandlers({ db, projector, file }),
     ...userHandlers({ db, projector, file }),
     ...usageHandlers(db),
+    ...refusedHandlers(db),
     ...requestHandlers(db),
     ...runningHandlers({
       ...{ db, fleet, prices, clock },

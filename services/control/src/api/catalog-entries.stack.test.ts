@@ -89,7 +89,7 @@ describe('a provider of the API', () => {
       400,
       'invalid_value',
       'apiKey',
-      `apiKey: ${reason}; headers["x-team"]: ${reason}.`,
+      `apiKey, headers["x-team"]: ${reason}.`,
     ]);
     expect(await put('/providers/kept', local)).toMatchObject({ body: { apiKey: null, headers: {} } });
     const none = 'apiKey: must be given: no secret is stored that could be kept.';

@@ -38,6 +38,7 @@ const unset = {
   prices: null,
   weight: null,
   storeResponses: null,
+  storeErrors: null,
   logging: null,
   readOnly: [],
 };
@@ -48,6 +49,7 @@ const settings = {
   prices: { fast: { input: 1, output: 2 } },
   weight: 3,
   storeResponses: false,
+  storeErrors: false,
   logging: {
     sample: 0.5,
     redact: ['email', { name: 'employee', pattern: 'EMP-\\d+' }],
@@ -143,7 +145,7 @@ describe('DELETE /projects/{name}', () => {
       status: 409,
       param: null,
       code: 'tokens_exist',
-      message: 'The project has 1 token. Revoke them first.',
+      message: 'The project has 1 token. Revoke it first.',
     });
     await until(() => catalog.limitsOf('busy') !== undefined);
     await control.api('DELETE', `/tokens/${id}`);

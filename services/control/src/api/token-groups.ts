@@ -193,7 +193,7 @@ export function tagOfGroup(shown: object): Tag {
 function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: string): GatewayError {
   if (refusal.because === 'tokens') {
     const tokens = refusal.number === 1 ? '1 token' : `${refusal.number} tokens`;
-    const message = `The ${kind} has ${tokens}. Revoke them first.`;
+    const message = `The ${kind} has ${tokens}. Revoke ${refusal.number === 1 ? 'it' : 'them'} first.`;
     return new GatewayError('invalid-request', message, { code: 'tokens_exist' });
   }
   const { field, position } = refusal;
@@ -206,7 +206,8 @@ function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: stri
 }
 
 function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
-  const { limits, budget, allowUnpriced, prices, weight, storeResponses, logging } = group.settings;
+  const { limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging } =
+    group.settings;
   return {
     ...identityOf(group),
     limits: limits ?? null,
@@ -215,6 +216,7 @@ function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
     prices: prices ?? null,
     weight: weight ?? null,
     storeResponses: storeResponses ?? null,
+    storeErrors: storeErrors ?? null,
     logging: logging ?? null,
   };
 }

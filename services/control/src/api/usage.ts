@@ -87,12 +87,23 @@ export function showAttempt(row: Row): UsageEntry {
   const { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = row;
   const { output, reasoning, audioOutput, images, seconds, characters, searches, webSearches } = row;
   const { endedBy, finishReason, hostedTools, serviceTier, cost, priceVersion } = row;
+  const { upstreamStatus, upstreamMessage, final } = row;
   const units = { images, seconds, characters, searches, webSearches };
   const counts = { input, cachedInput, cacheWrite5m, cacheWrite1h, audioInput, imageInput };
   return {
     ...{ id, requestId, at: at.toISOString(), ms, firstMs, operation, format, stream },
     ...{ model, fallback, provider, upstreamModel, token: tokenId, project, owner, tags: row.tags ?? {} },
-    ...{ outcome, error, endedBy, finishReason, hostedTools: hostedTools?.split(',') ?? [], serviceTier },
+    ...{
+      outcome,
+      error,
+      upstreamStatus,
+      upstreamMessage,
+      final,
+      endedBy,
+      finishReason,
+      hostedTools: hostedTools?.split(',') ?? [],
+      serviceTier,
+    },
     ...{ charged, cost, priceVersion },
     usage: row.known ? { ...counts, output, reasoning, audioOutput, ...units, estimated } : null,
   };

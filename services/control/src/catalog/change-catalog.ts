@@ -8,7 +8,7 @@ import { applyGroupSettings } from './apply-groups.ts';
 import { type Entries, readAllEntries } from './entries.ts';
 import { modelKind, providerKind } from './kinds.ts';
 import { readDocument } from './read-document.ts';
-import { type References, referenceProblems } from './references.ts';
+import { type References, referenceProblems, referenceSentence } from './references.ts';
 import { invalidEntries } from './refusal.ts';
 
 /** The one who changes the catalog, and what the API may do. */
@@ -51,7 +51,9 @@ export async function applyDocument(
     const inForce = await readAllEntries(tx);
     options.admit?.(inForce);
     const others = options.prune ? ofFile(inForce) : inForce;
-    const document = readDocument(input, { inForce, others, sealer, within: options.within });
+    const { within, prune } = options;
+    // What a pruning document lacks is deleted: an empty list must be stated.
+    const document = readDocument(input, { inForce, others, sealer, within, mayLackLists: !prune });
     const applied = await applyParts(tx, document, inForce, { ...changer, ...options });
     assertReferences(document, applied, references, options.within);
     if (options.isDryRun) throw new DryRun(applied);
@@ -103,7 +105,7 @@ function assertReferences(
   const problems = providers.flatMap((provider, at) => {
     if (!written.has(provider.name)) return [];
     const found = referenceProblems(provider, allowed);
-    return found.map(({ path, reason }) => ({ path: `providers[${at}].${path}`, reason }));
+    return found.map(problem => ({ ...problem, path: `providers[${at}].${problem.path}` }));
   });
-  if (problems.length > 0) throw invalidEntries(problems, within);
+  if (problems.length > 0) throw invalidEntries(problems, within, shown => referenceSentence(shown, allowed));
 }

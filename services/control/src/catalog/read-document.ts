@@ -23,16 +23,21 @@ interface ReadOptions {
   sealer: Sealer;
   /** The path of the only entry, which errors leave out. */
   within: string | undefined;
+  /** True if a list that is absent is empty. */
+  mayLackLists: boolean;
 }
 
 /**
  * Reads a document in the form of gateway.yaml, whose entries replace those in force. A field of an entry that is null is absent.
  * Marks in place of secrets keep them. @throws GatewayError that names every problem
  */
-export function readDocument(input: unknown, { inForce, others, sealer, within }: ReadOptions): CatalogFile {
+export function readDocument(
+  input: unknown,
+  { inForce, others, sealer, within, mayLackLists }: ReadOptions,
+): CatalogFile {
   const unusable = textProblem(input, '', 0) ?? sizeProblem(input);
   if (unusable) throw invalidEntries([unusable], within);
-  const given = isFields(input) ? mapLists(input) : input;
+  const given = isFields(input) ? { ...(mayLackLists && noLists), ...mapLists(input) } : input;
   const { document, problems } = isFields(given)
     ? withSecrets(given, inForce, sealer)
     : { document: given, problems: [] };
@@ -41,6 +46,9 @@ export function readDocument(input: unknown, { inForce, others, sealer, within }
   if (!parsed.catalog || all.length > 0) throw invalidEntries(all, within);
   return parsed.catalog;
 }
+
+/** The lists that a gateway.yaml must have. */
+const noLists = { providers: [], models: [] };
 
 type Fields = Record<string, unknown>;
 

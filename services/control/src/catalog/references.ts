@@ -10,11 +10,29 @@ import { z } from 'zod';
 export type References = readonly string[];
 
 /** Returns the problems of a provider of the API: the variables and files that it names and may not name. */
-export function referenceProblems(provider: Provider, allowed: References): Problem[] {
+export function referenceProblems(provider: Provider, allowed: References): ReferenceProblem[] {
   return referencesOf(provider).flatMap(({ path, secret }) => {
-    const reason = problemOf(secret, allowed);
-    return reason ? [{ path, reason }] : [];
+    const problem = problemOf(secret, allowed);
+    return problem ? [{ path, ...problem }] : [];
   });
+}
+
+/** A field of a provider of the API that names what it may not name. */
+export interface ReferenceProblem extends Problem {
+  /** The variable or file. */
+  name: string;
+}
+
+/** Returns the sentence for problems of references, with the setting that would allow them. */
+export function referenceSentence(problems: readonly ReferenceProblem[], allowed: References): string {
+  const [first] = problems;
+  const paths = problems.map(({ path }) => path).join(', ');
+  const what =
+    problems.length === 1
+      ? `${first?.path}: ${first?.reason}`
+      : `GATEWAY_API_REFERENCES does not allow what ${problems.length} fields name: ${paths}`;
+  const wanted = [...new Set([...allowed, ...problems.map(({ name }) => name)])].join(',');
+  return `${what}. To allow it, start control with GATEWAY_API_REFERENCES=${wanted}`;
 }
 
 /** Returns everything in a provider that may name a variable or a file, by its path. */
@@ -41,12 +59,16 @@ function referencesOf({
   ];
 }
 
-function problemOf(secret: { env?: string; file?: string }, allowed: References): string | undefined {
+function problemOf(
+  secret: { env?: string; file?: string },
+  allowed: References,
+): Omit<ReferenceProblem, 'path'> | undefined {
   const { env, file } = secret;
   const name = env ?? file;
   if (name === undefined) return undefined;
   const isPlain = env !== undefined || posix.normalize(name) === name;
   if (isPlain && allowed.some(pattern => matchesPattern(name, pattern))) return undefined;
   const kind = env === undefined ? 'file' : 'env';
-  return `must not be { ${kind}: ${name} } by the API: GATEWAY_API_REFERENCES does not allow it`;
+  const reason = `must not be { ${kind}: ${name} } by the API: GATEWAY_API_REFERENCES does not allow it`;
+  return { name, reason };
 }

@@ -2,15 +2,18 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Problem } from '@model-gateway/catalog';
 import { InvalidFields } from '../invalid-fields.ts';
 
-/** The error for entries that are invalid. `within`: the path of the only entry, which its problems leave out. */
-export function invalidEntries(problems: readonly Problem[], within = ''): InvalidFields {
-  return new InvalidFields(
-    problems.map(({ path, reason }) => ({
-      path: withoutPrefix(path, within),
-      message: reason,
-      code: codeOf(reason),
-    })),
-  );
+/**
+ * The error for entries that are invalid. `within`: the path of the only entry, which its problems leave out. `sentence` writes them
+ * in another way than one by one.
+ */
+export function invalidEntries<Found extends Problem>(
+  problems: readonly Found[],
+  within = '',
+  sentence?: (shown: Found[]) => string,
+): InvalidFields {
+  const shown = problems.map(problem => ({ ...problem, path: withoutPrefix(problem.path, within) }));
+  const errors = shown.map(({ path, reason }) => ({ path, message: reason, code: codeOf(reason) }));
+  return new InvalidFields(errors, sentence?.(shown));
 }
 
 /** The error for a change of what gateway.yaml states at `place`. `subject` begins the sentence. */

@@ -128,3 +128,32 @@ test('the command lists prices and settings', async () => {
   expect(settings).toMatch(/\nGATEWAY_ADMIN_TOKEN +\(secret\) +environment\n/);
   expect(settings).not.toContain('`');
 });
+
+test('the command applies a file of models and projects alone, unless it prunes', async () => {
+  const path = file(
+    'part.yaml',
+    'models: [ { name: part, targets: [ { provider: house, model: x, price: { input: 3 } } ] } ]\nprojects: [ { name: part, weight: 2 } ]\n',
+  );
+  expect(await printed(`diff ${path}`)).toContain('+ model "part"');
+  expect(await printed(`apply ${path}`)).toContain('2 created');
+  expect((await run('diff', path))[1]).toBe(0);
+  await expect(printed(`apply ${path} --prune`)).rejects.toThrow('providers: is required.');
+  // The price of the target is that of the model.
+  expect(await printed('model list')).toMatch(/\npart +house\/x +input=3 +/);
+  await printed('model delete part');
+});
+
+test('the command says once which variables the API may not name, and the setting that allows them', async () => {
+  const providers = ['A', 'B', 'C'].map(
+    name => `{ name: ${name}, kind: openai, apiKey: { env: KEY_${name} } }`,
+  );
+  const path = file('keys.yaml', `providers: [ ${providers.join(', ')} ]\n`);
+  await expect(printed(`apply ${path}`)).rejects.toThrow(
+    'GATEWAY_API_REFERENCES does not allow what 3 fields name: providers[0].apiKey, providers[1].apiKey, providers[2].apiKey. To allow it, start control with GATEWAY_API_REFERENCES=TEAM_KEY,KEY_A,KEY_B,KEY_C',
+  );
+});
+
+test('fields with the same error are named together', async () => {
+  const path = file('kinds.yaml', 'providers: [ { name: x }, { name: y } ]\n');
+  await expect(printed(`apply ${path}`)).rejects.toThrow('providers[0].kind, providers[1].kind: ');
+});

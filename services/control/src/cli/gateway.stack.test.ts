@@ -82,7 +82,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const models = { 'gpt-*': { concurrency: 1 } };
   await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
   const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
-  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +- +-$/);
+  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +yes +- +-$/);
   await command('project set a/b --store-responses no --budget 1/day,ends-streams');
   expect(await project()).toMatchObject({
     limits: { concurrency: 2, models },
@@ -120,9 +120,10 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
   const facts = { at: Date.now(), ms: 1, project: 'lab', tags: { team: 'search' } };
   const record = { ...facts, requestId: 'req_usage', usage: { ...noUsage, input: 7, output: 2 } };
   writer.add(usageRecord(1, record));
-  writer.add(usageRecord(2, { ...record, outcome: 'failed', error: 'timeout', firstMs: 1 }));
+  const words = { upstreamStatus: 504, upstreamMessage: 'Try\nlater.' };
+  writer.add(usageRecord(2, { ...record, outcome: 'failed', error: 'timeout', firstMs: 1, ...words }));
   const totals = (...options: string[]) => gateway(['usage', 'totals', ...options]);
-  await expect.poll(() => totals()).toMatch(/^MODEL +REQUESTS .*\nfast +2 +14 +4 +- +2 +-$/);
+  await expect.poll(() => totals()).toMatch(/^MODEL +REQUESTS .*\nfast +2 +1 +2 +14 +4 +- +2 +-$/);
   expect(await totals('--by', 'tag:team', '--tag', 'team:search', '--project', 'lab')).toMatch(
     /\nsearch +2 /,
   );
@@ -137,7 +138,9 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
     /^REQUEST +AT +.* OUTCOME +MS +FIRST MS +.*\nreq_usage .* lab +fast +p +failed: timeout +1 +1 +.*\n\nFurther ones: --cursor [-\w]+$/,
   );
   expect(JSON.parse(await list('--request', 'req_usage', '--json')).data).toHaveLength(2);
-  expect(await list('--request', 'req_usage', '--outcome', 'failed')).toMatch(/failed: timeout/);
+  expect(await list('--request', 'req_usage', '--outcome', 'failed')).toMatch(
+    /failed: timeout.* 504 Try later\./,
+  );
   expect(JSON.parse(await list('--project', 'none', '--json'))).toEqual({ data: [], next: null });
   const csv = await run(['usage', 'export', '--project', 'lab']);
   expect(csv).toMatchObject({ code: 0, err: '' });
@@ -159,6 +162,31 @@ test('the CLI shows totals of usage, and lists and exports it', async () => {
     err: "gateway: --format must be csv or jsonl, but is 'xml'\n",
   });
   await writer.close();
+});
+
+test('the CLI counts and lists refused requests', async () => {
+  const writer = new UsageWriter(stage.bus);
+  const refusal = {
+    tokenId: 't',
+    project: 'lab',
+    model: 'fast',
+    status: 429,
+    reason: 'rate-limited',
+  } as const;
+  const start = Math.floor(Date.now() / 60_000) * 60_000;
+  writer.addBeside({ refused: 'count', process: 'p', start, ...refusal, count: 7 });
+  writer.addBeside({
+    ...{ refused: 'request', recordId: '019a0000-0000-7000-8000-000000000001', requestId: 'req_refused' },
+    ...{ at: Date.now(), endpoint: '/v1/chat/completions', ...refusal, code: 'rate_limit_exceeded' },
+  });
+  await expect
+    .poll(() => gateway(['usage', 'refused', '--project', 'lab']))
+    .toMatch(/^REFUSED +STATUS +REASON +TOKEN .*\n +7 +429 +rate-limited +t +lab +- +/);
+  expect(await gateway(['request', 'refused', '--reason', 'rate-limited', '--limit', '1'])).toMatch(
+    /\nreq_refused +.* 429 +rate-limited +rate_limit_exceeded +- +fast +t +lab$/,
+  );
+  expect(await gateway(['usage', 'refused', '--token', 'other'])).not.toContain('429');
+  expect(JSON.parse(await gateway(['request', 'refused', '--json'])).data).toHaveLength(1);
 });
 
 test('the CLI lists, shows and deletes logged requests', async () => {

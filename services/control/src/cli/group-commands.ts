@@ -18,6 +18,7 @@ const projectOptions = {
   'allow-unpriced': text('ANSWER', 'models without a price may be used though there is a budget', yesOrNo),
   weight: text('NUMBER', 'share of busy workers, beside those of other projects'),
   'store-responses': text('ANSWER', 'its responses are stored', yesOrNo),
+  'store-errors': text('ANSWER', 'the messages of its failed attempts are stored', yesOrNo),
   logging: text(
     'LOGGING',
     'stores the texts of requests and answers, such as sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000',
@@ -35,19 +36,24 @@ export const projectCommands = groupCommands({
     allowUnpriced: answerOf(values['allow-unpriced']),
     weight: numberOf('weight', values.weight),
     storeResponses: answerOf(values['store-responses']),
+    storeErrors: answerOf(values['store-errors']),
     logging: loggingOf(values.logging, settings?.logging),
   }),
-  settings: ({ limits, budget, allowUnpriced, prices, weight, storeResponses, logging }) => ({
-    ...{ limits, budget, allowUnpriced, prices, weight, storeResponses, logging },
+  settings: ({ limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging }) => ({
+    ...{ limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging },
   }),
-  head: ['NAME', 'LIMITS', 'BUDGET', 'UNPRICED', 'WEIGHT', 'STORES RESPONSES', 'LOGGING', 'READ-ONLY'],
-  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, logging, readOnly }) => [
+  head: [
+    ...['NAME', 'LIMITS', 'BUDGET', 'UNPRICED', 'WEIGHT', 'STORES RESPONSES', 'STORES ERRORS'],
+    ...['LOGGING', 'READ-ONLY'],
+  ],
+  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, storeErrors, logging, readOnly }) => [
     name,
     limitsText(limits),
     budgetText(budget),
     allowUnpriced ? 'yes' : 'no',
     weight ?? 1,
     storeResponses === false ? 'no' : 'yes',
+    storeErrors === false ? 'no' : 'yes',
     loggingText(logging),
     readOnly.join(',') || '-',
   ],

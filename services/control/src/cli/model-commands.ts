@@ -40,7 +40,7 @@ export const modelCommands = entryCommands({
   row: model => [
     model.name,
     model.targets.map(({ provider, model: name }) => `${provider}/${name}`).join(', '),
-    priceText(model.price),
+    pricesText(model),
     String(model.limits.context ?? '-'),
     model.place ? `file, ${model.place}` : model.managedBy,
     model.problems.join('; ') || '-',
@@ -70,6 +70,15 @@ function limitsOf(
   const changed = Object.entries(given).filter(([, value]) => value !== undefined);
   const limits = { ...before, ...Object.fromEntries(changed) };
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== null));
+}
+
+/** Writes the price of a model, and those that its targets state. */
+function pricesText({ price, targets }: ModelInfo): string {
+  const own = targets.flatMap(target => {
+    const named = targets.length > 1 ? `${target.provider}/${target.model}: ` : '';
+    return target.price ? `${named}${priceText(target.price)}` : [];
+  });
+  return [...(price || own.length === 0 ? [priceText(price)] : []), ...own].join('; ');
 }
 
 function priceText(price: ModelInfo['price']): string {

@@ -1,4 +1,9 @@
-import type { LoggedRequestInfo, LoggedSummary } from '@model-gateway/admin-api';
+import {
+  type LoggedRequestInfo,
+  type LoggedSummary,
+  type RefusedEntry,
+  refusedPage,
+} from '@model-gateway/admin-api';
 import { type Command, command, text } from './command.ts';
 import { queryOf } from './option-values.ts';
 import { type Cell, jsonText, table } from './table.ts';
@@ -50,7 +55,48 @@ const remove = command({
   },
 });
 
-export const requestCommands: readonly Command[] = [list, show, remove];
+const refused = command({
+  name: 'request refused',
+  about:
+    'List requests that the gateway refused before it called a provider, newest first: a few of each minute',
+  notes: 'The numbers of all: gateway usage refused',
+  options: {
+    from: text('TIME', 'the first time, an RFC 3339 one'),
+    to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+    token: text('ID', 'the token', { names: 'tokens' }),
+    project: text('NAME', 'the project', { names: 'projects' }),
+    owner: text('NAME', 'the user who owns the token', { names: 'users' }),
+    model: text('NAME', 'the model name that the client sent', { names: 'models' }),
+    reason: text('KIND', 'the kind of the error, such as rate-limited'),
+    request: text('ID', 'the request, as in x-request-id'),
+    limit: text('NUMBER', 'as many at most'),
+    cursor: text('CURSOR', 'the page that follows another one'),
+  },
+  async run({ admin, values, json }) {
+    const page = await admin().ask(refusedPage, 'GET', `/usage/refused?${queryOf(values)}`);
+    if (json) return jsonText(page);
+    const more = page.next === null ? '' : `\n\nOlder requests: --cursor ${page.next}`;
+    return table([refusedHead, ...page.data.map(refusedRow)]) + more;
+  },
+});
+
+export const requestCommands: readonly Command[] = [list, show, remove, refused];
+
+const refusedHead = ['REQUEST', 'AT', 'STATUS', 'REASON', 'CODE', 'PARAM', 'MODEL', 'TOKEN', 'PROJECT'];
+
+function refusedRow({ requestId, at, status, reason, code, param, model, token, project }: RefusedEntry) {
+  return [
+    requestId,
+    at,
+    status,
+    reason,
+    code ?? '-',
+    param ?? '-',
+    model || '-',
+    token ?? '-',
+    project ?? '-',
+  ];
+}
 
 const head = ['REQUEST', 'AT', 'PROJECT', 'MODEL', 'FORMAT', 'STATUS', 'OUTCOME', 'MS', 'SENT', 'RECEIVED'];
 

@@ -1,4 +1,10 @@
-import { type UsagePage, type UsageTotals, usageOutcomes } from '@model-gateway/admin-api';
+import {
+  type RefusedTotals,
+  refusedTotals,
+  type UsagePage,
+  type UsageTotals,
+  usageOutcomes,
+} from '@model-gateway/admin-api';
 import { type Command, command, text, texts } from './command.ts';
 import { queryOf } from './option-values.ts';
 import { jsonText, money, table } from './table.ts';
@@ -16,7 +22,7 @@ const filters = {
 
 const totals = command({
   name: 'usage totals',
-  about: 'Sum the usage of attempts',
+  about: 'Count requests, and sum the usage of attempts',
   options: {
     by: text('GROUP', 'token, project, owner, model (default), provider, day, or a tag such as tag:team'),
     ...filters,
@@ -62,18 +68,39 @@ const exported = command({
   },
 });
 
-export const usageCommands: readonly Command[] = [totals, list, exported];
+const { provider: _provider, tag: _tag, ...refusedFilters } = filters;
+
+const refused = command({
+  name: 'usage refused',
+  about: 'Count the requests that the gateway refused before it called a provider, by token and reason',
+  notes: 'A few of them, one by one: gateway request refused',
+  options: { ...refusedFilters, reason: text('KIND', 'the kind of the error, such as rate-limited') },
+  async run({ admin, values, json }) {
+    const sums = await admin().ask(refusedTotals, 'GET', `/usage/refused/totals?${queryOf(values)}`);
+    return json ? jsonText(sums) : refusedTable(sums);
+  },
+});
+
+export const usageCommands: readonly Command[] = [totals, list, exported, refused];
+
+function refusedTable({ data }: RefusedTotals): string {
+  const rows = data.map(({ token, project, owner, status, reason, refused, last }) => [
+    ...[refused, status, reason, token ?? '-', project ?? '-', owner ?? '-', last],
+  ]);
+  return table([['REFUSED', 'STATUS', 'REASON', 'TOKEN', 'PROJECT', 'OWNER', 'LAST'], ...rows]);
+}
 
 function attemptTable({ data, next }: UsagePage): string {
   const head = [
     ...['REQUEST', 'AT', 'PROJECT', 'MODEL', 'PROVIDER', 'OUTCOME'],
-    ...['MS', 'FIRST MS', 'INPUT', 'OUTPUT', 'COST'],
+    ...['MS', 'FIRST MS', 'INPUT', 'OUTPUT', 'COST', 'UPSTREAM'],
   ];
   const rows = data.map(attempt => {
     const { requestId, at, project, model, provider, ms, firstMs, usage } = attempt;
     return [
       ...[requestId, at, project, model || '-', provider, outcomeOf(attempt)],
       ...[ms, firstMs ?? '-', usage?.input ?? '-', usage?.output ?? '-', costOf(attempt)],
+      upstreamOf(attempt),
     ];
   });
   return [table([head, ...rows]), ...(next ? [`Further ones: --cursor ${next}`] : [])].join('\n\n');
@@ -85,6 +112,12 @@ function costOf({ cost, charged }: UsagePage['data'][number]) {
   return charged ? money(cost) : { amount: `${money(cost).amount} not charged` };
 }
 
+/** Writes what the provider said of an attempt that failed, in one line. */
+function upstreamOf({ upstreamStatus, upstreamMessage }: UsagePage['data'][number]): string {
+  const words = (upstreamMessage ?? '').replace(/\s+/g, ' ').trim();
+  return [upstreamStatus ?? '', words].filter(part => part !== '').join(' ') || '-';
+}
+
 /** Writes the outcome of an attempt with the administrator who ended it, else with the kind of its error. */
 function outcomeOf({ outcome, error, endedBy }: UsagePage['data'][number]): string {
   if (endedBy !== null) return `${outcome} by ${endedBy}`;
@@ -92,17 +125,31 @@ function outcomeOf({ outcome, error, endedBy }: UsagePage['data'][number]): stri
 }
 
 function totalsTable({ by, data }: UsageTotals): string {
-  const rows = data.map(({ key, requests, input, output, cost, unchargedCost, unpriced }) => [
-    key ?? '-',
-    requests,
-    input,
-    output,
-    cost === 0 && unpriced > 0 ? '-' : money(cost),
-    unpriced,
-    unchargedCost === 0 ? '-' : money(unchargedCost),
-  ]);
+  const rows = data.map(
+    ({ key, requests, failed, attempts, input, output, cost, unchargedCost, unpriced }) => [
+      key ?? '-',
+      requests,
+      failed,
+      attempts,
+      input,
+      output,
+      cost === 0 && unpriced > 0 ? '-' : money(cost),
+      unpriced,
+      unchargedCost === 0 ? '-' : money(unchargedCost),
+    ],
+  );
   return table([
-    [by.toUpperCase(), 'REQUESTS', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED', 'NOT CHARGED'],
+    [
+      by.toUpperCase(),
+      'REQUESTS',
+      'FAILED',
+      'ATTEMPTS',
+      'INPUT',
+      'OUTPUT',
+      'COST',
+      'UNPRICED',
+      'NOT CHARGED',
+    ],
     ...rows,
   ]);
 }

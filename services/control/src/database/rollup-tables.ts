@@ -1,4 +1,4 @@
-import { boolean, doublePrecision, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, doublePrecision, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { counted } from './tables.ts';
 
 const summed = (name?: string) => (name ? doublePrecision(name) : doublePrecision()).notNull();
@@ -6,6 +6,8 @@ const summed = (name?: string) => (name ? doublePrecision(name) : doublePrecisio
 /** Defines the sums of attempts that have a column in common. */
 const sums = () => ({
   attempts: counted('attempts'),
+  /** Those with which their requests ended; null in roll-ups of before that was recorded. */
+  requests: bigint({ mode: 'number' }),
   /** Attempts whose cost is unknown. */
   unpriced: counted('unpriced'),
   /** Attempts whose times are in the sums: 0 in roll-ups of before those were recorded. */

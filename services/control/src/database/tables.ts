@@ -143,6 +143,11 @@ export const usage = pgTable('usage', {
   tags: jsonb().$type<Record<string, string>>(),
   outcome: text().notNull(),
   error: text(),
+  /** The HTTP status of the upstream's answer to an attempt that failed. */
+  upstreamStatus: integer('upstream_status'),
+  upstreamMessage: text('upstream_message'),
+  /** False if another attempt followed, or if it is one of several calls for one answer. */
+  final: boolean().notNull().default(true),
   /** The administrator who ended the request; null if none did. */
   endedBy: text('ended_by'),
   /** Null unless the model generated an answer to its end. */
@@ -196,6 +201,41 @@ export const usageRejected = pgTable('usage_rejected', {
   record: text().notNull(),
   /** The SHA-256 of the record, so that a record which is delivered twice is stored once. */
   hash: text().notNull().unique(),
+});
+
+const refusal = () => ({
+  /** Empty if no token is known. */
+  tokenId: text('token_id').notNull(),
+  /** Empty without a token. */
+  project: text().notNull(),
+  owner: text(),
+  /** Empty if it was not looked up. */
+  model: text().notNull(),
+  /** The HTTP status. */
+  status: integer().notNull(),
+  reason: text().notNull(),
+});
+
+/** Numbers of the requests that the gateway refused before it called an upstream. */
+export const refusedCounts = pgTable('refused_counts', {
+  /** Start of the minute, or of the hour if `process` is empty. */
+  start: timestamp({ withTimezone: true }).notNull(),
+  process: text().notNull(),
+  ...refusal(),
+  count: counted('count'),
+});
+
+/** A few of these requests. */
+export const refusedRequests = pgTable('refused_requests', {
+  /** A UUIDv7. */
+  id: uuid().primaryKey(),
+  requestId: text('request_id').notNull(),
+  at: timestamp({ withTimezone: true }).notNull(),
+  /** The path of the endpoint. */
+  endpoint: text().notNull(),
+  ...refusal(),
+  code: text(),
+  param: text(),
 });
 
 /** Thresholds that the spending of a budget has reached: each is told once for a budget and a period. */

@@ -3,6 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Database } from '../database/database.ts';
 import { migrations } from '../database/open.ts';
 import { type Check, ok, type Result, warning } from './check.ts';
+import { fastest } from './fastest.ts';
 import { skewOf } from './skew.ts';
 
 /** A query that is slower than this is felt in the console and the command, in milliseconds. */
@@ -35,7 +36,13 @@ async function checkServer(db: Database, isEmbedded: boolean): Promise<Result[]>
     .from(sql`(select 1) as one`);
   const answeredAt = Date.now();
   if (!row) throw new Error('the database has answered nothing');
-  const ms = answeredAt - askedAt;
+  const again = async () => {
+    const began = performance.now();
+    await db.execute(sql`select 1`);
+    return Math.round(performance.now() - began);
+  };
+  const first = answeredAt - askedAt;
+  const ms = first > slowMs ? Math.min(first, await fastest(slowMs, again)) : first;
   const name = isEmbedded ? 'the embedded PostgreSQL' : 'PostgreSQL';
   return [
     ms > slowMs

@@ -38,10 +38,11 @@ export class Account {
     this.#read.add(textOf(path));
   }
 
-  remark(steps: readonly Step[], fate: Fate, reason: string): void {
+  /** `hides`: remarks on what the value holds say nothing more. */
+  remark(steps: readonly Step[], fate: Fate, reason: string, hides = fate === 'lost'): void {
     const path = textOf(steps);
     this.#remarks.set(`${path}\n${reason}`, { path, fate, reason });
-    if (fate === 'lost') this.#lost.add(path);
+    if (hides) this.#lost.add(path);
     else this.#read.add(path);
   }
 
@@ -150,6 +151,11 @@ export class Part {
   /** States that the value, with all that it holds, is not carried over. */
   lose(reason: string): undefined {
     this.#account.remark(this.path, 'lost', reason);
+  }
+
+  /** States that what was made of the value is not carried over. Remarks on what it holds may say why. */
+  leaveOut(reason: string): void {
+    this.#account.remark(this.path, 'lost', reason, false);
   }
 
   /** States that the value is carried over with another meaning. */

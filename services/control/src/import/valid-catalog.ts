@@ -1,5 +1,5 @@
 import { type Problem, parseCatalog } from '@model-gateway/catalog';
-import type { Remark } from './account.ts';
+import type { Part, Remark } from './account.ts';
 import type { CatalogDraft, ModelDraft } from './result.ts';
 
 /** A part of a draft that gateway.yaml cannot hold: an entry of a list, or a fallback of a model. */
@@ -83,19 +83,15 @@ function dropFallback(models: readonly ModelDraft[], name: string): void {
   }
 }
 
-/** Returns remarks on what was removed. `note` makes those on models, which have a place in the source. */
+/** Returns remarks on what was removed. Models have a place in the source: `placeOf` returns it. */
 export function remarksOf(
   refused: readonly Refused[],
-  note: (model: string, reason: string) => void,
+  placeOf: (model: string) => Pick<Part, 'change' | 'leaveOut'> | undefined,
 ): Remark[] {
   return refused.flatMap(({ list, name, fallback, reason }) => {
     if (list !== 'models') return { path: `gateway.yaml ${list} ${name}`, fate: 'lost' as const, reason };
-    note(
-      name,
-      fallback === undefined
-        ? `${name} is left out: ${reason}`
-        : `Its fallback ${fallback} is left out: ${reason}`,
-    );
+    if (fallback === undefined) placeOf(name)?.leaveOut(`${name} is left out: ${reason}`);
+    else placeOf(name)?.change(`Its fallback ${fallback} is left out: ${reason}`);
     return [];
   });
 }

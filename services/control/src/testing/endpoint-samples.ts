@@ -106,6 +106,8 @@ export const samples: Record<RoleEndpoint, Sample> = {
   totalUsage: inProject('/usage/totals'),
   seriesUsage: inProject('/usage/series'),
   listRejected: at('/usage/rejected'),
+  listRefused: inProject('/usage/refused'),
+  totalRefused: inProject('/usage/refused/totals'),
   listRequests: inProject('/requests'),
   showRequest: ofProject(newRequest),
   deleteRequest: ofProject(newRequest),

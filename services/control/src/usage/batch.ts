@@ -1,5 +1,6 @@
 import { reasonOf } from '../database/unreachable.ts';
 import type { PriceBook } from '../prices/price-book.ts';
+import { isRefused, type RefusedRow, toRefusedRow } from '../refused/row.ts';
 import { type LedgerRow, toRow } from './row.ts';
 
 /** A record and its row. */
@@ -51,6 +52,8 @@ export class UsageBatch {
   firstAdjusted: { row: LedgerRow; changed: string[] } | undefined;
   /** The records that are no row. */
   rejected: Rejected[] = [];
+  /** The records of requests that were refused. */
+  refused: RefusedRow[] = [];
 
   /** The prices settle the rows' costs. */
   constructor(records: Iterable<unknown>, prices: Pick<PriceBook, 'settle'>) {
@@ -72,6 +75,7 @@ export class UsageBatch {
     this.#sums.clear();
     this.adjusted = 0;
     this.rejected = [];
+    this.refused = [];
     const now = Date.now();
     for (const record of this.#records) {
       const row = this.#rowOf(record, now);
@@ -86,6 +90,10 @@ export class UsageBatch {
       return undefined;
     }
     try {
+      if (isRefused(record)) {
+        this.refused.push(toRefusedRow(record, now));
+        return undefined;
+      }
       const { row, changed } = toRow(record, now);
       this.#prices.settle(row);
       this.#sum(row);

@@ -21,6 +21,9 @@ const entry: UsageEntry = {
   tags: { team: 'search' },
   outcome: 'answered',
   error: null,
+  upstreamStatus: null,
+  upstreamMessage: null,
+  final: true,
   endedBy: null,
   finishReason: 'tool-calls',
   hostedTools: [],
@@ -34,11 +37,13 @@ const entry: UsageEntry = {
 test('CSV has a column for each field, quotes what it must, and holds no formula', () => {
   const head = exportHead('csv');
   const line = exportLine(entry, 'csv');
-  expect(head).toMatch(/^id,requestId,at,.*,estimated,webSearches,hostedTools,serviceTier\r\n$/);
+  expect(head).toMatch(
+    /^id,requestId,at,.*,estimated,webSearches,hostedTools,serviceTier,upstreamStatus,upstreamMessage,final\r\n$/,
+  );
   expect(line).toContain(',"any, ""odd""\nname",');
   expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
   expect(line).toContain(',t,lab,,"{""team"":""search""}",answered,,,tool-calls,true,');
-  expect(line).toMatch(/,true,0\.5,catalog-1,{17}\r\n$/);
+  expect(line).toMatch(/,true,0\.5,catalog-1,{19},true\r\n$/);
 });
 
 test('JSON lines are the entries as the API lists them', () => {

@@ -10,9 +10,10 @@ export function exportHead(format: ExportFormat): string {
 /** Writes an entry of the ledger as a line. */
 export function exportLine(entry: UsageEntry, format: ExportFormat): string {
   if (format === 'jsonl') return `${JSON.stringify(entry)}\n`;
-  const { usage, hostedTools, serviceTier } = entry;
+  const { usage, hostedTools } = entry;
   const values = [...facts.map(name => entry[name]), ...counts.map(name => usage?.[name])];
-  return csvLine([...values, hostedTools.join(' ') || null, serviceTier]);
+  const joined = { ...entry, hostedTools: hostedTools.join(' ') || null };
+  return csvLine([...values, ...extras.map(name => joined[name])]);
 }
 
 /** The columns of an entry, and those of its usage, which are empty if it is unknown. */
@@ -44,4 +45,10 @@ const facts = [
 const counts = [...units, 'estimated', 'webSearches'] as const satisfies (keyof NonNullable<
   UsageEntry['usage']
 >)[];
-const extras = ['hostedTools', 'serviceTier'] as const satisfies (keyof UsageEntry)[];
+const extras = [
+  'hostedTools',
+  'serviceTier',
+  'upstreamStatus',
+  'upstreamMessage',
+  'final',
+] as const satisfies (keyof UsageEntry)[];

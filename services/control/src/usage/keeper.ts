@@ -2,15 +2,17 @@ import { isProven } from '@model-gateway/access';
 import { type Bus, readUsage } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import { type Counter, counter, gauge, type Log, type Registry, usageLateMs } from '@model-gateway/service';
-import { isRefused, reasonOf } from '../database/unreachable.ts';
+import { isRefused as isRefusedByDatabase, reasonOf } from '../database/unreachable.ts';
 import type { ControlKeys } from '../keys.ts';
 import type { PriceBook } from '../prices/price-book.ts';
+import { keepRefused } from '../refused/keep.ts';
+import { isRefused } from '../refused/row.ts';
 import { whenConnected } from '../when-connected.ts';
 import { type Rejected, UnprovenRecord, UsageBatch, type UsageSum } from './batch.ts';
 import { LastUsed } from './last-used.ts';
 import { addEach, addToLedger, type LedgerDatabase } from './ledger.ts';
 import { measureLedger } from './measure-ledger.ts';
-import { keepRejected } from './rejected.ts';
+import { dropOldRejected, keepRejected } from './rejected.ts';
 
 interface UsageKeeperOptions {
   bus(): Promise<Bus>;
@@ -57,7 +59,9 @@ export class UsageKeeper {
     const reader = {
       keep: (records: Iterable<unknown>) => this.#keep(records),
       ofWorker: (record: unknown) =>
-        isProven(this.#options.keys.calls, record) ? record : new UnprovenRecord(record),
+        isProven(this.#options.keys.calls, record) && !isRefused(record)
+          ? record
+          : new UnprovenRecord(record),
       failed: (error: unknown) => this.#failed(error),
       behind: (since: number | undefined) => {
         this.#behindSince = since;
@@ -87,6 +91,8 @@ export class UsageKeeper {
     await this.#prices.recordVersions();
     const rejected = [...batch.rejected, ...refused];
     for (const { record, reason } of rejected) await keepRejected(database.db, record, reason);
+    if (rejected.length > 0) await dropOldRejected(database.db);
+    await keepRefused(database.db, batch.refused);
     const { sums } = batch;
     this.#options.stored(sums);
     this.#measure(sums);
@@ -102,7 +108,7 @@ export class UsageKeeper {
       await addToLedger(database, batch.rows);
       return [];
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isRefusedByDatabase(error)) throw error;
       const refused = await addEach(database, batch.fitted());
       return refused.map(({ entry: { record }, error }) => ({ record, reason: reasonOf(error) }));
     }

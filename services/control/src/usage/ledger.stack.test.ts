@@ -95,3 +95,20 @@ test.each([true, false])(
     ]);
   },
 );
+
+test('a request did not end with an attempt that its caller saw another one follow, whichever record comes first', async () => {
+  const failed = { outcome: 'failed', error: 'upstream', upstreamStatus: 503, upstreamMessage: 'Overloaded' };
+  const followed = { byCaller: true, outcome: 'failed', charged: false, final: false };
+  await addToLedger(database, [row(1, followed), row(2, failed)]);
+  await addToLedger(database, [row(1, failed), row(2, followed)]);
+  await addToLedger(database, [
+    row(3, failed),
+    row(3, followed),
+    row(4, followed),
+    row(4, failed),
+    row(5, failed),
+  ]);
+  const rows = await database.db.select().from(usage).orderBy(usage.id);
+  expect(rows.map(({ final }) => final)).toEqual([false, false, false, false, true]);
+  for (const row of rows) expect(row).toMatchObject({ ...failed, byCaller: false });
+});

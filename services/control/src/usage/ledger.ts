@@ -9,7 +9,8 @@ export type LedgerDatabase = Pick<OpenDatabase, 'db' | 'copy'>;
 
 /**
  * Adds rows to the ledger, once each; they may be iterated twice. If a worker and its caller both recorded an attempt, the worker's record is used.
- * The attempt is charged only if both records are, since the caller knows whether a response arrived.
+ * The attempt is charged only if both records are, since the caller knows whether a response arrived. It is the one that its request
+ * ended with only if both say so, since the caller knows whether another one followed.
  */
 export async function addToLedger({ db, copy }: LedgerDatabase, rows: Iterable<LedgerRow>): Promise<void> {
   if (copy && (await addNew(copy, rows))) return;
@@ -66,9 +67,10 @@ const names = sql.join(
 );
 
 /** The columns of a row that both a worker and its caller wrote. */
-const { id: _, charged, ...others } = columns;
+const { id: _, charged, final, ...others } = columns;
 const joined = Object.fromEntries([
   ['charged', sql`${charged} and excluded.charged`],
+  ['final', sql`${final} and excluded.final`],
   ...Object.entries(others).map(([key, column]): [string, SQL] => [
     key,
     sql`case when ${usage.byCaller} then excluded.${sql.identifier(column.name)} else ${column} end`,
@@ -87,7 +89,8 @@ function distinct(rows: Iterable<LedgerRow>): LedgerRow[] {
 
 function join(known: LedgerRow, row: LedgerRow): LedgerRow {
   if (known.byCaller === row.byCaller) return known;
-  return { ...(known.byCaller ? row : known), charged: known.charged && row.charged };
+  const [charged, final] = [known.charged && row.charged, (known.final ?? true) && (row.final ?? true)];
+  return { ...(known.byCaller ? row : known), charged, final };
 }
 
 const fields = Object.entries(columns).map(([key, { name }]) => ({ name, key: key as keyof LedgerRow }));

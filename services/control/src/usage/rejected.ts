@@ -5,7 +5,11 @@ import { usageRejected } from '../database/tables.ts';
 import type { Page } from '../newest-first.ts';
 
 /** The most characters of a rejected record that are stored. */
-export const maxRejectedText = 1_000_000;
+export const maxRejectedText = 64 * 1024;
+/** The most records that are stored: the newest. */
+export const mostRejected = 1_000;
+/** The time for which they are stored, in milliseconds. */
+export const rejectedMs = 30 * 86_400_000;
 /** The most characters of the reason that are stored. */
 export const maxReason = 1_000;
 
@@ -18,6 +22,18 @@ export async function keepRejected(db: Database, value: unknown, reason: string)
     .insert(usageRejected)
     .values({ reason: inAscii(reason).slice(0, maxReason), record, hash })
     .onConflictDoNothing();
+}
+
+/** Removes all but the newest rejected records. */
+export async function dropOldRejected(db: Database): Promise<void> {
+  const { id } = usageRejected;
+  const [first] = await db
+    .select({ id })
+    .from(usageRejected)
+    .orderBy(desc(id))
+    .offset(mostRejected - 1)
+    .limit(1);
+  if (first) await db.delete(usageRejected).where(lt(id, first.id));
 }
 
 /** Lists rejected records, newest first. The place of a record is its id. */

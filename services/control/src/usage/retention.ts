@@ -4,11 +4,13 @@ import { sql } from 'drizzle-orm';
 import { alone } from '../database/alone.ts';
 import type { Database, OpenDatabase } from '../database/database.ts';
 import { usageDays, usageHours, usageKeyHours } from '../database/rollup-tables.ts';
-import { budgetNotices } from '../database/tables.ts';
+import { budgetNotices, refusedCounts, refusedRequests, usageRejected } from '../database/tables.ts';
 import { removeExpiredKeys } from '../idempotency-keys.ts';
+import { joinRefusedMinutes, refusedRequestsMs } from '../refused/retention.ts';
 import { removeExpired } from '../requests/expiry.ts';
 import { rollUpKeys } from './key-hours.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
+import { rejectedMs } from './rejected.ts';
 import { indexRequests } from './request-index.ts';
 
 /** The time before the first round, in which a start has other work. */
@@ -68,6 +70,9 @@ export async function retain(
     { table: sql`${usageDays}`, time: sql`start`, keptMs: rollupsMs },
     { table: sql`${usageKeyHours}`, time: sql`start`, keptMs: rollupsMs },
     // A total budget has one period, in which each threshold is told once.
+    { table: sql`${usageRejected}`, time: sql`at`, keptMs: rejectedMs },
+    { table: sql`${refusedRequests}`, time: sql`at`, keptMs: refusedRequestsMs },
+    { table: sql`${refusedCounts}`, time: sql`start`, keptMs: attemptsMs },
     {
       table: sql`${budgetNotices}`,
       time: sql`nullif(period_start, 'epoch')`,
@@ -85,4 +90,5 @@ export async function retain(
       });
       if (!left) break;
     }
+  await joinRefusedMinutes(db, signal);
 }

@@ -43,6 +43,9 @@ export function toRow(record: unknown, now: number): FittedRow {
     tags: fit.texts('tags', record.tags),
     outcome: fit.text('outcome', record.outcome),
     error: fit.optionalText('error', record.error),
+    upstreamStatus: optionalStatus(fit, record.upstreamStatus),
+    upstreamMessage: fit.optionalText('upstreamMessage', record.upstreamMessage),
+    final: fit.flag('final', record.final ?? true),
     endedBy: fit.optionalText('endedBy', record.endedBy),
     finishReason: fit.optionalText('finishReason', record.finishReason),
     hostedTools: fit.optionalText('hostedTools', namesIn(record.hostedTools)),
@@ -53,6 +56,10 @@ export function toRow(record: unknown, now: number): FittedRow {
     ...fitUsage(fit, record.usage),
   };
   return { row, changed: fit.changed };
+}
+
+function optionalStatus(fit: Fit, status: unknown): number | null {
+  return status === undefined || status === null ? null : fit.count('upstreamStatus', status, 999);
 }
 
 /** Joins a list of names; returns any other value as it is. */

@@ -22,6 +22,7 @@ const rows: LedgerRow[] = Array.from({ length: 216 }, (_, n) => {
     ...{ at: start + n * 20 * 60_000, ms: 100 + n, firstMs: n % 3 ? n : null, stream: n % 2 === 0 },
     ...{ model: `m${n % 7}`, provider: 'p', tokenId: 't', project: n % 2 ? 'lab' : 'shop', outcome },
     ...(n % 3 && { owner: 'ada' }),
+    ...(n % 4 === 1 && { final: false }),
     ...{ charged: outcome === 'answered', usage: { ...noUsage, input: n, output: 1 } },
   };
   return { ...toRow(record, 0).row, cost: n % 4 ? (n % 7) / 100 : null };
@@ -41,11 +42,13 @@ function expected(from: number, to: number, step: SeriesStep, key: (row: LedgerR
     const add = (field: string, value: number) => {
       sum[field] = dollars((sum[field] ?? 0) + value);
     };
-    const { outcome, charged, ms, firstMs, stream, input, cost } = row;
+    const { outcome, charged, ms, firstMs, stream, input, cost, final } = row;
+    const isFailed = outcome === 'failed' || outcome === 'lost';
     add('attempts', 1);
-    add('requests', charged ? 1 : 0);
-    add('failed', outcome === 'failed' || outcome === 'lost' ? 1 : 0);
-    add('cancelled', outcome === 'cancelled' ? 1 : 0);
+    add('failedAttempts', isFailed ? 1 : 0);
+    add('requests', final ? 1 : 0);
+    add('failed', final && isFailed ? 1 : 0);
+    add('cancelled', final && outcome === 'cancelled' ? 1 : 0);
     const isAnswered = outcome === 'answered';
     add('timed', isAnswered ? 1 : 0);
     add('ms', isAnswered ? ms : 0);

@@ -7,7 +7,7 @@ import { usage } from '../database/tables.ts';
 import { dollars } from './dollars.ts';
 import { isOneOf, isWithin, matches, type UsageFilter, type UsageSpan } from './filter.ts';
 import { type KeyKind, keyKinds, keysUntil } from './key-hours.ts';
-import { keyOf, type Source, sources, split } from './sources.ts';
+import { isFailed, keyOf, requestsOf, type Source, sources, split } from './sources.ts';
 import { units } from './units.ts';
 
 interface Series {
@@ -75,6 +75,7 @@ async function firstKeys(
 /** The counts of attempts, beside the units. */
 const counts = [
   'attempts',
+  'failedAttempts',
   'requests',
   'failed',
   'cancelled',
@@ -166,9 +167,15 @@ function sumsIn(
   // In the ledger, a row is one attempt.
   const of =
     table === usage
-      ? { attempts: sql`1`, unpriced: sql`case when ${usage.cost} is null then 1 else 0 end`, ...ofAttempt }
+      ? {
+          attempts: sql`1`,
+          requests: requestsOf(table),
+          unpriced: sql`case when ${usage.cost} is null then 1 else 0 end`,
+          ...ofAttempt,
+        }
       : {
           attempts: sql`attempts`,
+          requests: requestsOf(table),
           unpriced: sql`unpriced`,
           timed: sql`timed`,
           begun: sql`begun`,
@@ -180,9 +187,10 @@ function sumsIn(
   const isAnswered = sql`${outcome} = 'answered'`;
   const sums = [
     sumIf(sql`true`, of.attempts, 'attempts'),
-    sumIf(isCharged, of.attempts, 'requests'),
-    sumIf(sql`${outcome} in ('failed', 'lost')`, of.attempts, 'failed'),
-    sumIf(sql`${outcome} = 'cancelled'`, of.attempts, 'cancelled'),
+    sumIf(isFailed(outcome), of.attempts, 'failedAttempts'),
+    sumIf(sql`true`, of.requests, 'requests'),
+    sumIf(isFailed(outcome), of.requests, 'failed'),
+    sumIf(sql`${outcome} = 'cancelled'`, of.requests, 'cancelled'),
     sumIf(isCharged, of.unpriced, 'unpriced'),
     sumIf(isAnswered, of.timed, 'timed'),
     sumIf(isAnswered, sql`${table.ms}`, 'ms'),

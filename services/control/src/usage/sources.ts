@@ -1,6 +1,7 @@
 import type { UsageGroup, usageGroups } from '@model-gateway/admin-api';
 import { type SQL, sql } from 'drizzle-orm';
-import { usageDays, usageHours } from '../database/rollup-tables.ts';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { usageDays, usageHours, type usageKeyHours } from '../database/rollup-tables.ts';
 import { usage } from '../database/tables.ts';
 import type { UsageSpan } from './filter.ts';
 
@@ -27,6 +28,17 @@ export function split(
     ...(from && start && from < start ? split({ from, to: start }, finer) : []),
     ...(end && to && end < to ? split({ from: end, to }, finer) : []),
   ];
+}
+
+/** Returns the number of requests that ended with the attempts of a row. Each attempt counts of before that was recorded. */
+export function requestsOf(table: Source['table'] | typeof usageKeyHours): SQL {
+  if (table === usage) return sql`case when ${usage.final} then 1 else 0 end`;
+  return sql`coalesce(requests, attempts)`;
+}
+
+/** Returns the condition of an outcome that is an error. */
+export function isFailed(outcome: PgColumn): SQL {
+  return sql`${outcome} in ('failed', 'lost')`;
 }
 
 const tagPrefix = 'tag:';

@@ -41,8 +41,9 @@ function attempt(n: number, more: object = {}): LedgerRow {
     tokenId: oneOf('t1', 't2', 't3'),
     project: oneOf('lab', 'shop'),
     ...(later && { owner: oneOf('ada', 'bob'), tags: { team: oneOf('search', 'ads'), env: 'prod' } }),
-    outcome: oneOf('answered', 'cancelled'),
+    outcome: oneOf('answered', 'cancelled', 'failed'),
     charged: random() > 0.2,
+    final: random() > 0.3,
     usage: random() > 0.1 ? { ...noUsage, ...counts, units: { seconds: random() } } : null,
     ...more,
   };
@@ -60,15 +61,17 @@ async function sumsOfRows({ db }: OpenDatabase, filter: UsageFilter, by: UsageGr
     for (const row of rows) {
       const keys = { ...row, token: row.tokenId, day: row.at.toISOString().slice(0, 10) };
       const key = by === 'tag:team' ? (row.tags?.team ?? null) : keys[by as (typeof usageGroups)[number]];
-      const sum: Partial<Total> = sums.get(key) ?? {};
+      const sum: Partial<Total> = { ...sums.get(key) };
+      sums.set(key, sum);
+      sum.attempts = (sum.attempts ?? 0) + 1;
+      sum.requests = (sum.requests ?? 0) + Number(row.final);
+      sum.failed = (sum.failed ?? 0) + Number(row.final && ['failed', 'lost'].includes(row.outcome));
       if (!row.charged) {
-        if (row.cost) sums.set(key, { ...sum, unchargedCost: (sum.unchargedCost ?? 0) + row.cost });
+        if (row.cost) sum.unchargedCost = (sum.unchargedCost ?? 0) + row.cost;
         continue;
       }
-      sum.requests = (sum.requests ?? 0) + 1;
       sum.unpriced = (sum.unpriced ?? 0) + (row.cost === null ? 1 : 0);
       for (const name of summed) sum[name] = (sum[name] ?? 0) + (row[name] ?? 0);
-      sums.set(key, sum);
     }
   return sums;
 }

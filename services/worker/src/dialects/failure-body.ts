@@ -285,11 +285,11 @@ const brokenMessages = {
   'mid-response': 'The upstream closed the connection mid-response.',
 };
 
-/** Names the upstream in an error that it caused, if the error does not. */
+/** Marks an error as that of an attempt, and names the upstream that caused it. */
 export function ofUpstream(error: GatewayError, { provider }: { provider: string }): GatewayError {
   const { kind, message, details, cause } = error;
-  if (details.upstream) return error;
-  return new GatewayError(kind, message, { ...details, upstream: { provider } }, { cause });
+  const { upstream = { provider } } = details;
+  return new GatewayError(kind, message, { ...details, upstream, attempted: true }, { cause });
 }
 
 /** Adds the canonical path of the field that an upstream's error names, if the dialect knows the field. */

@@ -7,6 +7,7 @@ import type { AnswerReservation } from '../answer-budget.ts';
 import type { AnswerDeps } from '../answer-deps.ts';
 import { AttemptRecord } from '../attempt-record.ts';
 import { type Redacted, redact } from '../redact.ts';
+import { beginningOf } from '../upstream-words.ts';
 import type { Address } from '../upstreams.ts';
 import { type Dialled, dial, messageOf, relayedClose } from './bridge-dial.ts';
 import { Received } from './bridge-received.ts';
@@ -42,7 +43,7 @@ async function dialRecorded(
   session: RealtimeSession,
   address: Address,
   { provider, model, timeouts }: Route,
-  { usage, agent, clock }: AnswerDeps,
+  { usage, agent, catalog, clock }: AnswerDeps,
 ): Promise<Dialled> {
   const { envelope, signal } = session;
   const record = new AttemptRecord(usage, { id: randomUUIDv7(), envelope, provider, model }, clock);
@@ -50,9 +51,13 @@ async function dialRecorded(
     const waitMs = Math.min(timeouts.firstToken, maxDialMs);
     return await dial(address, model, { waitMs, clock, agent }, signal);
   } catch (thrown) {
-    const { kind } = toGatewayError(thrown);
-    const outcome = kind === 'cancelled' ? 'cancelled' : 'failed';
-    record.end({ outcome, error: kind, endedBy: endedByOf(signal), usage: null });
+    const { kind, message, details } = toGatewayError(thrown);
+    const ended = { error: kind, endedBy: endedByOf(signal), usage: null };
+    const upstreamMessage = catalog.storesErrors(envelope.token.project) ? beginningOf(message) : undefined;
+    const words = { upstreamStatus: details.upstream?.status, upstreamMessage };
+    record.end(
+      kind === 'cancelled' ? { outcome: kind, ...ended } : { outcome: 'failed', ...ended, ...words },
+    );
     throw thrown;
   }
 }

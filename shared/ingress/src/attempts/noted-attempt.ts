@@ -23,6 +23,8 @@ export class NotedAttempt {
   call?: Call;
   /** Undefined while it runs. */
   outcome: NotedOutcome | undefined;
+  /** True if it failed before an upstream was called. */
+  unsent = false;
   /** The kind of the error if it failed. */
   error: string | undefined;
   usage: Usage | null = null;
@@ -66,6 +68,7 @@ export class NotedAttempt {
       this.#span?.finished(last);
     }
     if (!failure && last?.type !== 'finish') return;
+    this.unsent = failure !== undefined && !failure.details.attempted && this.firstMs === undefined;
     this.#tracked.ended(failure, queuedMs);
     this.#end(failure ? 'failed' : 'answered', failure?.kind);
   }

@@ -30,6 +30,8 @@ const words: Partial<Record<EndpointName | 'applyFile' | 'createFirstAdmin' | 'c
   createFirstToken: 'made the first token',
   setProvider: 'set a provider',
   deleteProvider: 'deleted a provider',
+  testProvider: 'tested a provider',
+  testModel: 'tested a model',
   setModel: 'set a model',
   deleteModel: 'deleted a model',
   applyCatalog: 'applied a catalog',

@@ -1,8 +1,14 @@
 import { Badge, Text, Tooltip } from '@mantine/core';
 import { formatTime } from '../layout/format.ts';
-import type { Health, Rest } from './use-health.ts';
+import { type Health, isRefused, type Rest } from './use-health.ts';
 
-const looks: Record<Health, { color: string; label: string; meaning: string }> = {
+interface Look {
+  color: string;
+  label: string;
+  meaning: string;
+}
+
+const looks: Record<Health, Look> = {
   serving: { color: 'green', label: 'Serving', meaning: 'It takes its share of the requests.' },
   resting: {
     color: 'red',
@@ -17,9 +23,20 @@ const looks: Record<Health, { color: string; label: string; meaning: string }> =
   unknown: { color: 'gray', label: 'Unknown', meaning: 'The gateway does not know its state at the moment.' },
 };
 
+/** A key that its provider refuses, resting or probed: it does not come back by itself. */
+const refused: Look = {
+  color: 'red',
+  label: 'Key refused',
+  meaning: 'The provider refuses the API key, so requests go elsewhere. Correct the key, or its rights.',
+};
+
+function lookOf(rest: Rest | undefined): Look {
+  return isRefused(rest) ? refused : looks[rest?.state ?? 'unknown'];
+}
+
 /** The state of a target or a key in one word. */
 export function HealthBadge({ rest }: { rest: Rest | undefined }) {
-  const { color, label, meaning } = looks[rest?.state ?? 'unknown'];
+  const { color, label, meaning } = lookOf(rest);
   return (
     <Tooltip
       label={rest ? [meaning, sentenceOf(rest)].filter(Boolean).join(' ') : meaning}
@@ -33,9 +50,10 @@ export function HealthBadge({ rest }: { rest: Rest | undefined }) {
   );
 }
 
-/** Why, since when and until when a target or a key rests. Nothing while it serves. */
+/** What the state of a target or a key means, and why, since when and until when it rests. Nothing while it serves. */
 export function RestReason({ rest }: { rest: Rest | undefined }) {
-  const sentence = rest && sentenceOf(rest);
+  const reason = rest && sentenceOf(rest);
+  const sentence = reason && `${lookOf(rest).meaning} ${reason}`;
   if (!sentence) return null;
   return (
     <Text size="xs" c="dimmed">

@@ -39,10 +39,15 @@ export function useHealth(): HealthNow {
   return { report: error ? undefined : data, visible, error };
 }
 
-/** Returns the worst of several states: one that rests is worse than one that is probed. */
+/** True for a key that its provider refuses, and for a target because of its key. */
+export function isRefused(rest: Rest | undefined): boolean {
+  return rest !== undefined && rest.state !== 'serving' && rest.reason === 'refused-key';
+}
+
+/** Returns the worst of several states: one whose key is refused, then one that rests, then one that is probed. */
 export function worstOf(states: readonly Rest[]): Rest | undefined {
   const byState = (wanted: Rest['state']) => states.find(({ state }) => state === wanted);
-  return byState('resting') ?? byState('probing') ?? byState('serving');
+  return states.find(isRefused) ?? byState('resting') ?? byState('probing') ?? byState('serving');
 }
 
 /** Returns what is known of the keys and targets of a provider. A target that several models have is listed once. */

@@ -1,6 +1,6 @@
 import { Anchor, Box, Table, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import classes from './record-table.module.css';
 import { Failed, Loading } from './states.tsx';
@@ -42,6 +42,7 @@ export function RecordTable<Item>({
 }) {
   const { records, error, loading, more, loadingMore, loadMore, reload } = list;
   const scroll = useRef<HTMLDivElement>(null);
+  const maxHeight = useRoom(scroll);
   const rows = useVirtualizer({
     count: records.length,
     getScrollElement: () => scroll.current,
@@ -64,6 +65,7 @@ export function RecordTable<Item>({
       <Box
         ref={scroll}
         className={classes.scroll}
+        style={{ maxHeight }}
         role="region"
         aria-label={`${label}, scrollable`}
         tabIndex={0}
@@ -103,6 +105,27 @@ export function RecordTable<Item>({
       </Text>
     </>
   );
+}
+
+/** The height of what is below a table: the number of its records, and the margin of the page. */
+const belowHeight = '4.5rem';
+/** The least height of a table, which is more than the room below its filters on a phone. */
+const leastHeight = 'min(24rem, 70dvh)';
+
+/** Returns the height that an element may have, so that the page has no bar to scroll beside that of the element. */
+function useRoom(element: RefObject<HTMLElement | null>): string {
+  const [top, setTop] = useState(0);
+  // What is above may take another height after each change, and in a window of another width.
+  useLayoutEffect(() => {
+    const measure = () => {
+      const { current } = element;
+      if (current) setTop(Math.ceil(current.getBoundingClientRect().top + window.scrollY));
+    };
+    measure();
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  });
+  return `max(${leastHeight}, calc(100dvh - ${top}px - ${belowHeight}))`;
 }
 
 function Cells<Item>({

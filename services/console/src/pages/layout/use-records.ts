@@ -32,7 +32,13 @@ export function useRecords<Item>(
   {
     params,
     query = {},
-  }: { params?: Record<string, string>; query?: Record<string, string | undefined> } = {},
+    enabled = true,
+  }: {
+    params?: Record<string, string>;
+    query?: Record<string, string | undefined>;
+    /** False for a list that is not read: it has no records. */
+    enabled?: boolean;
+  } = {},
 ): Records<Item> {
   const filter = Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<
     string,
@@ -53,14 +59,18 @@ export function useRecords<Item>(
         }
       },
       getNextPageParam: ({ next }) => next,
+      enabled,
     });
   // The same array until something is loaded, so that what is made of 100,000 records is not made again.
-  const records = useMemo(() => data?.pages.flatMap(page => page.data) ?? [], [data]);
+  const records = useMemo(
+    () => (enabled ? (data?.pages.flatMap(page => page.data) ?? []) : []),
+    [data, enabled],
+  );
   return {
     records,
     error,
-    loading: isPending,
-    more: hasNextPage,
+    loading: enabled && isPending,
+    more: enabled && hasNextPage,
     loadingMore: isFetchingNextPage,
     loadMore: () => void fetchNextPage(),
     reload: () => void refetch(),

@@ -1,15 +1,23 @@
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useState } from 'react';
 import { useActions } from './use-actions.ts';
 import { useFoundRecords } from './use-found-records.ts';
 
 const typingMs = 200;
 
+/** Returns the state of a palette that is open, and that Escape and a click outside close. */
+function openedStore() {
+  const [store, { open }] = createSpotlight();
+  open();
+  return store;
+}
+
 /** The command palette: pages, actions, and the records whose names have what is typed. */
 export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts(): void }) {
   const [query, setQuery] = useState('');
+  const [store] = useState(openedStore);
   const text = query.trim();
   const [searched] = useDebouncedValue(text, typingMs);
   const { pages, actions } = useActions(text, onShortcuts);
@@ -18,7 +26,7 @@ export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts
   const waiting = text !== '' && (searching || text !== searched);
   return (
     <Spotlight.Root
-      forceOpened
+      store={store}
       onSpotlightClose={onClose}
       query={query}
       onQueryChange={setQuery}

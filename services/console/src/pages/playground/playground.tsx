@@ -1,4 +1,5 @@
 import { Button, Tabs, Text, Title } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Loading } from '../layout/states.tsx';
@@ -38,6 +39,9 @@ function OpenPlayground({ opened }: { opened: Opened }) {
   const { format, settings } = playground;
   const models = modelNames(token.check);
   const model = playground.model || (models.names[0] ?? '');
+  // On a phone, the chat begins below what is needed for it.
+  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  const [isOpen, { toggle }] = useDisclosure();
   return (
     <div className={classes.page}>
       <section className={classes.setup} aria-label="Set-up">
@@ -53,8 +57,17 @@ function OpenPlayground({ opened }: { opened: Opened }) {
           disabled={!token.check || token.check.state === 'refused'}
         />
         <ModelFacts models={models} value={model} />
-        <FormatField value={format} onChange={playground.setFormat} />
-        <SettingsPanel format={formats[format]} settings={settings} onChange={playground.setSettings} />
+        {isNarrow && (
+          <Button variant="default" size="xs" aria-expanded={isOpen} onClick={toggle}>
+            {isOpen ? 'Fewer settings' : 'Format and settings'}
+          </Button>
+        )}
+        {(!isNarrow || isOpen) && (
+          <>
+            <FormatField value={format} onChange={playground.setFormat} />
+            <SettingsPanel format={formats[format]} settings={settings} onChange={playground.setSettings} />
+          </>
+        )}
       </section>
       <Work
         playground={playground}

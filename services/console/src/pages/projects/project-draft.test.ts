@@ -5,7 +5,7 @@ import { draftOfProject, settingsOfDraft } from './project-draft.ts';
 const bare: ProjectInfo = {
   ...{ id: '1', name: 'lab', createdAt: '2026-11-25T00:00:00Z', readOnly: [] },
   ...{ limits: null, budget: null, allowUnpriced: null, prices: null, weight: null },
-  ...{ storeResponses: null, logging: null },
+  ...{ storeResponses: null, storeErrors: null, logging: null },
 };
 
 test('a project without settings sets none', () => {
@@ -21,6 +21,7 @@ test('all settings survive the way through a form', () => {
     prices: { 'gpt-*': { input: 2, output: 8.5 }, free: {} },
     weight: 0.5,
     storeResponses: false,
+    storeErrors: false,
     logging: {
       sample: 0.07,
       redact: ['email', { name: 'employee', pattern: 'EMP-\\d{6}' }],

@@ -32,12 +32,13 @@ export interface ProjectDraft {
   prices: PriceDraft[];
   weight: number | '';
   storeResponses: boolean;
+  storeErrors: boolean;
   logging: LoggingDraft;
 }
 
 /** Returns the values of the form for a project. */
 export function draftOfProject(project: ProjectInfo): ProjectDraft {
-  const { limits, budget, allowUnpriced, prices, weight, storeResponses, logging } = project;
+  const { limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging } = project;
   return {
     limits: draftOfLimits(limits),
     budget: draftOfBudget(budget),
@@ -45,6 +46,7 @@ export function draftOfProject(project: ProjectInfo): ProjectDraft {
     prices: Object.entries(prices ?? {}).map(([model, amounts]) => ({ key: model, model, amounts })),
     weight: weight ?? '',
     storeResponses: storeResponses ?? true,
+    storeErrors: storeErrors ?? true,
     logging: draftOfLogging(logging),
   };
 }
@@ -58,6 +60,7 @@ export function settingsOfDraft(draft: ProjectDraft, project: ProjectInfo): Proj
     prices: pricesOfDraft(draft.prices),
     weight: draft.weight === '' ? null : draft.weight,
     storeResponses: draft.storeResponses ? null : false,
+    storeErrors: draft.storeErrors ? null : false,
     logging: draft.logging.on ? loggingOfDraft(draft.logging) : null,
   };
   const stated = project.readOnly.map(field => [field, project[field as keyof ProjectSettings]]);

@@ -88,6 +88,13 @@ function Handling({ edit, stated }: { edit: Edit<ProjectDraft>; stated(field: st
           disabled={stated('storeResponses')}
           onChange={event => change({ storeResponses: event.currentTarget.checked })}
         />
+        <Switch
+          label="Store error messages"
+          description="A failed attempt keeps the beginning of the provider's message, without secrets and without texts of the request."
+          checked={draft.storeErrors}
+          disabled={stated('storeErrors')}
+          onChange={event => change({ storeErrors: event.currentTarget.checked })}
+        />
         <NumberInput
           label="Share of busy workers"
           description="Relative to other projects, from 0.01 to 1000. An empty field is 1."

@@ -63,12 +63,17 @@ function columnsWith(spentOf: SpentOf): Column<ProjectInfo>[] {
 }
 
 /** The settings of a project that change what becomes of its requests. */
-function Marks({ project: { logging, prices, storeResponses, readOnly } }: { project: ProjectInfo }) {
+function Marks({
+  project: { logging, prices, storeResponses, storeErrors, readOnly },
+}: {
+  project: ProjectInfo;
+}) {
   return (
     <Group gap={4}>
       {logging && <Mark>texts logged</Mark>}
       {prices && <Mark>own prices</Mark>}
       {storeResponses === false && <Mark>stores no responses</Mark>}
+      {storeErrors === false && <Mark>stores no error messages</Mark>}
       {readOnly.length > 0 && (
         <Mark variant="default" title={`gateway.yaml states ${readOnly.join(', ')}`}>
           file

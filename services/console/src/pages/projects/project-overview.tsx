@@ -82,13 +82,14 @@ function LimitsTable({ limits }: { limits: Limits | null }) {
   );
 }
 
-function handling({ logging, storeResponses, weight, allowUnpriced }: ProjectInfo) {
+function handling({ logging, storeResponses, storeErrors, weight, allowUnpriced }: ProjectInfo) {
   return [
     [
       'Request logging',
       logging ? loggingInWords(logging) : 'off: no text of a request or an answer is stored',
     ],
     ['Stored responses', storeResponses === false ? 'none is stored' : 'stored if the client asks for it'],
+    ['Error messages', storeErrors === false ? 'none is stored' : 'stored with failed attempts'],
     ['Models without a price', allowUnpriced ? 'may be used' : 'may not be used where there is a budget'],
     ['Share of busy workers', `${weight ?? 1}, relative to other projects`],
   ] as const;

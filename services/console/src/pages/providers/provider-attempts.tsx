@@ -8,6 +8,7 @@ import { formatMs, formatShare, formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
+import { UpstreamWords } from '../requests/attempt-table.tsx';
 
 /** The most failures in the list. */
 const mostShown = 10;
@@ -77,22 +78,26 @@ function Figure({ label, value }: { label: string; value: string }) {
 
 function Failures({ failures }: { failures: readonly UsageEntry[] }) {
   return (
-    <WideTable label="Recent errors" minWidth={480}>
+    <WideTable label="Recent errors" minWidth={640}>
       <Table aria-label="Recent errors">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Recent errors</Table.Th>
             <Table.Th>Error</Table.Th>
+            <Table.Th>Provider&apos;s answer</Table.Th>
             <Table.Th>Model</Table.Th>
             <Table.Th>Request</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {failures.map(({ id, at, error, outcome, upstreamModel, requestId }) => (
+          {failures.map(({ id, at, error, outcome, upstreamModel, requestId, ...answer }) => (
             <Table.Tr key={id}>
               <Table.Td>{formatTime(at)}</Table.Td>
               <Table.Td>
                 <Code>{error ?? outcome}</Code>
+              </Table.Td>
+              <Table.Td maw={360} style={{ overflowWrap: 'anywhere' }}>
+                <UpstreamWords attempt={answer} />
               </Table.Td>
               <Table.Td>{upstreamModel}</Table.Td>
               <Table.Td>

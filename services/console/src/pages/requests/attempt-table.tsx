@@ -5,18 +5,21 @@ import { Time } from '../layout/time.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 
+const columns = [
+  ...['Started', 'Provider', 'Model there', 'Outcome', 'Error', "Provider's answer"],
+  ...['Time', 'First token', 'Cost'],
+];
+
 /** The attempts of a request in the order in which they were made. */
 export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) {
   return (
-    <WideTable label="Attempts" minWidth={760}>
+    <WideTable label="Attempts" minWidth={900}>
       <Table aria-label="Attempts">
         <Table.Thead>
           <Table.Tr>
-            {['Started', 'Provider', 'Model there', 'Outcome', 'Error', 'Time', 'First token', 'Cost'].map(
-              label => (
-                <Table.Th key={label}>{label}</Table.Th>
-              ),
-            )}
+            {columns.map(label => (
+              <Table.Th key={label}>{label}</Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -31,6 +34,9 @@ export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) 
                 <OutcomeBadge {...attempt} />
               </Table.Td>
               <Table.Td>{attempt.error ?? '–'}</Table.Td>
+              <Table.Td maw={360} style={{ overflowWrap: 'anywhere' }}>
+                <UpstreamWords attempt={attempt} />
+              </Table.Td>
               <Table.Td>{formatMs(attempt.ms)}</Table.Td>
               <Table.Td>{attempt.firstMs === null ? '–' : formatMs(attempt.firstMs)}</Table.Td>
               <Table.Td>
@@ -43,4 +49,14 @@ export function AttemptTable({ attempts }: { attempts: readonly UsageEntry[] }) 
       </Table>
     </WideTable>
   );
+}
+
+/** The status and the message of a provider about an attempt that failed. */
+export function UpstreamWords({
+  attempt: { upstreamStatus, upstreamMessage },
+}: {
+  attempt: Pick<UsageEntry, 'upstreamStatus' | 'upstreamMessage'>;
+}) {
+  if (upstreamStatus === null && !upstreamMessage) return '–';
+  return [upstreamStatus, upstreamMessage].filter(Boolean).join(': ');
 }

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Select, Text } from '@mantine/core';
-import { type UsageEntry, usageOutcomes } from '@model-gateway/admin-api';
-import { useMemo, useState } from 'react';
+import { usageOutcomes } from '@model-gateway/admin-api';
+import { type ReactNode, useMemo } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatCount, formatMoney, formatMs } from '../layout/format.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
@@ -8,32 +8,26 @@ import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { TimeRangeField, useTimeRange } from '../layout/time-range.tsx';
 import { type Filters, useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { FilterSelect } from '../usage/filter-select.tsx';
 import { type Grouping, groupings } from '../usage/key-label.ts';
 import { usageFilterNames } from '../usage/usage-query.ts';
 import { useTokenNames } from '../usage/use-token-names.ts';
-import { JoinedRequests, type PastRequest } from './attempts.ts';
+import type { PastRequest } from './attempts.ts';
+import type { HistoryRow } from './history-list.ts';
 import { Failovers } from './live.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { requestLink } from './request-link.ts';
+import { refusedOutcome, useHistory } from './use-history.ts';
 
 const filterNames = [...usageFilterNames, 'outcome', 'error', 'endedBy', 'request'] as const;
 type FilterName = (typeof filterNames)[number];
 
-/** Attempts in a page of the list. */
-const pageSize = '200';
-
-/** The requests of the past that reached a model, newest first, with filters that the URL holds. */
+/** The requests of the past, newest first, with filters that the URL holds. */
 export function History() {
   const range = useTimeRange('24h');
   const filters = useFilters(filterNames);
   const tokenName = useTokenNames();
-  const list = useRecords<UsageEntry>('listUsage', {
-    query: { ...range.span, ...filters.values, limit: pageSize },
-  });
-  const [requests] = useState(() => new JoinedRequests());
-  const records = useMemo(() => requests.update(list.records), [requests, list.records]);
+  const list = useHistory(range.span, filters.values);
   const columns = useMemo(() => columnsWith(tokenName), [tokenName]);
   return (
     <>
@@ -62,14 +56,15 @@ export function History() {
       </Group>
       <RecordTable
         label="Requests of the past"
-        list={{ ...list, records }}
+        list={list}
         columns={columns}
-        keyOf={({ requestId }) => requestId}
-        to={({ requestId, last }) => requestLink(requestId, last)}
+        keyOf={row => `${row.kind} ${idOf(row)}`}
+        to={row => requestLink(idOf(row), row.kind === 'asked' ? row.request.last : row.refused)}
         empty={
           <Empty title="No request is found">
             <Text size="sm">
-              Requests are here a second or two after their end, if they reached a provider.{' '}
+              Requests are here a few seconds after their end. Of those that the gateway refused, a few of
+              each minute are listed; Usage counts all.{' '}
               {range.range.preset !== 'any' && (
                 <Anchor component="button" size="sm" onClick={() => range.setRange({ preset: 'any' })}>
                   Look at any time
@@ -99,7 +94,7 @@ function OtherFilters({ filters }: { filters: Filters<FilterName> }) {
         placeholder="All"
         clearable
         clearButtonProps={{ 'aria-label': 'Clear Outcome' }}
-        data={[...usageOutcomes]}
+        data={[...usageOutcomes, refusedOutcome]}
         value={values.outcome || null}
         onChange={outcome => set({ outcome: outcome ?? '' })}
       />
@@ -135,37 +130,87 @@ function OtherFilters({ filters }: { filters: Filters<FilterName> }) {
   );
 }
 
-function columnsWith(tokenName: (id: string) => string): Column<PastRequest>[] {
+function idOf(row: HistoryRow): string {
+  return row.kind === 'asked' ? row.request.requestId : row.refused.requestId;
+}
+
+/** Returns the error of a row: its kind with the status, and the code of one that the gateway refused. */
+function errorOf(row: HistoryRow): string {
+  if (row.kind === 'refused') {
+    const { reason, status, code } = row.refused;
+    return [reason, status, code && code !== reason ? `(${code})` : ''].filter(Boolean).join(' ');
+  }
+  const { error, upstreamStatus } = row.request.last;
+  return [error, upstreamStatus].filter(Boolean).join(' ') || '–';
+}
+
+function columnsWith(tokenName: (id: string) => string): Column<HistoryRow>[] {
+  const asked =
+    (render: (request: PastRequest) => ReactNode) =>
+    (row: HistoryRow): ReactNode =>
+      row.kind === 'asked' ? render(row.request) : '–';
+  const token = (row: HistoryRow) => (row.kind === 'asked' ? row.request.last.token : row.refused.token);
   return [
     {
       label: 'Started',
-      render: ({ attempts: [first] }) => <Time at={first?.at ?? null} />,
+      render: row => (
+        <Time at={row.kind === 'asked' ? (row.request.attempts[0]?.at ?? null) : row.refused.at} />
+      ),
     },
     {
       label: 'Outcome',
-      render: ({ last, failovers }) => (
-        <Group gap={6} wrap="nowrap">
-          <OutcomeBadge {...last} />
-          {failovers > 0 && <Failovers count={failovers} />}
-        </Group>
-      ),
+      render: row =>
+        row.kind === 'refused' ? (
+          <OutcomeBadge outcome={refusedOutcome} />
+        ) : (
+          <Group gap={6} wrap="nowrap">
+            <OutcomeBadge {...row.request.last} />
+            {row.request.failovers > 0 && <Failovers count={row.request.failovers} />}
+          </Group>
+        ),
     },
-    { label: 'Model', render: ({ last }) => last.model },
-    { label: 'Provider', render: ({ last }) => last.provider, wideOnly: true },
-    { label: 'Token', render: ({ last }) => tokenName(last.token), wideOnly: true },
-    { label: 'Time', numeric: true, render: ({ ms }) => formatMs(ms) },
+    { label: 'Error', render: row => <ErrorText text={errorOf(row)} title={messageOf(row)} /> },
+    {
+      label: 'Model',
+      render: row => (row.kind === 'asked' ? row.request.last.model : row.refused.model) || '–',
+    },
+    { label: 'Provider', render: asked(({ last }) => last.provider), wideOnly: true },
+    {
+      label: 'Token',
+      wideOnly: true,
+      render: row => {
+        const id = token(row);
+        return id === null ? '–' : tokenName(id);
+      },
+    },
+    { label: 'Time', numeric: true, render: asked(({ ms }) => formatMs(ms)) },
     {
       label: 'First token',
       numeric: true,
       wideOnly: true,
-      render: ({ last: { firstMs } }) => (firstMs === null ? '–' : formatMs(firstMs)),
+      render: asked(({ last: { firstMs } }) => (firstMs === null ? '–' : formatMs(firstMs))),
     },
     {
       label: 'Tokens',
       numeric: true,
       wideOnly: true,
-      render: ({ input, output }) => `${formatCount(input)} + ${formatCount(output)}`,
+      render: asked(({ input, output, last }) =>
+        last.usage ? `${formatCount(input)} + ${formatCount(output)}` : '–',
+      ),
     },
-    { label: 'Cost', numeric: true, render: ({ cost }) => formatMoney(cost) },
+    { label: 'Cost', numeric: true, render: asked(({ cost }) => formatMoney(cost)) },
   ];
+}
+
+/** Returns what the provider said of a failure. */
+function messageOf(row: HistoryRow): string | undefined {
+  return row.kind === 'asked' ? (row.request.last.upstreamMessage ?? undefined) : undefined;
+}
+
+function ErrorText({ text, title }: { text: string; title: string | undefined }) {
+  return (
+    <Text size="sm" title={title} truncate maw={220}>
+      {text}
+    </Text>
+  );
 }

@@ -7,6 +7,7 @@ const outcomeColors: Record<string, string> = {
   failed: 'red',
   lost: 'red',
   cancelled: 'gray',
+  refused: 'orange',
 };
 
 /** The state of a request in flight, or how it ended. */

@@ -1,4 +1,5 @@
-/** Returns the page of a request. `at` and `token` help to find it quickly: the time of its start or of an attempt, and its token. */
-export function requestLink(requestId: string, hint: { at: string; token: string }): string {
-  return `/requests/${encodeURIComponent(requestId)}?${new URLSearchParams(hint)}`;
+/** Returns the page of a request. The id of its token helps to find it while it runs. */
+export function requestLink(requestId: string, { token }: { token: string | null }): string {
+  const path = `/requests/${encodeURIComponent(requestId)}`;
+  return token ? `${path}?${new URLSearchParams({ token })}` : path;
 }

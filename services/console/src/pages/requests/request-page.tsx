@@ -5,14 +5,15 @@ import { Facts } from '../layout/facts.tsx';
 import { formatBytes, formatMoney, formatMs, formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { Section } from '../layout/section.tsx';
-import { Empty, Failed, Loading } from '../layout/states.tsx';
+import { Failed, Loading } from '../layout/states.tsx';
 import { useTokenNames } from '../usage/use-token-names.ts';
-import { AttemptTable } from './attempt-table.tsx';
+import { AttemptTable, UpstreamWords } from './attempt-table.tsx';
 import { requestOf } from './attempts.ts';
 import { EndRequest } from './end-request.tsx';
 import { Failovers } from './live.tsx';
 import { LoggedText } from './logged-text.tsx';
 import { LiveBadge, OutcomeBadge } from './outcome-badge.tsx';
+import { RefusedRequest } from './refused-request.tsx';
 import { timelineOf } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
 import { useRequest } from './use-request.ts';
@@ -21,10 +22,7 @@ import { useRequest } from './use-request.ts';
 export function RequestPage() {
   const { id = '' } = useParams();
   const [query] = useSearchParams();
-  const { running, attempts } = useRequest(id, {
-    at: query.get('at') ?? undefined,
-    token: query.get('token') ?? undefined,
-  });
+  const { running, attempts } = useRequest(id, { token: query.get('token') ?? undefined });
   const live = running.data ?? undefined;
   const ended = attempts.data ?? [];
   const known = live ?? ended[0];
@@ -47,19 +45,10 @@ export function RequestPage() {
       ) : attempts.isPending || running.isPending ? (
         <Loading what="the request" />
       ) : (
-        <NotFound />
+        <RefusedRequest id={id} />
       )}
       {known && <LoggedText id={id} project={known.project} running={live !== undefined} />}
     </Page>
-  );
-}
-
-function NotFound() {
-  return (
-    <Empty title="This request is not in the ledger">
-      It may have been refused before it reached a provider, be older than what the ledger keeps, or belong to
-      a project in which you have no role. A request that has just ended is there a second or two later.
-    </Empty>
   );
 }
 
@@ -135,6 +124,9 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
           </Group>,
         ],
         ...(last.error ? [['Error', last.error] as const] : []),
+        ...(last.upstreamStatus !== null || last.upstreamMessage
+          ? [["Provider's answer", <UpstreamWords key="answer" attempt={last} />] as const]
+          : []),
         ['Started', formatTime(attempts[0]?.at ?? null)],
         ['Time', formatMs(ms)],
         ['First token', last.stream && last.firstMs !== null ? formatMs(last.firstMs) : '–'],

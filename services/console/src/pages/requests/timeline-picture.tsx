@@ -67,12 +67,13 @@ export function TimelinePicture({ timeline: { ms, bars } }: { timeline: Timeline
   );
 }
 
+/** Describes a bar. Its times are from its own beginning. */
 function described({ kind, from, to, firstAt, error }: TimelineBar): string {
   const parts = [
     words[kind],
     error && error !== words[kind] ? error : '',
-    firstAt === null ? '' : `first token at ${formatMs(firstAt)}`,
-    formatMs(to - from),
+    firstAt === null ? '' : `first token after ${formatMs(Math.max(0, firstAt - from))}`,
+    `${formatMs(to - from)}${firstAt === null ? '' : ' in all'}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

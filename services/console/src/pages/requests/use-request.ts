@@ -4,12 +4,20 @@ import { useEffect, useRef } from 'react';
 import { callApi } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
-/** What may be known of a request before it is read: a time at which it ran, and its token. */
+/** What may be known of a request before it is read: the id of its token. */
 export interface RequestHint {
-  at?: string | undefined;
   token?: string | undefined;
 }
 
+/** Returns the time in the id of a request, in milliseconds since 1970; undefined if it has none. */
+export function timeIn(id: string): number | undefined {
+  const digits = /^req_([0-9a-f]{12})[0-9a-f]{12}$/.exec(id)?.[1];
+  const time = digits === undefined ? 0 : Number.parseInt(digits, 16);
+  return time > earliest && time < Date.now() + aroundMs ? time : undefined;
+}
+
+/** The time from which on ids of requests begin with their time, in milliseconds since 1970. */
+const earliest = Date.UTC(2026, 0);
 /** Time around a known one in which the attempts of a request are looked for, in milliseconds. */
 const aroundMs = 2 * 3_600_000;
 /** The pause between two looks at a request that runs, in milliseconds. */
@@ -30,7 +38,7 @@ export function useRequest(id: string, hint: RequestHint) {
     queryKey: [ofUser, 'attempts', id],
     queryFn: ({ signal }) => findAttempts(id, hint, signal),
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
-      isRunning ? 2 * pauseMs : data?.length === 0 && dataUpdateCount < looks && hint.at ? pauseMs : false,
+      isRunning ? 2 * pauseMs : data?.length === 0 && dataUpdateCount < looks && timeIn(id) ? pauseMs : false,
   });
   const wasRunning = useRef(false);
   const { refetch } = attempts;
@@ -69,20 +77,20 @@ const listRunning = (query: Record<string, string>, signal: AbortSignal) =>
   callApi('listRunning', { query, signal });
 
 async function findAttempts(id: string, hint: RequestHint, signal: AbortSignal): Promise<UsageEntry[]> {
-  const found = hint.at ? await attemptsAround(id, { ...hint, at: hint.at }, signal) : [];
+  const time = timeIn(id);
+  const found = time ? await attemptsAround(id, hint, time, signal) : [];
   if (found.length > 0) return found;
   const newest = await newestAttempt(id, signal);
-  return newest ? attemptsAround(id, newest, signal) : [];
+  return newest ? attemptsAround(id, newest, Date.parse(newest.at), signal) : [];
 }
 
 /** A time and a token lead to the attempts quickly in a ledger of any size. */
 async function attemptsAround(
   id: string,
-  { at, token }: RequestHint & { at: string },
+  { token }: RequestHint,
+  time: number,
   signal: AbortSignal,
 ): Promise<UsageEntry[]> {
-  const time = Date.parse(at);
-  if (Number.isNaN(time)) return [];
   const [from, to] = [time - aroundMs, time + aroundMs].map(ms => new Date(ms).toISOString()) as [
     string,
     string,

@@ -12,7 +12,7 @@ export function Commands() {
   const [shown, setShown] = useState<'palette' | 'shortcuts'>();
   const close = () => setShown(undefined);
   // In fields, too: the palette leads away from them, and back.
-  useHotkeys([['mod+K', () => setShown('palette')]], []);
+  useHotkeys([['mod+K', () => setShown(shown === 'palette' ? undefined : 'palette')]], []);
   useHotkeys([['shift+?', () => setShown('shortcuts')]]);
   return (
     <>

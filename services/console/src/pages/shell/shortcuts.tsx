@@ -2,7 +2,7 @@ import { Kbd, Modal, Table } from '@mantine/core';
 import { commandKey } from './command-key.ts';
 
 const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] = [
-  [['Mod', 'K'], 'Search pages, records and actions'],
+  [['Mod', 'K'], 'Search pages, records and actions; again, close the search'],
   [['?'], 'Show this list'],
   [['Tab'], 'Go to the next field, button or link'],
   [['Esc'], 'Close a dialog or a menu'],

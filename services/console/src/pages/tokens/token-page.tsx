@@ -14,6 +14,7 @@ import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { useToken } from '../token/token-context.tsx';
+import { RefusedSection } from '../usage/refused-section.tsx';
 import { LimitsTable } from './limits-table.tsx';
 import { type Effect, TokenActions } from './token-actions.tsx';
 import { EffectNote } from './token-effect.tsx';
@@ -48,6 +49,7 @@ export function TokenPage() {
 function OneToken({ token }: { token: TokenInfo }) {
   const [effect, setEffect] = useState<Effect>();
   const { secret, check } = useToken();
+  const { session } = useSession();
   // Only the secret in this tab tells to which token it belongs; it is remembered, because a revoked token is no longer recognised.
   const isKnown = check?.state === 'known' && check.token.id === token.id;
   const [known, setKnown] = useState('');
@@ -68,6 +70,9 @@ function OneToken({ token }: { token: TokenInfo }) {
         <Section title="Budget">
           <Budget token={token} />
         </Section>
+        {may(session, 'totalRefused', { project: token.project }) && (
+          <RefusedSection filter={{ token: token.id }} />
+        )}
         <Section title="Try it">
           <TokenTrial known={known} effect={effect ? `${effect.kind} ${effect.at}` : ''} />
         </Section>
@@ -87,7 +92,7 @@ function About({ token }: { token: TokenInfo }) {
     },
     {
       label: 'Requests',
-      to: `/requests?${new URLSearchParams({ token: id })}`,
+      to: `/requests/history?${new URLSearchParams({ token: id })}`,
       shown: may(session, 'listUsage', { project }),
     },
     { label: 'Audit log', to: auditOf(id), shown: may(session, 'listAudit', { project }) },

@@ -42,7 +42,7 @@ export function MeasureTiles({
   onChoose(name: MeasureName): void;
 }) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="xs" verticalSpacing="xs">
+    <SimpleGrid cols={{ base: 2, sm: 5 }} spacing="xs" verticalSpacing="xs">
       {measureNames.map(name => {
         const measure: Measure = measures[name];
         const value = measure.of(sums);

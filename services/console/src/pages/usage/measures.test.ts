@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest';
 import { addUp, changeOf, measures, tokenKinds } from './measures.ts';
 
-const some = { ...addUp([]), attempts: 4, requests: 3, failed: 1, timed: 2, ms: 500, input: 100, output: 20 };
+const some = {
+  ...addUp([]),
+  attempts: 6,
+  failedAttempts: 3,
+  requests: 4,
+  failed: 1,
+  timed: 2,
+  ms: 500,
+  input: 100,
+  output: 20,
+};
 
 test('figures of several rows are those of their sums', () => {
   const sums = addUp([some, { ...some, cachedInput: 50, cost: 0.5 }]);
-  expect(measures.requests.of(sums)).toBe(6);
+  expect(measures.requests.of(sums)).toBe(8);
+  expect(measures.attempts.of(sums)).toBe(12);
+  expect(measures.failedAttempts.of(sums)).toBe(6);
   expect(measures.tokens.of(sums)).toBe(240);
   expect(measures.errorRate.of(sums)).toBe(0.25);
   expect(measures.latency.of(sums)).toBe(250);

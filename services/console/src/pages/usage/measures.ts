@@ -19,7 +19,8 @@ export interface Measure {
 }
 
 const noSums: UsageSums = {
-  ...{ attempts: 0, requests: 0, failed: 0, cancelled: 0, timed: 0, ms: 0, begun: 0, firstMs: 0 },
+  ...{ attempts: 0, requests: 0, failed: 0, cancelled: 0, failedAttempts: 0 },
+  ...{ timed: 0, ms: 0, begun: 0, firstMs: 0 },
   ...{ input: 0, cachedInput: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0, imageInput: 0 },
   ...{ output: 0, reasoning: 0, audioOutput: 0, images: 0, seconds: 0, characters: 0, searches: 0 },
   ...{ cost: 0, unchargedCost: 0, unpriced: 0 },
@@ -46,7 +47,7 @@ export const measures = {
   },
   requests: {
     label: 'Requests',
-    about: 'Attempts that are charged: the client got a part of the answer, or left.',
+    about: 'Requests that reached a provider, answered or not. What the gateway refused before is below.',
     of: ({ requests }) => requests,
     format: formatCount,
     adds: true,
@@ -60,8 +61,7 @@ export const measures = {
   },
   errors: {
     label: 'Errors',
-    about:
-      'Attempts that failed, or were lost with their worker. A request that failed over may still be answered.',
+    about: 'Requests whose clients got an error. One that failed over, and was answered, is none.',
     of: ({ failed }) => failed,
     format: formatCount,
     adds: true,
@@ -69,10 +69,25 @@ export const measures = {
   },
   errorRate: {
     label: 'Error rate',
-    about: 'The share of attempts that failed, or were lost with their worker.',
-    of: ({ failed, attempts }) => ratio(failed, attempts),
+    about: 'The share of requests whose clients got an error.',
+    of: ({ failed, requests }) => ratio(failed, requests),
     format: formatShare,
     adds: false,
+    better: 'less',
+  },
+  attempts: {
+    label: 'Attempts',
+    about: 'Calls of providers: a request has several if one failed over, or if its answer took several.',
+    of: ({ attempts }) => attempts,
+    format: formatCount,
+    adds: true,
+  },
+  failedAttempts: {
+    label: 'Failed attempts',
+    about: 'Calls of providers that failed, or were lost with their worker, also if another one answered.',
+    of: ({ failedAttempts }) => failedAttempts,
+    format: formatCount,
+    adds: true,
     better: 'less',
   },
   latency: {

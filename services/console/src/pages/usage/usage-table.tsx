@@ -12,6 +12,8 @@ const columns: readonly { label: string; measure: Measure }[] = [
   { label: 'Requests', measure: measures.requests },
   { label: 'Errors', measure: measures.errors },
   { label: 'Error rate', measure: measures.errorRate },
+  { label: 'Attempts', measure: measures.attempts },
+  { label: 'Failed', measure: measures.failedAttempts },
   { label: 'Input', measure: { ...measures.tokens, of: ({ input }) => input } },
   { label: 'Output', measure: { ...measures.tokens, of: ({ output }) => output } },
   { label: 'Cache hits', measure: measures.cacheHits },

@@ -10,6 +10,7 @@ import { ExportMenu } from './export-menu.tsx';
 import { type Grouping, groupings, keyLabel } from './key-label.ts';
 import { MeasureTiles } from './measure-tiles.tsx';
 import { addUp, type MeasureName, measures, type UsageRow } from './measures.ts';
+import { RefusedSection, refusedFilter } from './refused-section.tsx';
 import { UsageControls } from './usage-controls.tsx';
 import { UsagePicture } from './usage-picture.tsx';
 import { usageFilterNames } from './usage-query.ts';
@@ -29,11 +30,12 @@ export function Usage() {
   const chosen: MeasureName = Object.hasOwn(measures, show) ? (show as MeasureName) : 'spend';
   const compare = display.values.compare === '1';
   const view = useUsageView({ range, filters: filters.values, by, compare });
+  const refused = refusedFilter({ ...range.span, ...filters.values });
   const labelOf = (row: Pick<UsageRow, 'key' | 'rest'>) => keyLabel(row, by, tokenName);
   return (
     <Page
       title="Usage"
-      about="Spend, tokens, errors and times of what clients asked for."
+      about="Spend, tokens, errors and times of what clients asked for, and the attempts at providers behind it."
       actions={
         <>
           <Button variant="default" size="xs" onClick={range.renew} loading={view.loading}>
@@ -84,6 +86,7 @@ export function Usage() {
           </Section>
         </>
       )}
+      {refused && <RefusedSection filter={refused} tokenName={tokenName} />}
     </Page>
   );
 }

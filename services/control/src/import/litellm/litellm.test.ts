@@ -293,7 +293,9 @@ test('what the parser of the gateway refuses is left out and reported', () => {
     { model_name: 'fine', litellm_params: { model: 'openai/m' } },
   ]);
   expect(result.catalog.models.map(({ name }) => name)).toEqual(['fine']);
-  expect(result.remarks.some(({ reason }) => reason.includes('at most 200 characters'))).toBe(true);
+  const remark = result.remarks.find(({ reason }) => reason.includes('at most 200 characters'));
+  expect(remark).toMatchObject({ path: 'model_list[0]', fate: 'lost' });
+  expect(remark?.reason.match(/is left out/g)).toHaveLength(1);
 });
 
 describe('a cloud', () => {

@@ -71,7 +71,7 @@ export function importLitellm(source: LitellmSource): Imported {
       `Of the projects ${unpriced.join(', ')}, tokens with a budget may use models without a price, as in LiteLLM (allowUnpriced).`,
     );
   const origins = new Map([...deployments.map(({ group, entry }) => [group, entry] as const), ...aliases]);
-  const refused = remarksOf(removeRefused(catalog), (name, reason) => origins.get(name)?.change(reason));
+  const refused = remarksOf(removeRefused(catalog), name => origins.get(name));
   return {
     ...{ catalog, tokens, secrets: providers.secrets },
     comments: commentsOf(catalog, providers, deployments),

@@ -52,9 +52,7 @@ export function importNewApi({ others, ...read }: NewApiSource, kept: KeptPrices
   const origins = new Map(
     channels.flatMap(({ row, models }) => models.map(({ name }) => [name, row] as const)),
   );
-  const refused = remarksOf(removeRefused(catalog), (name, reason) =>
-    origins.get(name)?.get('models').change(`${name} is left out: ${reason}`),
-  );
+  const refused = remarksOf(removeRefused(catalog), name => origins.get(name)?.get('models'));
   noteUnpriced(channels, catalog, kept);
   return {
     ...{ catalog, tokens, secrets: providers.secrets },

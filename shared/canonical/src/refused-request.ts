@@ -1,0 +1,45 @@
+import type { ErrorKind } from './errors.ts';
+
+/** The facts that refused requests have in common when they are counted together. */
+export interface Refusal {
+  /** Empty if no token is known. */
+  tokenId: string;
+  /** Empty without a token. */
+  project: string;
+  owner?: string;
+  /** The model's name in the catalog; empty if it was not looked up. */
+  model: string;
+  /** The HTTP status. */
+  status: number;
+  reason: ErrorKind;
+}
+
+/** Requests that a process refused within one minute, for one reason. */
+export interface RefusedCount extends Refusal {
+  refused: 'count';
+  /** The process that counted. */
+  process: string;
+  /** Start of the minute, in milliseconds since 1970. */
+  start: number;
+  /** The number of requests so far: a later record of the minute has the larger one. */
+  count: number;
+}
+
+/** A request that the gateway refused before it called an upstream: one of a few that stand for all of a minute. */
+export interface RefusedRequest extends Refusal {
+  refused: 'request';
+  /** A UUIDv7 of this record. It has another name than that of an attempt, for which the previous version would take it. */
+  recordId: string;
+  requestId: string;
+  /** Time of the refusal, in milliseconds since 1970. */
+  at: number;
+  /** The path of the endpoint. */
+  endpoint: string;
+  /** The error's code, in the terms of the chat format. */
+  code?: string;
+  /** The field at fault, as the client names it. */
+  param?: string;
+}
+
+/** What an ingress records of the requests that it refused. */
+export type RefusedRecord = RefusedCount | RefusedRequest;
