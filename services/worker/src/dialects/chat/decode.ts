@@ -9,17 +9,17 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { hasFailedBase } from '../failure-body.ts';
-import { failedAnswer, failedReason, finishReason } from '../finish-reason.ts';
+import { finishReason } from '../finish-reason.ts';
 import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, malformed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
-import { eventObject, isBlank, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
+import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
+import { errorIn, throwFailed } from './decode-failed.ts';
 import { hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
@@ -211,28 +211,6 @@ function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event')
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
-}
-
-/** Returns the error in a body or a chunk; some servers send the error as the body itself. */
-function errorIn(body: Record<string, unknown> | undefined): unknown {
-  if (!body) return undefined;
-  if (body.base_resp && hasFailedBase(body)) return body;
-  const { error, object, choices, message, detail, usage } = body;
-  const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
-  // Some servers send an error without content beside good choices or usage.
-  const isGood = isBlank(error) && (Array.isArray(choices) || isObject(usage));
-  return (!isGood && error) || (isError ? body : undefined);
-}
-
-/** A choice of a chunk or of a whole response. */
-type FailedChoice = ChatChunkChoice & { message?: ChatDelta | null };
-
-/** @throws GatewayError for a choice whose `finish_reason` says that it failed */
-function throwFailed({ finish_reason: reason, error, delta, message = delta }: FailedChoice): void {
-  const failed = reason ? failedReason(reason) : undefined;
-  if (!failed) return;
-  const told = error || (failed.told && message?.content);
-  throw told ? answerFailure(told) : failedAnswer(failed, String(reason));
 }
 
 /** Passes a non-streamed response on byte for byte, after it was received and validated. */

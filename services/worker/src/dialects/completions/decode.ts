@@ -23,7 +23,8 @@ export function decodeStream(input: GenerateInput): Decoder {
 function passed({ text, envelope }: VerbatimInput): Decoder {
   return decodeChatStream(passing(text), event => {
     const fields = eventObject(event);
-    if (fields && Array.isArray(fields.choices) && !isComplete(fields)) editEvent(event, missing(fields, envelope));
+    if (fields && Array.isArray(fields.choices) && !isComplete(fields))
+      editEvent(event, missing(fields, envelope));
     return chatFields(fields, 'delta');
   });
 }
