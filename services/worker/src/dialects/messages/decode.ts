@@ -27,15 +27,16 @@ import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from 
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
+import { BlockMender } from './block-mender.ts';
 import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import { readUsage } from './decode-usage.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
-export type StreamOutput = { verbatim: true } | BlocksOptions;
+export type StreamOutput = ({ verbatim: true } & Pick<BlocksOptions, 'seed'>) | BlocksOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents()));
+  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents(), output.seed));
   const reader = new Reader();
   const blocks = new Blocks(output);
   return new TranslatedEvents(reader, {
@@ -51,7 +52,9 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   readonly endMark = 'ends-valid';
   readonly ignoresRest = true;
   readonly mark = sseEvent('{"type":"message_stop"}', 'message_stop');
-  readonly #texts: TextEvents | undefined;
+  #texts: TextEvents | undefined;
+  /** Set if the stream is passed on. */
+  readonly #mender: BlockMender | undefined;
   #id: string | undefined;
   #hasBlocks = false;
   /** True if content followed the stop reason. */
@@ -62,8 +65,9 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   ended = false;
 
   /** `texts` is set if the stream is passed on, so that text need not be parsed. */
-  constructor(texts?: TextEvents) {
+  constructor(texts?: TextEvents, seed = '') {
     this.#texts = texts;
+    if (texts) this.#mender = new BlockMender(seed);
   }
 
   /** True after the stop reason. One that content followed is no sign of the end. */
@@ -94,6 +98,8 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   read(source: StreamEvent, whole: Buffer): MessagesStreamEvent | undefined {
     if (this.#addText(this.#texts?.charactersOf(source))) return undefined;
     const event = parseEvent(source);
+    // Text of other blocks then looks the same.
+    if (event && this.#mender?.mends(source, event)) this.#texts = undefined;
     switch (event?.type) {
       case 'message_start':
         if (this.#isAgain(event.message.id ?? '')) source.sent = '';

@@ -35,7 +35,9 @@ export const messagesDialect: Dialect = {
   encode,
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
-    const decoder = decodeStream(input.body === 'canonical' ? blocksOptions(input) : { verbatim: true });
+    const decoder = decodeStream(
+      input.body === 'canonical' ? blocksOptions(input) : { verbatim: true, seed: input.envelope.requestId },
+    );
     return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },
   decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
