@@ -47,6 +47,7 @@ export function decodeStream(output: StreamOutput): Decoder {
 
 /** Reads the usage, the errors and the end of a stream. */
 class Reader implements PassedReader<MessagesStreamEvent> {
+  readonly hasHeartbeats = true;
   readonly begun = true;
   /** Some relays end every stream as chat does. */
   readonly endMark = 'ends-valid';
