@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { type Bus, connectBus } from '@model-gateway/bus';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { type Listening, listen } from '@model-gateway/service';
@@ -12,7 +13,10 @@ let listed: string[] | undefined = ['gpt-a', 'gpt-b', 'gpt-secret', 'whisper'];
 function answer(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json');
   if (request.url === '/v1/models' && listed && request.headers.authorization === 'Bearer key-of-house') {
-    response.end(JSON.stringify({ object: 'list', data: listed.map(id => ({ id, object: 'model' })) }));
+    // Some servers compress unasked.
+    response.setHeader('content-encoding', 'gzip');
+    const list = { object: 'list', data: listed.map(id => ({ id, object: 'model' })) };
+    response.end(gzipSync(`\ufeff${JSON.stringify(list)}`));
     return;
   }
   if (request.url === '/v1/models') {

@@ -32,6 +32,20 @@ export function decompressorOf(encodings: string | string[] | undefined, first: 
   return stream ? new Decompressor(stream) : null;
 }
 
+/** Yields the pieces of a body, decompressed. @throws GatewayError of kind `upstream` */
+export async function* decompressed(
+  encodings: string | string[] | undefined,
+  body: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void> {
+  let decompressor: Decompressor | null | undefined;
+  for await (const chunk of body) {
+    if (decompressor === undefined) decompressor = decompressorOf(encodings, chunk);
+    if (decompressor) yield* decompressor.add(chunk);
+    else yield chunk;
+  }
+  if (decompressor) yield* decompressor.end();
+}
+
 function streamOf(encoding: string | undefined, first: Buffer): Transform | undefined {
   switch (encoding) {
     case 'gzip':

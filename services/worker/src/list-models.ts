@@ -6,8 +6,10 @@ import {
   mostDiscovered,
   testMs,
 } from '@model-gateway/catalog';
+import { withoutByteOrderMark } from '@model-gateway/json';
 import { type ModelList, type ModelPage, modelListOf, profileOf } from '@model-gateway/providers';
 import type { AnswerDeps } from './answer-deps.ts';
+import { decompressed } from './decompress.ts';
 import { decodeFailure } from './dialects/chat/decode.ts';
 import { brokenConnection, ofUpstream } from './dialects/failure-body.ts';
 import { redactError } from './redact.ts';
@@ -100,6 +102,7 @@ async function readPage({ list, address, query, dispatcher, signal }: PageReques
   const url = withQuery(connection.url(list.path, ''), query);
   const unsigned = {
     accept: 'application/json',
+    'accept-encoding': 'identity',
     'user-agent': 'model-gateway',
     ...list.headers,
     ...address.headers,
@@ -110,9 +113,9 @@ async function readPage({ list, address, query, dispatcher, signal }: PageReques
   try {
     const { dispatcher: own = dispatcher } = address.way ?? {};
     const response = await own.request({ ...splitUrl(url), method: 'GET', headers, signal });
-    const { statusCode: status } = response;
-    const body = await readBody(response.body);
-    if (status >= 300) throw decodeFailure({ provider, status, headers: response.headers, body });
+    const { statusCode: status, headers: received } = response;
+    const body = await readBody(decompressed(received['content-encoding'], response.body));
+    if (status >= 300) throw decodeFailure({ provider, status, headers: received, body });
     const page = list.read(parse(body));
     if (page) return page;
     const message = 'The upstream answered with something else than a list of models.';
@@ -141,7 +144,7 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(withoutByteOrderMark(body).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,4 +1,9 @@
-import { contextLengthCode, type ErrorDetails, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
+import {
+  contextLengthCode,
+  type ErrorDetails,
+  type ErrorKind,
+  type GatewayError,
+} from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
 import type { GenerateContentErrorBody } from '@model-gateway/wire';
 import type { RenderedError } from './endpoint.ts';

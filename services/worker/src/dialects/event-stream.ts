@@ -21,6 +21,8 @@ export interface FormatReader<E> {
   parser?(data: string): Parse;
   /** True once the event that ends the response was read. */
   readonly ended?: boolean;
+  /** True if the format has events that only keep the connection alive. */
+  readonly hasHeartbeats?: boolean;
   /**
    * The effect of `[DONE]`: it ends any response (`ends`), or one that is valid without it, else the response
    * is cut off (`ends-valid`), or it is ignored. If absent, it is read as an event.
@@ -174,7 +176,7 @@ export abstract class EventStream<E> implements Decoder {
   #look(event: StreamEvent, whole: Buffer): E | undefined {
     const reader = this.#reader;
     if (isSilent(event)) {
-      if (isUntidy(event)) event.sent = '';
+      if (!reader.hasHeartbeats || isUntidy(event)) event.sent = '';
       return undefined;
     }
     if (reader.endMark && isDone(event.data)) {

@@ -84,7 +84,7 @@ test.each([
   ],
   [
     'messages',
-    () => decodeMessages({ verbatim: true }),
+    () => decodeMessages({ verbatim: true, seed: 'r' }),
     texts.map(text => {
       const delta = { type: 'text_delta', text };
       return `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`;

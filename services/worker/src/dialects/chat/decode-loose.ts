@@ -7,15 +7,27 @@ import { isBlank, objectIn } from '../read-json.ts';
 export function moveContent(choices: unknown): boolean {
   if (!Array.isArray(choices)) return false;
   let isMoved = false;
-  for (const choice of choices.map(objectIn)) if (choice && !choice.delta && moved(choice)) isMoved = true;
+  for (const choice of choices) {
+    const isObject = typeof choice === 'object' && choice !== null;
+    if (isObject && !(choice.delta && typeof choice.delta === 'object') && moved(choice)) isMoved = true;
+  }
   return isMoved;
 }
 
-function moved(choice: ChatChunkChoice): boolean {
-  const { message, text } = choice;
-  if (typeof message === 'object' && message) choice.delta = message;
-  else if (typeof text === 'string') choice.delta = { content: text };
-  else return false;
+/** A choice whose content may be anywhere. */
+interface LooseChoice extends Omit<ChatChunkChoice, 'delta' | 'message' | 'text'> {
+  delta?: unknown;
+  message?: unknown;
+  text?: unknown;
+}
+
+function moved(choice: LooseChoice): boolean {
+  const { delta, message, text } = choice;
+  const found = [delta, message, text].find(
+    content => content && ['string', 'object'].includes(typeof content),
+  );
+  if (found === undefined) return false;
+  choice.delta = typeof found === 'string' ? { content: found } : found;
   delete choice.message;
   delete choice.text;
   return true;

@@ -139,6 +139,11 @@ test.each<[string, string[], string]>([
     '0+text | 0 a | 0 b | 0. | =stop',
   ],
   [
+    'a delta that is a text',
+    [chunk({ choices: [{ index: 0, delta: 'a' }] }), chunk({ choices: [{ index: 0, message: 'b' }] })],
+    '0+text | 0 a | 0 b | 0. | =stop',
+  ],
+  [
     'a message beside the deltas that it repeats',
     [chunk({ choices: [{ index: 0, delta: { content: 'a' }, message: { content: 'a' } }] })],
     '0+text | 0 a | 0. | =stop',

@@ -137,6 +137,7 @@ describe('a stream', () => {
   test.each([
     [{ message: { role: 'assistant', content: 'a' } }, { role: 'assistant', content: 'a' }],
     [{ text: 'a' }, { content: 'a' }],
+    [{ delta: 'a' }, { content: 'a' }],
   ])('content in place of a delta is passed on as one: %j', (fields, delta) => {
     const odd = chunk({ choices: [{ index: 0, finish_reason: null, ...fields }], x: 1 });
     const stream = odd + odd + ends() + done;

@@ -10,7 +10,7 @@ import {
 } from '@model-gateway/wire';
 import { answerFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
-import { editEvent, isSilent, withoutError } from '../loose-events.ts';
+import { editEvent, withoutError } from '../loose-events.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../malformed.ts';
 import { OneChoice } from '../one-choice.ts';
 import { PassedEvents, type PassedReader } from '../passed-events.ts';
@@ -123,7 +123,7 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
 
   /** Returns events of one data line each: clients of the format fail on anything else. */
   passed(whole: Buffer, events: readonly StreamEvent[]): Buffer {
-    const passed = events.filter(event => event.sent !== '' && !isSilent(event));
+    const passed = events.filter(({ sent }) => sent !== '');
     const isPlain = !passed.some(({ data }) => data.includes('\n')) && hasOnlyData(whole);
     return isPlain ? whole : reframed(passed.map(({ data }) => data));
   }

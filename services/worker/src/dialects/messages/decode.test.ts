@@ -246,6 +246,31 @@ test.each([
   ]);
 });
 
+test.each([
+  ['the same index', (_: number) => 0],
+  ['indexes from 3', (at: number) => at + 3],
+  ['no index', () => null],
+  ['indexes in text', (at: number) => String(at)],
+])('blocks with %s are numbered as clients of the format do', (_what, indexOf) => {
+  const blocks = (index: (at: number) => unknown, id: string) =>
+    [0, 1, 2].map(at => {
+      const call = at === 1;
+      const delta = call ? args('{}') : adds('x');
+      const content = call ? { ...tool, id } : text;
+      const of = index(at);
+      return opens(of, content) + more(of, delta) + more(of, delta) + more(of, delta) + stops(of);
+    });
+  const sent = passed(
+    readAll(
+      decodeStream({ verbatim: true, seed: 'r' }),
+      start + blocks(indexOf, '').join('') + ends('tool_use'),
+      40,
+    ),
+  );
+  const [, id = ''] = /"id":"(call_\w{24})"/.exec(sent) ?? [];
+  expect(sent).toBe(start + blocks(at => at, id).join('') + ends('tool_use'));
+});
+
 test('text and thinking of one index become parts in their order', () => {
   const mixed = opens(0, thinking) + more(0, thinks('a')) + more(0, adds('b')) + more(0, thinks('c'));
   expect(folded(decode(start + mixed + ends())).parts).toMatchObject([
@@ -267,7 +292,7 @@ describe('the start of another answer', () => {
   const other = start.replace('msg_1', 'msg_2');
   const nameless = start.replace('"id":"msg_1",', '');
   const read = (stream: string) => {
-    const events = readAll(decodeStream({ verbatim: true }), stream);
+    const events = readAll(decodeStream({ verbatim: true, seed: 'r' }), stream);
     return { sent: passed(events), last: events.at(-1) };
   };
 
@@ -284,7 +309,7 @@ describe('the start of another answer', () => {
   test('with the same id is left out', () => {
     const stream = start + start + says('one ') + start + says('two') + ends();
     expect(read(stream)).toMatchObject({
-      sent: start + says('one ') + says('two') + ends(),
+      sent: start + says('one ') + says('two').replaceAll('"index":0', '"index":1') + ends(),
       last: { type: 'finish', reason: 'stop' },
     });
     const checked = new CheckedAnswer().check(decode(stream));
@@ -294,7 +319,7 @@ describe('the start of another answer', () => {
 
 test('content after the stop reason is no sign of the end', () => {
   const end = event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} });
-  for (const output of [{ verbatim: true } as const, { tools: new Map(), seed: 'r' }]) {
+  for (const output of [{ verbatim: true, seed: 'r' } as const, { tools: new Map(), seed: 'r' }]) {
     const decoder = decodeStream(output);
     const after = (text: string) => [decoder.read(Buffer.from(text)), decoder.complete][1];
     expect([after(start + opens(0, text) + end), after(more(0, adds('x'))), after(end)]).toEqual([
@@ -343,7 +368,7 @@ describe('events', () => {
   });
 
   test('an event above the size limit becomes an error', () => {
-    const decoder = decodeStream({ verbatim: true });
+    const decoder = decodeStream({ verbatim: true, seed: 'r' });
     const events = Array.from({ length: 40 }, () => decoder.read(Buffer.alloc(1024 * 1024, 'x'))).flat();
     expect(events).toMatchObject([{ type: 'error' }]);
   });

@@ -28,16 +28,20 @@ import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from 
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
+import { BlockMender } from './block-mender.ts';
 import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import type { PassedIds } from './decode-passed-ids.ts';
 import { readUsage } from './decode-usage.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
-export type StreamOutput = { verbatim: true; ids?: PassedIds } | BlocksOptions;
+export type StreamOutput = Passing | BlocksOptions;
+
+/** A stream that is passed on. `ids` are those of its calls. */
+type Passing = { verbatim: true; ids?: PassedIds } & Pick<BlocksOptions, 'seed'>;
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Reader(new TextEvents(), output.ids));
+  if ('verbatim' in output) return new PassedEvents(new Reader(output));
   const reader = new Reader();
   const blocks = new Blocks(output);
   return new TranslatedEvents(reader, {
@@ -48,12 +52,16 @@ export function decodeStream(output: StreamOutput): Decoder {
 
 /** Reads the usage, the errors and the end of a stream. */
 class Reader implements PassedReader<MessagesStreamEvent> {
+  readonly hasHeartbeats = true;
   readonly begun = true;
   /** Some relays end every stream as chat does. */
   readonly endMark = 'ends-valid';
   readonly ignoresRest = true;
   readonly mark = sseEvent('{"type":"message_stop"}', 'message_stop');
-  readonly #texts: TextEvents | undefined;
+  /** Set if the stream is passed on, so that text need not be parsed. */
+  #texts: TextEvents | undefined;
+  /** Set if the stream is passed on. */
+  readonly #mender: BlockMender | undefined;
   readonly #ids: PassedIds | undefined;
   #id: string | undefined;
   #hasBlocks = false;
@@ -64,10 +72,11 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   characters = 0;
   ended = false;
 
-  /** `texts` is set if the stream is passed on, so that text need not be parsed. `ids` are those of its calls. */
-  constructor(texts?: TextEvents, ids?: PassedIds) {
-    this.#texts = texts;
-    this.#ids = ids;
+  constructor(passing?: Passing) {
+    if (!passing) return;
+    this.#texts = new TextEvents();
+    this.#mender = new BlockMender(passing.seed);
+    this.#ids = passing.ids;
   }
 
   /** True after the stop reason. One that content followed is no sign of the end. */
@@ -98,6 +107,8 @@ class Reader implements PassedReader<MessagesStreamEvent> {
   read(source: StreamEvent, whole: Buffer): MessagesStreamEvent | undefined {
     if (this.#addText(this.#texts?.charactersOf(source))) return undefined;
     const event = parseEvent(source);
+    // Text of other blocks then looks the same.
+    if (event && this.#mender?.mends(source, event)) this.#texts = undefined;
     switch (event?.type) {
       case 'message_start':
         if (this.#isAgain(event.message.id ?? '')) source.sent = '';

@@ -37,7 +37,9 @@ export const messagesDialect: Dialect = {
   streamTypes: ['text/event-stream', awsEventStream],
   decodeStream: input => {
     const decoder = decodeStream(
-      input.body === 'canonical' ? blocksOptions(input) : { verbatim: true, ids: passedIds(input) },
+      input.body === 'canonical'
+        ? blocksOptions(input)
+        : { verbatim: true, seed: input.envelope.requestId, ids: passedIds(input) },
     );
     return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
   },

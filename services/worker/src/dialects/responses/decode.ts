@@ -56,6 +56,7 @@ function translated(
 
 /** Reads the usage, the errors and the end of a stream. */
 class Reader implements PassedReader<ResponsesStreamEvent> {
+  readonly hasHeartbeats = true;
   /** The response ends with an event of its own, so a stream that ends without it is cut off. */
   readonly complete = false;
   readonly endMark = 'ends-valid';
