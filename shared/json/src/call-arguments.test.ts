@@ -20,6 +20,11 @@ test.each<[string, unknown]>([
   expect(argumentsObject(text)).toEqual(expected);
 });
 
+test('text beyond the bounds of a request is not parsed', () => {
+  expect(areArguments(`[${'1,'.repeat(400_000)}`)).toBe(true);
+  expect(areArguments(`["${'x'.repeat(200_000)}`)).toBe(false);
+});
+
 test('numbers are kept as they are written', () => {
   expect(JSON.stringify(argumentsObject('{"n":12345678901234567890}'))).toBe('{"n":12345678901234567890}');
   expect(JSON.stringify(argumentsObject('12345678901234567890'))).toBe('{"value":12345678901234567890}');

@@ -1,3 +1,4 @@
+import { exceededBound } from './bounds.ts';
 import { parseExact } from './exact.ts';
 
 /**
@@ -23,10 +24,13 @@ export function argumentsText(value: unknown): string {
   return areArguments(value) ? value : JSON.stringify({ _raw: value });
 }
 
-/** True for arguments that {@link argumentsText} returns unchanged. */
+/** The characters of a text that are parsed without a look at its bounds. */
+const small = 100_000;
+
+/** True for arguments that {@link argumentsText} returns unchanged. Text beyond the bounds of a request is not looked at. */
 export function areArguments(value: unknown): boolean {
   if (typeof value !== 'string') return value === undefined || value === null;
-  if (value.trim() === '') return true;
+  if (value.trim() === '' || (value.length > small && exceededBound(value))) return true;
   try {
     JSON.parse(value);
     return true;

@@ -11,19 +11,19 @@ type Fields = Record<string, unknown>;
 
 /**
  * True if a history holds what vendors of this format refuse, though no client means it: signatures that the gateway added for a
- * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, null in
- * place of content, and media in another form.
- * A signature without a tag may be the upstream's own.
+ * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, null in place of content,
+ * and media in another form. A signature without a tag may be the upstream's own.
  */
 export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
-  return messages.some(({ role, content, ...message }) => {
+  return messages.some((message: Fields) => {
+    const { role, content } = message;
     if (role === 'tool' && content === null) return true;
-    if (role !== 'assistant') return objects(content).some(isLooseMedia);
-    const { thinking_blocks: blocks, tool_calls: calls, function_call: call } = message as Fields;
+    if (role !== 'assistant') return someObject(content, isLooseMedia);
+    const { thinking_blocks: blocks, tool_calls: calls, function_call: call } = message;
     return (
       (content === null && !hasOther(message)) ||
-      objects(blocks).some(isForeignBlock) ||
-      objects(calls).some(isForeignCall) ||
+      someObject(blocks, isForeignBlock) ||
+      someObject(calls, isForeignCall) ||
       hasLooseArguments(call)
     );
   });
@@ -31,7 +31,7 @@ export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): b
 
 /** True for a message that needs no content. */
 function hasOther({ tool_calls: calls, function_call: call, refusal, audio }: Fields): boolean {
-  return objects(calls).length > 0 || Boolean(call ?? refusal ?? audio);
+  return (Array.isArray(calls) && calls.length > 0) || Boolean(call ?? refusal ?? audio);
 }
 
 function isForeignBlock({ signature, data }: Fields): boolean {
@@ -56,6 +56,8 @@ function isLooseMedia({ image_url: image, input_audio: audio, file }: Fields): b
   return urls.some(url => typeof url === 'string' && mendedDataUrl(url) !== url);
 }
 
-function objects(list: unknown): Fields[] {
-  return Array.isArray(list) ? list.filter(value => typeof value === 'object' && value !== null) : [];
+function someObject(list: unknown, test: (object: Fields) => boolean): boolean {
+  return (
+    Array.isArray(list) && list.some(value => typeof value === 'object' && value !== null && test(value))
+  );
 }

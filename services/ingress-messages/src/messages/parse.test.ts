@@ -145,6 +145,7 @@ test.each<[string, boolean, object[]]>([
   ['a blank result', true, [says(use('a')), asks(answer('a', ' '))]],
   ['a result without content', false, [says(use('a')), asks(answer('a', ''))]],
   ['a message without content', true, [asks()]],
+  ['an answer of null', true, [{ role: 'assistant', content: null }, asks({ type: 'text', text: 'a' })]],
   ['a blank message', true, [{ role: 'user', content: '\n' }]],
   ['white space at the end', true, [{ role: 'assistant', content: 'So ' }]],
   ['white space at the end of a block', true, [says({ type: 'text', text: 'So\n' })]],

@@ -59,7 +59,7 @@ function isForeignItem(item: Fields): boolean {
   const { type, encrypted_content: encrypted } = item;
   if (type === 'reasoning' && isUnsigned(item)) return true;
   if (type === 'function_call' && !areArguments(item.arguments)) return true;
-  if ([item.content, item.output].some(hasLooseMedia)) return true;
+  if (hasLooseMedia(item.content) || hasLooseMedia(item.output)) return true;
   return isForeignSignature(encrypted, 'responses') || hasForeignId(item);
 }
 

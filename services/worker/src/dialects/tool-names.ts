@@ -18,10 +18,16 @@ export function findTool<T>(tools: ReadonlyMap<string, T>, wire: string): T | un
   return tools.get(wire) ?? tools.get(wire.replace(defaultNamespace, ''));
 }
 
-/** Returns the function that maps the name of a tool at the upstream to the client's. */
-export function clientNames(tools: readonly Tool[] = []): (wire: string) => string {
+/** Returns the client's names of tools by their names at the upstream. */
+export function namesByWire(tools: readonly Tool[] = []): Map<string, string> {
   const names = new Map<string, string>();
   for (const tool of tools) if ('name' in tool) names.set(toolName(tool.name), tool.name);
+  return names;
+}
+
+/** Returns the function that maps the name of a tool at the upstream to the client's. */
+export function clientNames(tools?: readonly Tool[]): (wire: string) => string {
+  const names = namesByWire(tools);
   return wire => findTool(names, wire) ?? wire;
 }
 

@@ -19,11 +19,17 @@ export type MessagesAnyBlock = z.infer<typeof messagesAnyBlock>;
 
 const content = z.union([text, listOf(messagesAnyBlock)], { error: 'string or list' });
 
+/** Returns an assistant's message whose content is null, as upstreams answer without content, with an empty list. */
+function withContent(message: unknown): unknown {
+  const { role, content } = Object(message) as Record<string, unknown>;
+  return role === 'assistant' && content === null ? { ...Object(message), content: [] } : message;
+}
+
 /** One message of a conversation. */
-export const messagesMessage = z.looseObject({
-  role: z.enum(['user', 'assistant', 'system']),
-  content,
-});
+export const messagesMessage = z.preprocess(
+  withContent,
+  z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content }),
+);
 export type MessagesMessage = z.infer<typeof messagesMessage>;
 
 /** The body of `POST /v1/messages/count_tokens`; a generate request has these fields too. */

@@ -264,6 +264,41 @@ test.each<[string, string[], string]>([
   expect(parts).toBe(`${expected} | =tool-calls`);
 });
 
+test.each<[string, object[], string]>([
+  [
+    'in pieces',
+    [{ name: 'get_' }, { name: 'weather', arguments: '' }, { arguments: '{"x":1}' }],
+    'get_weather',
+  ],
+  [
+    'in pieces beside an id',
+    [{ id: 'a', name: 'get_' }, { id: 'a', name: 'weather' }, { arguments: '{"x":1}' }],
+    'get_weather',
+  ],
+  [
+    'in each fragment',
+    [{ name: 'get_weather' }, { name: 'get_weather', arguments: '{"x":1}' }],
+    'get_weather',
+  ],
+  ['that no tool has', [{ name: 'other' }, { name: 'other', arguments: '{"x":1}' }], 'other'],
+  ['that no tool has, in one piece', [{ name: 'other', arguments: '{"x":1}' }], 'other'],
+])('a call has its name %s', (_what, fragments, name) => {
+  const tools = ['get_weather', 'f'].map(name => ({ type: 'function' as const, name }));
+  const stream = fragments.map(({ id, ...fn }: { id?: string }) => calls({ index: 0, id, function: fn }));
+  const parts = brief(decode([...stream, ends()], { tools })).replace(/tool-call \w+/, 'tool-call');
+  expect(parts).toBe(`0+tool-call ${name} | 0 {"x":1} | 0. | =tool-calls`);
+});
+
+test('calls whose names follow one another are calls of their own', () => {
+  const tools = ['get', 'put'].map(name => ({ type: 'function' as const, name }));
+  const named = (name: string) => calls({ index: 0, function: { name } });
+  const events = decode([named('get'), named('other'), named('put'), ends()], { tools });
+  const names = events.flatMap(event =>
+    event.type === 'part-start' && 'name' in event.part ? event.part.name : [],
+  );
+  expect(names).toEqual(['get', 'other', 'put']);
+});
+
 test.each<[string, string[], string]>([
   [
     'text',

@@ -16,6 +16,8 @@ import { ToolCalls } from './decode-tool-calls.ts';
 export interface AnswerOptions {
   /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
+  /** True for the name of a tool at the upstream. If absent, any name may be one. */
+  isTool?(wire: string): boolean;
   /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
   /** The conversation before the answer. */

@@ -11,6 +11,7 @@ interface Call {
   /** The upstream's id, or an empty string. */
   id: string;
   index: number | undefined;
+  /** The name so far. */
   name: string;
   custom: boolean;
   /** The argument fragments so far. */
@@ -23,7 +24,7 @@ interface Call {
   /** True if the empty object was no text: only a placeholder. */
   placeholder: boolean;
   signature?: Signature;
-  /** The index of its part; undefined until the name is known. */
+  /** The index of its part; undefined until the name is whole. */
   part?: number;
   ended: boolean;
 }
@@ -33,6 +34,8 @@ export interface CallOptions {
   nextPart(): number;
   /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
+  /** True for the name of a tool at the upstream. If absent, any name may be one. */
+  isTool?(wire: string): boolean;
   /** Unique to the request; seeds the ids that the upstream leaves out. */
   seed: string;
   /** The conversation before the answer. */
@@ -75,8 +78,8 @@ export class ToolCalls {
     if (isPlaceholder && text !== '') call.placeholder = true;
     const signature = delta.extra_content?.google?.thought_signature;
     if (signature) call.signature = { format: 'generate-content', value: signature };
-    const complete = found ? [] : this.#endComplete(call);
-    const events = [...complete, ...this.#startPart(call, nameIn(delta) || before?.name || '')];
+    const complete = found ? [] : this.endComplete(call);
+    const events = [...complete, ...this.#named(call, nameIn(delta) || before?.name || '', text)];
     if (text === '' || isAgain(call, text)) return events;
     if (call.ended)
       throw new GatewayError('upstream', 'The upstream sent more arguments for a tool call that had ended.');
@@ -86,11 +89,6 @@ export class ToolCalls {
     call.end.add(text);
     if (call.part !== undefined && !call.unsent) events.push({ type: 'part-delta', index: call.part, text });
     return events;
-  }
-
-  /** Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. The others may go on. */
-  endComplete(): GenerateEvent[] {
-    return this.#endComplete();
   }
 
   /** Ends every call, in order. */
@@ -109,10 +107,11 @@ export class ToolCalls {
       if (known) return known;
       // Some upstreams change the id of a call that goes on.
       if (!last || name || isComplete(last)) return undefined;
-      this.#byId.set(id, [last]);
+      this.#remember(id, last);
       return last;
     }
     if (!last?.name || !name) return last;
+    if (last.part === undefined && !this.#options.isTool?.(name)) return last;
     const another = name !== last.name || (text !== '' && (isComplete(last) || last.placeholder));
     return another ? undefined : last;
   }
@@ -127,7 +126,6 @@ export class ToolCalls {
       );
     this.#count++;
     const id = idIn(delta);
-    const others = this.#byId.get(id);
     const call: Call = {
       id,
       index: index ?? undefined,
@@ -141,36 +139,59 @@ export class ToolCalls {
     };
     this.#last = call;
     this.#open.add(call);
-    if (others) others.push(call);
-    else if (id) this.#byId.set(id, [call]);
+    if (id) this.#remember(id, call);
     if (call.index !== undefined) this.#byIndex.set(call.index, call);
     return call;
   }
 
-  #endComplete(next?: Call): GenerateEvent[] {
-    const ended: GenerateEvent[] = [];
-    for (const call of this.#open) if (call !== next && isComplete(call)) ended.push(...this.#end(call));
-    return ended;
+  #remember(id: string, call: Call): void {
+    const others = this.#byId.get(id);
+    if (others) others.push(call);
+    else this.#byId.set(id, [call]);
+  }
+
+  /**
+   * Ends the calls whose JSON is complete, so that clients need not wait for the end of the response. The others, and the call that
+   * begins, go on.
+   */
+  endComplete(next?: Call): GenerateEvent[] {
+    const events: GenerateEvent[] = [];
+    for (const call of this.#open) {
+      if (call === next) continue;
+      // What follows comes after it.
+      if (call.part === undefined && call.name) events.push(...this.#startPart(call));
+      if (isComplete(call)) events.push(...this.#end(call));
+    }
+    return events;
   }
 
   #end(call: Call): GenerateEvent[] {
-    if (call.part === undefined)
-      throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    if (!call.name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
+    const events = call.part === undefined ? this.#startPart(call) : [];
     call.ended = true;
     this.#open.delete(call);
-    const { part: index, signature, unsent: text } = call;
-    const end: GenerateEvent = { type: 'part-end', index, ...(signature && { signature }) };
-    return text ? [{ type: 'part-delta', index, text }, end] : [end];
+    const { part: index = 0, signature, unsent: text } = call;
+    if (text) events.push({ type: 'part-delta', index, text });
+    events.push({ type: 'part-end', index, ...(signature && { signature }) });
+    return events;
   }
 
-  /** Starts the part once the name is known, with the arguments received before it. */
-  #startPart(call: Call, name: string): GenerateEvent[] {
-    if (call.part !== undefined || !name) return [];
-    call.name = name;
+  /** Adds a name, or a piece of one, to a call. Starts its part once the name is whole: it is that of a tool, or arguments follow. */
+  #named(call: Call, name: string, text: string): GenerateEvent[] {
+    if (call.part !== undefined) return [];
+    if (name !== call.name) call.name += name;
+    if (!call.name) return [];
+    const { isTool } = this.#options;
+    const isPiece = isTool && !isTool(call.name) && call.text === '' && text === '';
+    return isPiece ? [] : this.#startPart(call);
+  }
+
+  /** Starts the part, with the arguments received before the name. */
+  #startPart(call: Call): GenerateEvent[] {
     const before = this.#options.signedBefore ? this.#signaturePart(call) : [];
     call.part = this.#options.nextPart();
     const id = this.#ids.of(call.id);
-    const start = { type: 'tool-call' as const, id, name: this.#options.toolName(name) };
+    const start = { type: 'tool-call' as const, id, name: this.#options.toolName(call.name) };
     const part = call.custom ? { ...start, custom: true } : start;
     const begin: GenerateEvent = { type: 'part-start', index: call.part, part };
     const isSent = call.text !== '' && !call.unsent;
@@ -191,7 +212,7 @@ export class ToolCalls {
 /** True if a fragment with a call's id belongs to it. Some upstreams send the same id for several calls. */
 function isSame(call: Call, index: number | null | undefined, name: string | null | undefined): boolean {
   const sameIndex = typeof index !== 'number' || call.index === undefined || call.index === index;
-  return sameIndex && (!name || !call.name || call.name === name);
+  return sameIndex && (!name || call.part === undefined || call.name === name);
 }
 
 /** True if the arguments of a call are a whole object. They are parsed once, where an object ends. */

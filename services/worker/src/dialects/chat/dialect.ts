@@ -1,6 +1,6 @@
 import { renamePath } from '@model-gateway/canonical';
 import type { Dialect, GenerateInput, UpstreamFields } from '../dialect.ts';
-import { clientNames } from '../tool-names.ts';
+import { findTool, namesByWire } from '../tool-names.ts';
 import {
   decodeBody,
   decodeEvents,
@@ -64,8 +64,10 @@ function streamOutput(input: GenerateInput): StreamOutput {
 
 function choicesOptions(input: GenerateInput): ChoicesOptions {
   const request = input.body === 'canonical' ? input.request : undefined;
+  const names = namesByWire(request?.tools);
   return {
-    toolName: clientNames(request?.tools),
+    toolName: wire => findTool(names, wire) ?? wire,
+    ...(names.size > 0 && { isTool: wire => findTool(names, wire) !== undefined }),
     seed: input.envelope.requestId,
     history: request?.messages ?? [],
     stop: request?.stop ?? [],

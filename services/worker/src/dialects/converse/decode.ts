@@ -132,7 +132,7 @@ export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[
   try {
     throwIfFailed(read.data.stopReason);
     const exact = exactContent(body);
-    const parts = output.message.content.flatMap((block, at) => [
+    const parts = (output.message.content ?? []).flatMap((block, at) => [
       ...blocks.start(at, block.toolUse),
       ...deltasOf(block, inputOf(exact[at])).flatMap(delta => blocks.delta(at, delta)),
       ...blocks.stop(at),

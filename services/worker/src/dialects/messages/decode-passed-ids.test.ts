@@ -72,6 +72,12 @@ test('two calls of one id have ids of their own', () => {
   expect(second.id).toMatch(made);
 });
 
+test('many calls of one id are renamed at once', () => {
+  const text = streamed(stream(...Array.from({ length: 5_000 }, () => use('call_0'))));
+  const ids = [...text.matchAll(/"tool_use","id":"(\w+)"/g)].map(([, id]) => id);
+  expect([ids.length, new Set(ids).size]).toEqual([5_000, 5_000]);
+});
+
 test.each<[string, string[]]>([
   ['call_0', []],
   ['call_0', ['call_1']],

@@ -18,11 +18,20 @@ export class PassedIds {
   /** Returns the bytes of events with calls renamed. */
   inEvents(whole: Buffer, events: readonly StreamEvent[]): Buffer {
     let text: string | undefined;
+    let written = '';
+    /** The end of what is written. */
+    let at = 0;
     for (const { data } of events) {
       const renamed = data.includes('"tool_use"') ? this.#inEvent(data) : data;
-      if (renamed !== data) text = (text ?? whole.toString('utf8')).replace(data, () => renamed);
+      if (renamed === data) continue;
+      text ??= whole.toString('utf8');
+      const found = text.indexOf(data, at);
+      // Data of several lines is not there in one piece.
+      if (found < 0) continue;
+      written += text.slice(at, found) + renamed;
+      at = found + data.length;
     }
-    return text === undefined ? whole : Buffer.from(text);
+    return text === undefined ? whole : Buffer.from(written + text.slice(at));
   }
 
   /** Returns a whole answer with calls renamed. `content` is its parsed content. */

@@ -204,7 +204,7 @@ export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[
     const content = messagesUpstreamAnswer.shape.content.parse(
       parseExact(memberText(body, 'content') ?? '[]'),
     );
-    const parts = content.flatMap((block, i) => [...blocks.start(i, block), ...blocks.stop(i)]);
+    const parts = (content ?? []).flatMap((block, i) => [...blocks.start(i, block), ...blocks.stop(i)]);
     const start: GenerateEvent = { type: 'start', id: id ?? '', model: model ?? '' };
     return [start, ...parts, finish(read.data, usage ?? undefined, blocks)];
   } catch (thrown) {

@@ -149,7 +149,10 @@ test.each<[string, object[], object[]]>([
   ],
   [
     'turns without content',
-    [user(''), assistant(), user('\n'), { role: 'assistant', content: '' }, user([said('')])],
+    [
+      ...[user(''), assistant(), user('\n'), { role: 'assistant', content: '' }, user([said('')])],
+      { role: 'assistant', content: null },
+    ],
     [user([dot]), user([dot]), user([dot])],
   ],
   [

@@ -8,6 +8,9 @@ export interface ClientTurn {
   content: string | ClientBlock[];
 }
 
+/** A turn as it was received: upstreams answer with null where they write nothing, and clients send that back. */
+type ReceivedTurn = Omit<ClientTurn, 'content'> & { content: ClientTurn['content'] | null };
+
 type ClientBlock = { type: string } & Record<string, unknown>;
 type Pairs = CallPairs<ClientBlock>;
 
@@ -16,7 +19,7 @@ type Pairs = CallPairs<ClientBlock>;
  * repeated ids, blank texts, white space at the end of a beginning of the answer, and files that are not of their type. All else stays
  * unchanged.
  */
-export function sanitizeHistory(turns: readonly ClientTurn[]): ClientTurn[] {
+export function sanitizeHistory(turns: readonly ReceivedTurn[]): ClientTurn[] {
   const pairs: Pairs = new CallPairs();
   const sent: ClientTurn[] = [];
   let answering = false;
@@ -34,10 +37,11 @@ export function sanitizeHistory(turns: readonly ClientTurn[]): ClientTurn[] {
 /** The content of a user's turn that has none. */
 const placeholder: ClientBlock = { type: 'text', text: '.' };
 
-function sanitizeTurn(turn: ClientTurn, pairs: Pairs): ClientTurn[] {
+function sanitizeTurn(turn: ReceivedTurn, pairs: Pairs): ClientTurn[] {
   const { content, role } = turn;
-  if (typeof content === 'string' && isWritten(content)) return [turn];
-  const kept = typeof content === 'string' ? [] : content.flatMap(block => sanitizeBlock(block, pairs));
+  if (typeof content === 'string' && isWritten(content)) return [{ ...turn, content }];
+  const blocks = Array.isArray(content) ? content : [];
+  const kept = blocks.flatMap(block => sanitizeBlock(block, pairs));
   if (kept.length > 0) return [{ ...turn, content: kept }];
   // Another turn that becomes empty is removed; the vendor merges its neighbours.
   return role === 'user' ? [{ ...turn, content: [placeholder] }] : [];
@@ -47,7 +51,7 @@ function sanitizeTurn(turn: ClientTurn, pairs: Pairs): ClientTurn[] {
 function shareResults(pairs: Pairs, sent: ClientTurn[]): void {
   const { shared } = pairs.end();
   const last = sent.at(-1);
-  if (shared.length === 0 || !last || typeof last.content === 'string') return;
+  if (shared.length === 0 || !Array.isArray(last?.content)) return;
   const more = shared.map(({ callId, result }) => ({ ...result, tool_use_id: callId }));
   sent[sent.length - 1] = { ...last, content: [...more, ...last.content] };
 }
