@@ -50,7 +50,6 @@ export const embeddingsRequest = z.looseObject({
   dimensions: wholeNumber({ min: 1 }).nullish().describe('Numbers per vector.'),
   encoding_format: z
     .string()
-    .min(1)
     .nullish()
     .describe('`float` for numbers, `base64` for base64 of them, little-endian; or a type of numbers.'),
   output_dtype: z

@@ -25,18 +25,18 @@ const common = {
   model: modelName,
   n: count.nullish(),
   size: text.min(1).nullish(),
-  response_format: text.min(1).nullish().describe('`url` or `b64_json`.'),
+  response_format: text.nullish().describe('`url` or `b64_json`.'),
   user: text.nullish(),
 };
 
 const prompted = {
   prompt: text.min(1),
   ...common,
-  quality: text.min(1).nullish().describe('Such as `low`, `high` or `hd`.'),
-  output_format: text.min(1).nullish().describe('Such as `png`, `jpeg` or `webp`.'),
+  quality: text.nullish().describe('Such as `low`, `high` or `hd`.'),
+  output_format: text.nullish().describe('Such as `png`, `jpeg` or `webp`.'),
   output_compression: wholeNumber({ min: 0 }).nullish(),
-  background: text.min(1).nullish().describe('Such as `transparent` or `opaque`.'),
-  moderation: text.min(1).nullish().describe('`low` or `auto`.'),
+  background: text.nullish().describe('Such as `transparent` or `opaque`.'),
+  moderation: text.nullish().describe('`low` or `auto`.'),
   stream: z.boolean().nullish(),
   partial_images: wholeNumber({ min: 0 }).nullish(),
   safety_identifier: text.nullish(),
@@ -45,10 +45,10 @@ const prompted = {
 /** The body of `POST /v1/images/generations`. */
 export const imageGenerationRequest = z.looseObject({
   ...prompted,
-  style: text.min(1).nullish().describe('Such as `vivid` or `natural`.'),
+  style: text.nullish().describe('Such as `vivid` or `natural`.'),
 });
 
-const inputFidelity = { input_fidelity: text.min(1).nullish().describe('`high` or `low`.') };
+const inputFidelity = { input_fidelity: text.nullish().describe('`high` or `low`.') };
 
 /** A reference to an image: a URL, which may be a data URL, or the id of an uploaded file. */
 const imageReference = z

@@ -22,11 +22,7 @@ export const speechRequest = z.looseObject({
       "A voice's name, or an object with the id of a custom voice. Voices change, so any name is valid.",
     ),
   instructions: z.string().nullish().describe('Style of the speech.'),
-  response_format: z
-    .string()
-    .min(1)
-    .nullish()
-    .describe('Such as `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm`.'),
+  response_format: z.string().nullish().describe('Such as `mp3`, `opus`, `aac`, `flac`, `wav` or `pcm`.'),
   speed: z.number().nullish(),
   stream_format: z
     .string()

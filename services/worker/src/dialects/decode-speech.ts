@@ -66,7 +66,7 @@ class AudioDecoder implements Decoder {
   }
 
   #usualType(): string {
-    return types.get(this.#request().format ?? 'mp3') ?? unknownType;
+    return types.get(this.#request().format || 'mp3') ?? unknownType;
   }
 
   end(): GenerateEvent[] {

@@ -438,7 +438,7 @@ describe('a ranking', () => {
     ['jina-rerank', { results: null, error: { message: 'no' } }],
     ['cohere-rerank', { results: {} }],
     ['tei-rerank', null],
-    ['tei-rerank', { results: [] }],
+    ['tei-rerank', {}],
     ['jina-rerank', { results: [{ index: 0, relevance_score: 'high' }] }],
     ['jina-rerank', { results: [{ index: 0, relevance_score: '' }] }],
     ['jina-rerank', { results: [{ index: '3', score: 1 }] }],

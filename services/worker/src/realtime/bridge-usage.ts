@@ -36,6 +36,8 @@ export class ResponseRecords {
 
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;
+  /** The last response that ended. Its end may be repeated. */
+  #ended: string | undefined;
 
   constructor(
     session: RealtimeSession,
@@ -59,6 +61,8 @@ export class ResponseRecords {
       if (!this.#open.has(id)) this.#begin(id);
       return;
     }
+    if (id !== undefined && id === this.#ended && !this.#open.has(id)) return;
+    this.#ended = id;
     const record = this.#open.get(id) ?? this.#begin(id);
     this.#open.delete(id);
     record.markSent();

@@ -3,7 +3,7 @@ import { readUsageOf } from '../any-usage.ts';
 import { readFailure } from '../failure-body.ts';
 import type { ReadResult } from '../result.ts';
 
-/** The expected shape of a response. SGLang sends only the list, and Voyage uses `data`. */
+/** The expected shape of a response. TEI and SGLang send only the list, and Voyage uses `data`. */
 interface Body {
   id?: unknown;
   model?: unknown;
@@ -13,7 +13,7 @@ interface Body {
   meta?: unknown;
 }
 
-/** Reads a response in the shape of Cohere's, Jina's or Voyage's. */
+/** Reads a response in the shape of Cohere's, Jina's, Voyage's or TEI's. */
 export function readRanked(body: unknown, request: RerankRequest): ReadResult | undefined {
   const fields: Body = Array.isArray(body) ? { results: body } : ((body ?? {}) as Body);
   const { id, model, results, data } = fields;
@@ -28,12 +28,6 @@ export function readRanked(body: unknown, request: RerankRequest): ReadResult | 
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-/** Reads a response that is only a list, without usage. */
-export function readTei(body: unknown, request: RerankRequest): ReadResult | undefined {
-  const ranked = Array.isArray(body) ? readRanking(body, request) : undefined;
-  return ranked && { result: { type: 'ranking', id: '', model: '', ranked }, usage: null };
 }
 
 /** A document's index and score. Upstreams differ in the score's name. */

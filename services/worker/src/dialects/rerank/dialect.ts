@@ -2,8 +2,8 @@ import { type RerankRequest, renamePath, type WireFormat } from '@model-gateway/
 import { decodeFailure } from '../decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields } from '../dialect.ts';
 import { writtenBody } from '../request-body.ts';
-import { decodeResult, type ReadResult, ResultDecoder } from '../result.ts';
-import { readRanked, readTei } from './decode.ts';
+import { decodeResult, ResultDecoder } from '../result.ts';
+import { readRanked } from './decode.ts';
 import { writeCohere, writeJina, writeTei, writeVoyage } from './encode.ts';
 
 type Input = CanonicalInput<RerankRequest>;
@@ -15,13 +15,11 @@ interface Ranking {
   fields: UpstreamFields;
   /** Writes the body of a request. */
   write(model: string, request: RerankRequest): object;
-  /** Reads the body of a response; undefined if it is not one. */
-  read(body: unknown, request: RerankRequest): ReadResult | undefined;
 }
 
 /** Creates a rerank dialect. No client format matches it, so every request and response is translated. */
-export function rankingDialect({ format, path, fields, write, read }: Ranking): Dialect<Input> {
-  const decoder = (input: Input) => new ResultDecoder(false, body => read(body, input.request));
+export function rankingDialect({ format, path, fields, write }: Ranking): Dialect<Input> {
+  const decoder = (input: Input) => new ResultDecoder(false, body => readRanked(body, input.request));
   return {
     format,
     bodies: ['canonical'],
@@ -29,7 +27,7 @@ export function rankingDialect({ format, path, fields, write, read }: Ranking): 
     encode: input => ({ path, body: writtenBody(input, write(input.model, input.request)) }),
     decodeStream: decoder,
     decodeWhole: decoder,
-    decodeBody: (body, input) => decodeResult(body, parsed => read(parsed, input.request)),
+    decodeBody: (body, input) => decodeResult(body, parsed => readRanked(parsed, input.request)),
     decodeFailure,
     pathOf: param => renamePath(param, fields),
   };
@@ -49,7 +47,6 @@ export const cohereRerankDialect = rankingDialect({
   path: '/v2/rerank',
   fields,
   write: writeCohere,
-  read: readRanked,
 });
 
 /** The rerank API of Jina, vLLM and compatible servers. */
@@ -58,7 +55,6 @@ export const jinaRerankDialect = rankingDialect({
   path: '/rerank',
   fields,
   write: writeJina,
-  read: readRanked,
 });
 
 /** Voyage's rerank API, whose answers have Jina's shape. */
@@ -67,7 +63,6 @@ export const voyageRerankDialect = rankingDialect({
   path: '/rerank',
   fields: { query: 'query', documents: 'documents', top_k: 'top' },
   write: writeVoyage,
-  read: readRanked,
 });
 
 /** The rerank API of Hugging Face's text-embeddings-inference. */
@@ -76,5 +71,4 @@ export const teiRerankDialect = rankingDialect({
   path: '/rerank',
   fields: { query: 'query', texts: 'documents' },
   write: writeTei,
-  read: readTei,
 });
