@@ -126,7 +126,7 @@ test('usage shows the figures of the requests that were sent, and filters them',
   const row = (name: string) => page.getByRole('table', { name: /^Usage by/ }).getByRole('row', { name });
   await row('sim-fast').waitFor();
   await page.getByRole('figure', { name: 'Spend by model' }).waitFor();
-  expect(await tile('Requests').textContent()).toContain('Requests3');
+  expect(await tile('Requests').textContent()).toContain('Requests4');
   expect(await tile('Errors').textContent()).toContain('1');
   expect(await row('sim-fast').getByRole('cell').allTextContents()).toContain('2');
   expect(await row('fault-400').getByRole('cell').allTextContents()).toContain('100%');

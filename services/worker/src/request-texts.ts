@@ -26,10 +26,13 @@ function collect(value: unknown, name: string | undefined, texts: string[]): voi
     const mayBeJson = name !== undefined && value.length <= maxParsed && /^\s*[{[]/.test(value);
     if (mayBeJson) addWritings(parsed(value), texts);
   } else if (typeof value === 'object' && value !== null) {
-    const isWritten = name !== undefined && structured.has(name);
-    if (isWritten) addWritings(value, texts);
-    const isInside = isWritten || name === undefined;
     const isList = Array.isArray(value);
+    // A prompt may be a list of numbers of tokens.
+    const isNumbers = isList && typeof value[0] === 'number';
+    const isWritten = name !== undefined && (structured.has(name) || isNumbers);
+    if (isWritten) addWritings(value, texts);
+    if (isNumbers) return;
+    const isInside = isWritten || name === undefined;
     for (const [key, each] of Object.entries(value))
       collect(each, isInside ? undefined : isList ? name : key, texts);
   }

@@ -136,6 +136,13 @@ test('texts of a translated request and of a form are compared, too', async () =
     expect((await wordsFor(input, `No: ${words}`)).upstreamMessage).toBe('No: […]');
 });
 
+test('a prompt of numbers of tokens is a text, too', async () => {
+  const prompt = [101, 7592, 1010, 2088, 999, 102, 2023];
+  for (const body of [{ prompt }, { prompt: [prompt] }, { input: [prompt, prompt] }])
+    for (const quoted of [JSON.stringify(prompt), `[${prompt.join(', ')}]`])
+      expect((await wordsFor(verbatim(body), `No: ${quoted}!`)).upstreamMessage).toBe('No: […]!');
+});
+
 test('a large request is compared in steps', async () => {
   const body = { messages: [{ role: 'user', content: `${'y'.repeat(3_000_000)}${words}` }] };
   expect((await wordsFor(verbatim(body), `No: ${words}`)).upstreamMessage).toBe('No: […]');

@@ -21,7 +21,7 @@ import { recordLost } from './lost-attempts.ts';
 import { countShareRefusals, measureCalls } from './measure-calls.ts';
 import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
-import { recordEnd } from './record-end.ts';
+import { recordEnd, recordRecovered } from './record-end.ts';
 import { Refusals } from './refusals.ts';
 import { RequestLines, requestLineSettings } from './request-line.ts';
 import { RunningRequests } from './running/running-requests.ts';
@@ -110,6 +110,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   const logs = new RequestLogs(bus, process);
   const prices = new Prices(models.catalog, clock);
   const running = new RunningRequests(bus);
+  running.recovered = entry => recordRecovered(entry, usage);
   const closed = new AbortController();
   await shareHealth(bus, health, outputs, closed.signal);
   countFailures(health, process.metrics);

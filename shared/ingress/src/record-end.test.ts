@@ -2,27 +2,35 @@ import { GatewayError, type UsageRecord } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import type { NotedAttempt } from './attempts/noted-attempt.ts';
 import type { Observed } from './in-flight.ts';
-import { recordEnd } from './record-end.ts';
+import { recordEnd, recordRecovered } from './record-end.ts';
+import type { RunningEntry } from './running/running-entry.ts';
 
 const failure = new GatewayError('upstream', 'No.');
 
 type Noted = Partial<Pick<NotedAttempt, 'cause' | 'outcome' | 'unsent'>> & { id: string };
 
-/** Ends a request with attempts; returns the ids of those that others followed, and the refusals. */
-function end(noted: Noted[], error?: GatewayError, operation = 'generate') {
+/** Makes the entry of a request with attempts. */
+function entryWith(noted: Noted[], operation = 'generate') {
   const added: UsageRecord[] = [];
-  const refused: unknown[] = [];
   const entry = {
     ...{ requestId: 'req_1', operation, format: 'chat', stream: false, model: 'm' },
     token: { id: 't', project: 'lab' },
     attempts: noted.length,
     noted: noted.map(({ id, ...attempt }) => ({
-      ...{ cause: 'failover', outcome: 'failed', unsent: false, openedAt: 1, ms: 2, error: 'upstream' },
+      ...{ cause: 'failover', outcome: 'failed', unsent: false, followed: false },
+      ...{ openedAt: 1, ms: 2, error: 'upstream' },
       ...attempt,
       route: { provider: 'p', model: 'x' },
       call: { attempts: [id] },
     })),
-  };
+  } as unknown as RunningEntry;
+  return { entry, added };
+}
+
+/** Ends a request with attempts; returns the ids of those that others followed, and the refusals. */
+function end(noted: Noted[], error?: GatewayError, operation?: string) {
+  const { entry, added } = entryWith(noted, operation);
+  const refused: unknown[] = [];
   const request = { requestId: 'req_1', endpoint: '/', model: 'm', status: 200, startedAt: 0, entry, error };
   recordEnd(
     request as unknown as Observed,
@@ -31,11 +39,8 @@ function end(noted: Noted[], error?: GatewayError, operation = 'generate') {
   );
   for (const record of added)
     expect(record).toMatchObject({
-      final: false,
-      byCaller: true,
-      charged: false,
-      outcome: 'failed',
-      tokenId: 't',
+      ...{ final: false, byCaller: true, charged: false },
+      ...{ outcome: 'failed', tokenId: 't' },
     });
   return { followed: added.map(({ id }) => id), refused: refused.length };
 }
@@ -102,4 +107,16 @@ test('a request is refused if no upstream was called', () => {
   expect(end([], new GatewayError('cancelled', 'The client left.')).refused).toBe(0);
   expect(end([], new GatewayError('upstream', 'No.', { upstream: { provider: 'p' } })).refused).toBe(0);
   expect(end([]).refused).toBe(0);
+});
+
+test('an answered request tells at its beginning which attempts failed before, and not again at its end', () => {
+  const { entry, added } = entryWith([
+    { id: 'a', cause: 'first' },
+    { id: 'b', outcome: undefined },
+  ]);
+  const usage = { addBeside: (record: unknown) => added.push(record as UsageRecord) };
+  recordRecovered(entry, usage);
+  expect(added.map(({ id }) => id)).toEqual(['a']);
+  recordEnd({ requestId: 'req_1', entry, error: failure } as unknown as Observed, usage, { note: () => {} });
+  expect(added).toHaveLength(1);
 });

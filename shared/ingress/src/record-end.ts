@@ -23,18 +23,25 @@ function isRefused({ kind, details }: GatewayError, entry: RunningEntry | undefi
   return noted.length > 0 ? noted.every(({ unsent }) => unsent) : !details.upstream;
 }
 
+/** Records the attempts that failed of a request that is answered now: it may go on for long. */
+export function recordRecovered(entry: RunningEntry, usage: Pick<UsageWriter, 'addBeside'>): void {
+  for (const record of followed(entry, undefined)) usage.addBeside(record);
+}
+
 /**
- * Returns records of the attempts that failed, and with which their request did not end. Their workers do not know that another attempt
- * followed; the records of these have the rest.
+ * Returns records of the attempts that failed, and with which their request does not end. Their workers do not know that another
+ * attempt followed; the records of these have the rest.
  */
 function followed(entry: RunningEntry, error: GatewayError | undefined): UsageRecord[] {
   const isSession = entry.operation === 'realtime';
   const endsInFailure = isSession || (error !== undefined && error.kind !== 'cancelled');
   return deliveriesOf(entry.noted).flatMap(attempts => {
     const failed = attempts.filter(({ outcome, unsent }) => outcome === 'failed' && !unsent);
-    const isAnswered = attempts.some(({ outcome }) => outcome === 'answered');
-    const last = endsInFailure && !isAnswered ? failed.at(-1) : undefined;
-    return failed.filter(attempt => attempt !== last).flatMap(attempt => recordsOf(entry, attempt));
+    const isFailed = attempts.every(({ outcome }) => outcome === 'failed');
+    const last = endsInFailure && isFailed ? failed.at(-1) : undefined;
+    const others = failed.filter(attempt => attempt !== last && !attempt.followed);
+    for (const attempt of others) attempt.followed = true;
+    return others.flatMap(attempt => recordsOf(entry, attempt));
   });
 }
 

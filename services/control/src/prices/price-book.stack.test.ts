@@ -176,7 +176,7 @@ test('totals add up the costs that are known, of charged attempts, and count the
   );
   const { body } = await control.api('GET', '/usage/totals?by=model&project=sums');
   expect((body as ResponseOf<'totalUsage'>).data).toMatchObject([
-    { key: 'fast', requests: 3, cost: 20, unpriced: 1 },
+    { key: 'fast', requests: 4, cost: 20, unpriced: 1 },
     { key: 'house/x', requests: 1, cost: 0, unpriced: 1 },
   ]);
 });

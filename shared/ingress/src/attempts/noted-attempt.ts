@@ -25,6 +25,8 @@ export class NotedAttempt {
   outcome: NotedOutcome | undefined;
   /** True if it failed before an upstream was called. */
   unsent = false;
+  /** True once it is recorded that another attempt followed. */
+  followed = false;
   /** The kind of the error if it failed. */
   error: string | undefined;
   usage: Usage | null = null;

@@ -25,6 +25,7 @@ interface Requests {
   /** The time at which the monotonic clock is 0, in milliseconds since 1970. */
   readonly timeOrigin: number;
   changed(entry: RunningEntry): void;
+  recovered(entry: RunningEntry): void;
 }
 
 /** The work of a request, which an administrator may end. */
@@ -127,6 +128,7 @@ export class RunningEntry {
     this.#attempt = attempt;
     this.#firstAt ??= this.#requests.clock.now();
     this.#requests.changed(this);
+    if (this.#failures > 0) this.#requests.recovered(this);
   }
 
   /** Notes a part of the answer. */

@@ -30,6 +30,8 @@ export class RunningRequests {
   /** Set while a control follows changes. */
   #feed: ChangeFeed | undefined;
   readonly #timer: Timer;
+  /** Called with a request that is answered after attempts that failed. */
+  recovered: (entry: RunningEntry) => void = () => {};
 
   constructor(bus: Bus) {
     const { clock } = bus;
