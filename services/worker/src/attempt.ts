@@ -265,8 +265,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     const end = this.#brokenEnd('failed', error.kind);
     this.#stop();
-    const isOfUpstream = this.#record && !error.details.share;
-    const failure = isOfUpstream ? ofUpstream(error, this.#options.upstream) : error;
+    const failure = this.#record && !error.details.share ? ofUpstream(error, this.#options.upstream) : error;
     void this.#recordFailed(end, error).then(() => this.#resolve(this.#delivery.fail(failure)));
   }
 

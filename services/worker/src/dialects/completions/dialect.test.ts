@@ -113,7 +113,7 @@ describe('a whole response', () => {
   });
 
   test('one that is cut off is an error', () => {
-    const cut = { ...answer, choices: [{ ...choice, finish_reason: null }] };
+    const cut = { ...answer, choices: [{ ...choice, text: null, finish_reason: null }] };
     expect(decoded(JSON.stringify(cut)).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
   });
 });

@@ -124,7 +124,7 @@ export function decodeBody(body: Buffer, options: BlocksOptions): GenerateEvent[
   const read = converseUpstreamAnswer.safeParse(parseObject(body.toString('utf8')));
   if (!read.success) return undefined;
   const { output } = read.data;
-  if (!read.data.stopReason && output.message.content.length === 0)
+  if (!read.data.stopReason && !output.message.content?.length)
     return [
       toErrorEvent(new GatewayError('upstream', 'The upstream ended its answer without a stop reason.')),
     ];

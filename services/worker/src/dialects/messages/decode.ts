@@ -236,7 +236,7 @@ function readEnding(body: Record<string, unknown> | undefined): FinishEvent {
 
 /** True for a whole response without an end and without content. One with content is whole without a stop reason, too. */
 function isUnended({ stop_reason: reason, content }: MessagesUpstreamAnswer): boolean {
-  return !reason && content.length === 0;
+  return !reason && !content?.length;
 }
 
 const known = new Set<unknown>(messagesStreamEvent.options.map(option => option.shape.type.value));

@@ -1,6 +1,7 @@
 import type { FinishEvent, Usage } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
+  chatDone,
   type TranscriptDelta,
   type TranscriptDone,
   type TranscriptSegment,
@@ -8,6 +9,7 @@ import {
 } from '@model-gateway/wire';
 import { readUsage } from '../any-usage.ts';
 import { eventData } from '../decode-openai-failure.ts';
+import { editEvent } from '../loose-events.ts';
 import type { PassedReader } from '../passed-events.ts';
 import { eventJson, objectIn, type StreamEvent } from '../read-json.ts';
 import { laterTotals } from '../running-totals.ts';
@@ -18,7 +20,6 @@ type Written = TranscriptDelta | TranscriptSegment | TranscriptDone;
 
 const ownDelta: TranscriptDelta['type'] = 'transcript.text.delta';
 const ownDone: TranscriptDone['type'] = 'transcript.text.done';
-const doneMark = '[DONE]';
 
 /*
  * Events of other servers:
@@ -57,9 +58,9 @@ export class TranscriptEvents implements PassedReader {
     return readUsage(this.#usage);
   }
 
-  /** The events that end a stream of another server. */
-  get mark(): string {
-    return this.#isDone ? '' : sseEvent(this.#end()) + sseEvent(doneMark);
+  /** The events that end a stream without OpenAI's last event. */
+  get mark(): string | undefined {
+    return this.#isDone ? undefined : sseEvent(this.#end()) + sseEvent(chatDone);
   }
 
   read(event: StreamEvent): void {
@@ -68,7 +69,7 @@ export class TranscriptEvents implements PassedReader {
     if (usage) this.#usage = laterTotals(this.#usage, usage);
     const named = event.event?.startsWith('transcript') ? event.event : '';
     const type = String(fields.type ?? named);
-    if (type.startsWith('transcript.')) return this.#readOwn(event, { type, ...fields });
+    if (type.startsWith('transcript.')) return this.#readOwn(type, event, fields);
     event.sent = this.#translated(type, fields)
       .map(each => sseEvent(dataJson(each)))
       .join('');
@@ -78,15 +79,15 @@ export class TranscriptEvents implements PassedReader {
     return { type: 'finish', reason: 'stop', raw: null, usage: this.usage };
   }
 
-  #readOwn(event: StreamEvent, fields: Fields): void {
-    const { type, delta, usage } = fields;
-    const words = ownWords(usage);
-    const isUnnamed = !event.data.includes('"type"');
+  #readOwn(type: string, event: StreamEvent, { type: named, delta, usage }: Fields): void {
     this.#isOwn = true;
     this.#isDone ||= type === ownDone;
     if (type === ownDelta && typeof delta === 'string') this.#text += delta;
-    if (words !== undefined || isUnnamed)
-      event.sent = sseEvent(dataJson({ ...fields, ...(words && { usage: words }) }));
+    const edits = new Map<string, string>();
+    if (named === undefined) edits.set('type', JSON.stringify(type));
+    const words = ownWords(usage);
+    if (words) edits.set('usage', JSON.stringify(words));
+    if (edits.size > 0) editEvent(event, edits);
   }
 
   #translated(type: string, fields: Fields): Written[] {
@@ -140,7 +141,9 @@ function fieldsOf(event: StreamEvent): Fields {
   const value = eventJson(event);
   if (typeof value === 'string') return { text: value };
   const isBare = event.event !== 'error' && !/^\s*[{[]/.test(event.data);
-  return isBare ? { text: event.data } : eventData({ ...event, ahead: { value } });
+  if (isBare) return { text: event.data };
+  event.ahead ??= { value };
+  return eventData(event);
 }
 
 function textIn({ text, delta = '' }: Fields): string {
