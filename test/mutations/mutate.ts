@@ -8,12 +8,14 @@ export interface Mutated extends Stream {
   steps: string[];
   /** True if nothing of what ends an answer is left. */
   endless: boolean;
-  /** True if a text or the arguments of a call became a value that holds no text. */
+  /** True if, before the end, a text or the arguments of a call are a value that holds no text. */
   unusable: boolean;
 }
 
 /** Values that take the place of a field. */
 const values: Json[] = [null, 0, 7, -1, 1e308, '', 'x', true, false, [], {}, ['x'], { a: 1 }, [[{}]]];
+/** A value that no reader can take for content. */
+const unusable = [{ unusable: [[1]] }];
 
 /** Fields that alone hold what the model wrote; others repeat it. */
 const contents: Record<StreamFormat, string[]> = {
@@ -30,8 +32,17 @@ const ends =
 export function mutated({ format, events }: Stream, random: Random): Mutated {
   const stream: Mutated = { format, events: [...events], steps: [], endless: false, unusable: false };
   for (let left = 1 + random.below(3); left > 0; left--) random.of(mutations)(stream, random);
-  stream.endless = !stream.events.some(event => ends.test(event));
+  const end = stream.events.findIndex(event => ends.test(event));
+  stream.endless = end === -1;
+  stream.unusable = stream.events.slice(0, end).some(isUnusable);
   return stream;
+}
+
+/** Deltas of unknown types in the messages format are extensions, which clients ignore. */
+const knownDelta = /"type":"(?:text|thinking|input_json)_delta"/;
+
+function isUnusable(event: string): boolean {
+  return event.includes('"unusable"') && (!event.includes('content_block_delta') || knownDelta.test(event));
 }
 
 const mutations: ((stream: Mutated, random: Random) => void)[] = [
@@ -74,15 +85,16 @@ function change(stream: Mutated, random: Random): void {
   const [, before = '', data] = /^((?:.*\n)*?)data: (\{.*\})\n\n$/.exec(events[at] ?? '') ?? [];
   if (data === undefined) return;
   const value: Json = JSON.parse(data);
-  const { holder, key } = random.of(placesIn(value));
+  const places = placesIn(value);
+  if (places.length === 0) return;
+  const { holder, key } = random.of(places);
   const replaced = holder[key];
+  const isContent = contents[stream.format].includes(key) && typeof replaced === 'string' && replaced !== '';
   const isRemoved = random.below(6) === 0;
-  const put = random.of(values);
+  const put = isContent && random.below(2) === 0 ? unusable : random.of(values);
   if (isRemoved) delete holder[key];
   else holder[key] = put;
   steps.push(`${at}: ${key} ${isRemoved ? 'removed' : JSON.stringify(put)}`);
-  const isContent = contents[stream.format].includes(key) && typeof replaced === 'string' && replaced !== '';
-  if (isContent && !isRemoved && typeof put === 'object' && put !== null) stream.unusable = true;
   events[at] = `${before}data: ${JSON.stringify(value)}\n\n`;
 }
 

@@ -123,7 +123,8 @@ export class CheckedAnswer {
     if (isAgain) return undefined;
     if (this.#start) throw twoAnswers();
     this.#start = start;
-    return start;
+    // Whoever reads it would drop what came before.
+    return this.#parts.length > 0 ? undefined : start;
   }
 
   #partStarted(event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent {

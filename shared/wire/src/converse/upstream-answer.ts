@@ -50,7 +50,7 @@ export type ConverseUpstreamBlock = z.infer<typeof converseUpstreamBlock>;
 
 /** A whole answer. */
 export const converseUpstreamAnswer = z.looseObject({
-  output: z.looseObject({ message: z.looseObject({ content: z.array(converseUpstreamBlock).nullish() }) }),
+  output: z.looseObject({ message: z.looseObject({ content: z.array(converseUpstreamBlock).nullable() }) }),
   stopReason: optionalText,
   usage: converseUpstreamUsage.nullish(),
   /** The policies that a guardrail applied. */

@@ -63,7 +63,7 @@ export const messagesUpstreamAnswer = messagesUpstreamStop.extend({
   type: z.literal('message'),
   id: optionalText,
   model: optionalText,
-  content: z.array(messagesUpstreamBlock).nullish(),
+  content: z.array(messagesUpstreamBlock).nullable(),
   usage: messagesUpstreamUsage.nullish(),
 });
 

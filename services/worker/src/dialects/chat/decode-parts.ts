@@ -164,18 +164,15 @@ export function decodeContent(content: string | ChatContentPiece[] | null | unde
   return content.flatMap(decodePiece);
 }
 
-function decodePiece(piece: ChatContentPiece | null): TextPiece[] {
+function decodePiece(piece: ChatContentPiece | string | null): TextPiece[] {
+  if (typeof piece === 'string') return [{ type: 'text', text: piece }];
   if (piece === null) throw malformed('event', 'content: an entry is null');
-  const { type, text = '', thinking = [] } = piece;
-  switch (type) {
-    case 'text':
-      return [{ type, text }];
-    case 'thinking':
-      return decodeContent(thinking).map(({ text }) => ({ type: 'reasoning', text }));
-    // References to sources hold no text.
-    default:
-      return [];
-  }
+  const { type, text, thinking = [] } = piece;
+  if (type === 'thinking') return decodeContent(thinking).map(({ text }) => ({ type: 'reasoning', text }));
+  if (text !== undefined && text !== null) return [{ type: 'text', text }];
+  if (typeof type !== 'string') throw malformed('event', 'content: an entry has neither a type nor a text');
+  // References to sources hold no text.
+  return [];
 }
 
 /** Returns the value if it is a string. @throws GatewayError for any other type */

@@ -2,6 +2,7 @@ import { GatewayError, type GenerateEvent, type Message, type Signature } from '
 import { ObjectEnd } from '@model-gateway/json';
 import type { ChatToolCallDelta } from '@model-gateway/wire';
 import { AnswerIds } from '../call-ids.ts';
+import { malformed } from '../malformed.ts';
 import { parseObject } from '../read-json.ts';
 
 /** The most tool calls of one answer. Models make a few at once. */
@@ -262,9 +263,12 @@ function isEmptyObject({ function: fn }: ChatToolCallDelta): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Returns the arguments as text; some upstreams send an object. */
+/** Returns the arguments as text; some upstreams send an object, or an empty list for one. @throws GatewayError for any other type */
 function argumentsOf({ function: fn, custom }: ChatToolCallDelta): string {
-  const value = custom ? custom.input : fn?.arguments;
+  const value: unknown = custom ? custom.input : fn?.arguments;
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'object' || (Array.isArray(value) && value.length > 0))
+    throw malformed('event', 'the arguments of a tool call are neither a text nor an object');
+  return JSON.stringify(value);
 }

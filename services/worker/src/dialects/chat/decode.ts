@@ -202,11 +202,16 @@ function asChunk(fields: Fields | undefined, what: 'event' | 'answer' = 'event')
   if (!Array.isArray(choices)) throw malformed(what, 'choices: is not a list');
   for (const choice of choices) {
     if (!isObject(choice)) throw malformed(what, 'choices: an entry is not an object');
-    const calls = isObject(choice.delta) ? choice.delta.tool_calls : undefined;
-    if (calls && !(Array.isArray(calls) && calls.every(isObject)))
+    const { finish_reason: reason, delta } = choice;
+    if (reason && typeof reason !== 'string') throw malformed(what, 'finish_reason: is not a text');
+    if (isObject(delta) && !areCalls(delta.tool_calls))
       throw malformed(what, 'delta.tool_calls: is not a list of objects');
   }
   return fields;
+}
+
+function areCalls(calls: unknown): boolean {
+  return calls === undefined || calls === null || (Array.isArray(calls) && calls.every(isObject));
 }
 
 function isObject(value: unknown): value is Fields {
