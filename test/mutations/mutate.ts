@@ -38,11 +38,13 @@ export function mutated({ format, events }: Stream, random: Random): Mutated {
   return stream;
 }
 
-/** Deltas of unknown types in the messages format are extensions, which clients ignore. */
-const knownDelta = /"type":"(?:text|thinking|input_json)_delta"/;
+/** Events and deltas of unknown types in the messages format are extensions, which clients ignore. */
+const knownDelta = /"type":"content_block_delta".*"type":"(?:text|thinking|input_json)_delta"/;
 
 function isUnusable(event: string): boolean {
-  return event.includes('"unusable"') && (!event.includes('content_block_delta') || knownDelta.test(event));
+  return (
+    event.includes('"unusable"') && (!event.startsWith('event: content_block') || knownDelta.test(event))
+  );
 }
 
 const mutations: ((stream: Mutated, random: Random) => void)[] = [
