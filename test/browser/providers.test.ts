@@ -142,11 +142,11 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   await expect.poll(async () => (await chat())[0]).toBe(200);
   const credential = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
   expect(new Set(proxy.asked)).toEqual(new Set([`far.example:443 ${credential}`]));
-  // The first key rests, and the page says so.
+  // The first key is refused, and the page says so.
   expect(await chat()).toEqual([200, ['client Bearer sk-second of-search']]);
   const state = page.getByRole('region', { name: 'State' });
   await state.getByText('API key first').first().waitFor({ timeout: 20_000 });
-  await state.getByText('Resting').first().waitFor();
+  await state.getByText('Key refused').first().waitFor();
   const shown = await page.content();
   expect(['sk-second', 'p@ss', 'of-search'].filter(text => shown.includes(text))).toEqual([]);
   await page.getByRole('tab', { name: 'Settings' }).click();
