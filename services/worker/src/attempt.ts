@@ -56,7 +56,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
-    const { envelope } = call;
+    const { envelope, signal } = call;
     const { stream, bytes = false, operation } = envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
     const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
@@ -64,7 +64,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#resolve = resolve;
     this.#exchange = {
-      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock },
+      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, signal, clock },
     };
     this.#delivery = new Delivery(call, streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {

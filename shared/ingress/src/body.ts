@@ -5,7 +5,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import { discardMs } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
-import { megabytes } from './token-shares.ts';
+import { megabytes } from './budgets.ts';
 
 /**
  * Reads a request's whole body and decompresses it; its bytes are reserved in `share` as they arrive.

@@ -11,7 +11,7 @@ export {
 } from './app.ts';
 export { beginTrace } from './attempts/request-trace.ts';
 export { isSlowBody } from './body.ts';
-export { MemoryBudget, type Reservation, TokenCount } from './budgets.ts';
+export { MemoryBudget, megabytes, type Reservation, TokenCount } from './budgets.ts';
 export { Connection, type Identified } from './connection.ts';
 export { withCors } from './cors.ts';
 export type { RequestPlace } from './costs/request-place.ts';
@@ -77,5 +77,4 @@ export {
   Sockets,
 } from './socket.ts';
 export { TargetHealth } from './target-health.ts';
-export { megabytes } from './token-shares.ts';
 export { sendError, sendJson } from './write-body.ts';

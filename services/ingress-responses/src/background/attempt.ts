@@ -88,6 +88,7 @@ export class Attempt {
         ...(await expand(this.#services, { ...body, background: null }, request)),
         through: to => {
           holdTurn(request.share(), this.#turn, to);
+          if (this.#writer) this.#writer.room = request.share();
           const fields = this.#fields();
           const skip = (type: string) => type === 'response.created' || type === 'response.queued';
           const rewriter = new Rewriter(fields, { first: waitingEvents, skip });
