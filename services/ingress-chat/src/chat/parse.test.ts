@@ -119,3 +119,16 @@ describe('a history is foreign to an upstream of the format', () => {
     expect(isForeign(turn)).toBe(false);
   });
 });
+
+test.each([
+  [{ max_completion_tokens: 7 }, 7],
+  [{ max_tokens: 7 }, 7],
+  [{ max_tokens: null, max_completion_tokens: 7 }, 7],
+  [{ max_tokens: 9, max_completion_tokens: 7 }, 9],
+  [{ max_completion_tokens: 7, n: 3 }, 21],
+  [{ max_completion_tokens: -1 }, undefined],
+  [{ max_tokens: 7, max_completion_tokens: -1 }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parse(body(fields)).maxTokens).toBe(tokens);
+});

@@ -62,3 +62,13 @@ test('each prompt becomes a conversation', () => {
   const { canonical } = parse({ ...valid, prompt: ['a', '', 'c'] });
   expect(canonical()).toEqual({ messages: [user('a')], others: [[user('')], [user('c')]] });
 });
+
+test.each([
+  [{ max_tokens: 7 }, 7],
+  [{ max_tokens: 7, n: 2 }, 14],
+  [{ max_tokens: 7, n: 2, best_of: 3, prompt: ['a', 'b'] }, 42],
+  [{ max_tokens: null }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parse({ ...valid, ...fields }).maxTokens).toBe(tokens);
+});

@@ -206,3 +206,13 @@ test.each([
 ])('a history is foreign: %s, with %j', (foreign, part) => {
   expect(parsed({ contents: [user({ text: 'x' }), model(part)] })).toHaveProperty('foreign', foreign);
 });
+
+test.each([
+  [{ generationConfig: { maxOutputTokens: 70 } }, 70],
+  [{ generation_config: { max_output_tokens: 70 } }, 70],
+  [{ generationConfig: { max_output_tokens: '70', candidate_count: 2 } }, 140],
+  [{ generationConfig: { maxOutputTokens: null } }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parsed({ ...hi, ...fields })).toMatchObject({ maxTokens: tokens });
+});

@@ -283,3 +283,7 @@ test.each<[string, object]>([
   const request = parsed(fields);
   expect(refusal(() => request.canonical())).toMatchObject({ kind: 'invalid-request', message });
 });
+
+test('the most output is the maximum of the request', () => {
+  expect(parsed({ max_tokens: 70 }).maxTokens).toBe(70);
+});
