@@ -10,7 +10,7 @@ import {
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AttemptOptions } from './attempt-options.ts';
-import { AttemptRecord, brokenEnd, usageOf } from './attempt-record.ts';
+import { AttemptRecord, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
@@ -274,13 +274,13 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #recordBroken(outcome: 'failed' | 'cancelled', error?: ErrorKind): void {
-    const { usage = null, characters = 0 } = this.#response ?? {};
+    const { usage = null, characters = 0, textAt } = this.#response ?? {};
     const reported = this.#checked.possible(usage);
     const hasBegun = this.#delivery.begun || characters > 0;
     const isSent = this.#controller !== undefined;
     const { signal } = this.#options.call;
-    const broken = { outcome, error, signal, isSent, hasBegun, characters, reported };
-    this.#record?.end(brokenEnd(this.#options.input, broken));
+    const broken = { outcome, error, signal, isSent, hasBegun, characters, textAt, reported };
+    this.#record?.break(this.#options.input, broken);
   }
 
   /** Ends the attempt and aborts the upstream request. */

@@ -3,6 +3,7 @@ import {
   type Envelope,
   GatewayError,
   type GenerateEvent,
+  hiddenIn,
   toErrorEvent,
   toGatewayError,
   type Usage,
@@ -132,6 +133,8 @@ export class UpstreamResponse {
   readonly #memory: AnswerReservation | undefined;
   #size = 0;
   #abandoned = false;
+  /** The time of the first text by the monotonic clock; undefined before it. */
+  textAt: number | undefined;
 
   constructor(options: ExchangeOptions, status: number, headers: ResponseHeaders) {
     this.#options = options;
@@ -208,12 +211,21 @@ export class UpstreamResponse {
     }
     const events = this.#decoder?.readInSteps?.(chunk, this.#turn) ?? this.#decoder?.read(chunk) ?? none;
     if (!this.#isWhole) this.#memory?.hold(this.#decoder?.held ?? 0);
-    return events;
+    if (this.textAt === undefined && this.characters > 0) this.textAt = this.#options.clock.monotonic();
+    return events instanceof Promise ? events : this.#withHidden(events);
   }
 
   /** Returns the last events of a complete answer that is not waited for any longer. */
   endNow(): GenerateEvent[] {
-    return this.#decoder?.end() ?? none;
+    return this.#withHidden(this.#decoder?.end() ?? none);
+  }
+
+  /** Notes in the usage of an answer which part of its reasoning it did not show. */
+  #withHidden(events: GenerateEvent[]): GenerateEvent[] {
+    const last = events.at(-1);
+    if (last?.type === 'finish' && last.usage && last.usage.reasoning > 0)
+      last.usage = { ...last.usage, hidden: hiddenIn(last.usage, this.characters) };
+    return events;
   }
 
   /** Returns the last events of a response that has ended; undefined if it is an error: see `failure`. */

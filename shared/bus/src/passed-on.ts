@@ -1,4 +1,5 @@
-import { answerCharacters, type GenerateEvent, type Usage } from '@model-gateway/canonical';
+import { answerCharacters, type GenerateEvent, type Usage, type WireFormat } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 
 /** Characters of texts after which they are not counted any more, but estimated from the bytes: to find them costs time for each piece. */
 const enough = 500;
@@ -7,6 +8,10 @@ const enough = 500;
 export class PassedOn {
   /** The usage that the upstream reported at the beginning. */
   usage: Usage | null = null;
+  /** The time of the first text, or of the end if none came, in milliseconds since 1970; undefined before both. */
+  silentUntil: number | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #format: WireFormat | undefined;
   /** Characters of translated events. */
   #translated = 0;
   /** Characters in the first verbatim pieces with a text, and the bytes of these. */
@@ -15,12 +20,23 @@ export class PassedOn {
   /** Bytes of the pieces after them. */
   #rest = 0;
 
+  /** `format`: that of verbatim events. */
+  constructor(clock: Pick<Clock, 'now'> = systemClock, format?: WireFormat) {
+    this.#clock = clock;
+    this.#format = format;
+  }
+
   add(events: readonly GenerateEvent[]): void {
     for (const event of events) {
       if (event.type === 'part-delta') this.#translated += event.text.length;
       else if (event.type === 'verbatim') this.#pass(event.bytes);
       else if (event.type === 'start') this.usage = event.usage ?? null;
     }
+    if (this.silentUntil === undefined && this.characters > 0) this.end();
+  }
+
+  end(): void {
+    this.silentUntil ??= this.#clock.now();
   }
 
   get characters(): number {
@@ -33,7 +49,7 @@ export class PassedOn {
       this.#rest += bytes.length;
       return;
     }
-    const characters = answerCharacters(bytes);
+    const characters = answerCharacters(bytes, this.#format);
     if (characters === 0) return;
     this.#counted += characters;
     this.#bytes += bytes.length;

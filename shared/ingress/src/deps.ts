@@ -104,6 +104,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   const id = randomUUID();
   const health = new TargetHealth(id, clock);
   const outputs = new RecentOutputs(id, clock);
+  caller.onAnswered = answer => outputs.answered(answer);
   const limiter = new Limiter(bus, settings.GATEWAY_LIMITS_POLICY);
   const logs = new RequestLogs(bus, process);
   const prices = new Prices(models.catalog, clock);
@@ -114,7 +115,6 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   measureLimiter(limiter, process.metrics);
   measureCalls(caller, process.metrics);
   countShareRefusals(shares, process.metrics);
-  const lines = new RequestLines(process.log, prices, settings);
   return {
     ...{ clock, faults: bus.faults },
     access: tokens.access,
@@ -129,7 +129,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
     spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
     spool: settings.GATEWAY_SPOOL,
-    observer: createObserver(process.metrics, lines, clock),
+    observer: createObserver(process.metrics, new RequestLines(process.log, prices, settings), clock),
     traces: {
       tracing: process.tracing,
       readsClients: settings.GATEWAY_TRACE_CLIENTS !== 'ignore',

@@ -1,8 +1,7 @@
-import type { UsageWriter } from '@model-gateway/bus';
-import { GatewayError, noUsage, type Route, type Usage } from '@model-gateway/canonical';
+import { PassedSession, sessionUsage, type UsageWriter } from '@model-gateway/bus';
+import { GatewayError, type Route } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
-import { isJsonObject } from '@model-gateway/json';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
 import { EachSecond } from './each-second.ts';
@@ -24,6 +23,12 @@ interface TracedResponses {
   catalog: Pick<Catalog, 'provider'>;
 }
 
+/** A response that has begun, with an estimate of its input in tokens. */
+interface OpenResponse {
+  record: AttemptRecord;
+  input: number;
+}
+
 /** Writes a usage record for each response of a session at an upstream. */
 export class ResponseRecords {
   readonly #session: RealtimeSession;
@@ -32,8 +37,9 @@ export class ResponseRecords {
   readonly #traced: TracedResponses;
   readonly #clock: Clock;
   readonly #rate: EachSecond;
-  readonly #open = new Map<string | undefined, AttemptRecord>();
-
+  readonly #open = new Map<string | undefined, OpenResponse>();
+  /** What responses are estimated from that do not end. */
+  readonly #passed = new PassedSession();
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;
 
@@ -59,10 +65,12 @@ export class ResponseRecords {
       if (!this.#open.has(id)) this.#begin(id);
       return;
     }
-    const record = this.#open.get(id) ?? this.#begin(id);
+    const { record, input } = this.#open.get(id) ?? this.#begin(id);
     this.#open.delete(id);
     record.markSent();
     const end = endOf(response);
+    if (!end.usage && end.outcome !== 'failed')
+      Object.assign(end, { usage: this.#passed.estimate(input, true), estimated: true });
     const status = textOf(response.status);
     record.span?.set({
       'gen_ai.response.finish_reasons': status === undefined ? undefined : [status],
@@ -71,37 +79,52 @@ export class ResponseRecords {
     record.end(end);
   }
 
-  /** Marks open responses as charged once a delta arrives; its event is not parsed. */
-  markIfDelta(data: Uint8Array): void {
-    if (
-      !this.#waiting ||
-      !Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 4_096)).includes('.delta"')
-    )
-      return;
-    this.#waiting = false;
-    for (const record of this.#open.values()) record.markSent();
+  /** Takes note of a message of the client that is passed on. */
+  sent(data: Uint8Array): void {
+    this.#passed.sent(data);
   }
 
-  /** Ends the records of unfinished responses, whose usage is not known. */
+  /** Takes note of an event of the upstream. Open responses are charged once a delta arrives. */
+  received(data: Uint8Array): void {
+    const isDelta = this.#passed.received(data);
+    if (!isDelta || !this.#waiting) return;
+    this.#waiting = false;
+    for (const { record } of this.#open.values()) record.markSent();
+  }
+
+  /** Ends the records of unfinished responses, whose usage is estimated. The client is charged for them if it left. */
   close(end: Pick<AttemptEnd, 'outcome' | 'error' | 'endedBy'>): void {
-    for (const record of this.#open.values()) record.end({ ...end, usage: null });
+    const last = [...this.#open.values()].at(-1);
+    for (const open of this.#open.values()) this.#endOpen(open, end, open === last);
     this.#open.clear();
   }
 
-  #begin(id: string | undefined): AttemptRecord {
+  #endOpen(
+    { record, input }: OpenResponse,
+    end: Pick<AttemptEnd, 'outcome' | 'error' | 'endedBy'>,
+    isLast: boolean,
+  ): void {
+    const usage = this.#passed.estimate(input, isLast);
+    const left = end.outcome === 'cancelled';
+    record.end({ ...end, ...(left && { charged: true }), usage, estimated: true });
+  }
+
+  #begin(id: string | undefined): OpenResponse {
     if (this.#rate.count() > 0)
       throw new GatewayError('upstream', 'The upstream reported too many responses in a second.');
     const { envelope } = this.#session;
     const { provider, model } = this.#target;
     const target = { provider, model };
-    const attemptId = this.#session.announce(target);
+    const { input } = this.#passed;
+    const attemptId = this.#session.announce({ ...target, input });
     const span = this.#span(id);
     const attempt = { id: attemptId, envelope, ...target };
     const record = new AttemptRecord(this.#writer, attempt, this.#clock, span);
-    this.#open.set(id, record);
+    const open = { record, input };
+    this.#open.set(id, open);
     this.#waiting = true;
     if (this.#open.size > maxOpen) this.#drop();
-    return record;
+    return open;
   }
 
   /** Begins the span of a response, in a trace that is sampled. */
@@ -129,7 +152,7 @@ export class ResponseRecords {
     const [oldest] = this.#open;
     if (!oldest) return;
     this.#open.delete(oldest[0]);
-    oldest[1].end({ outcome: 'lost', usage: null });
+    this.#endOpen(oldest[1], { outcome: 'lost' }, false);
   }
 }
 
@@ -139,32 +162,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
-  const used = readUsage(usage);
+  const used = sessionUsage(usage);
   if (status === 'failed') return { outcome: 'failed', error: 'upstream', usage: used };
   return { outcome: status === 'cancelled' ? 'cancelled' : 'answered', usage: used };
-}
-
-function readUsage(usage: unknown): Usage | null {
-  if (!isJsonObject(usage)) return null;
-  const input = detailsOf(usage.input_token_details);
-  const output = detailsOf(usage.output_token_details);
-  return {
-    ...noUsage,
-    input: countOf(usage.input_tokens),
-    cachedInput: countOf(input.cached_tokens),
-    audioInput: countOf(input.audio_tokens),
-    imageInput: countOf(input.image_tokens),
-    output: countOf(usage.output_tokens),
-    reasoning: countOf(output.reasoning_tokens),
-    audioOutput: countOf(output.audio_tokens),
-    raw: usage,
-  };
-}
-
-function detailsOf(value: unknown): Record<string, unknown> {
-  return isJsonObject(value) ? value : {};
-}
-
-function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
 }
