@@ -115,12 +115,16 @@ async function send(i: number, token: string, [path, body]: [string, object], si
   return { response, retryAfter: response.headers.get('retry-after') };
 }
 
+/** The requests of which the client gets a stream. */
+const streaming = new Set<number>();
+
 /**
  * Asks until the request has passed, or no later one can; a client that leaves does so in the middle. Returns true if it passed.
  */
 async function ask(i: number, token: string, number: number, leaves: boolean): Promise<boolean> {
   const { provider, stream, most, request } = kinds[number % kinds.length] as (typeof kinds)[number];
   const model = `${provider}/sim-t${usual}-i40ms-k${number}`;
+  let refusal = '';
   const end = performance.now() + 120_000;
   while (performance.now() < end) {
     const leaving = new AbortController();
@@ -131,21 +135,26 @@ async function ask(i: number, token: string, number: number, leaves: boolean): P
       if (leaves && !stream) void sleep(1_500).then(() => leaving.abort());
       const { response, retryAfter } = await sending;
       if (!response.ok) {
-        await response.arrayBuffer();
+        refusal = await response.text();
         if (retryAfter === null) return false;
         await sleep(250);
         continue;
       }
       let chunks = 0;
-      for await (const _ of response.body ?? []) if (leaves && stream && ++chunks > 6) break;
+      for await (const _ of response.body ?? []) {
+        if (stream && ++chunks > 2) streaming.add(number);
+        if (leaves && stream && chunks > 6) break;
+      }
       leaving.abort();
       return true;
     } catch {
       // The client left, or its worker was lost.
       return true;
+    } finally {
+      streaming.delete(number);
     }
   }
-  throw new Error(`request ${number} was neither answered nor refused`);
+  throw new Error(`request ${number} was refused for too long: ${refusal}`);
 }
 
 /** The cost of what the simulator counted of an answer: all of one that ended, else what it had sent. */
@@ -180,10 +189,9 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 test('a dollar pays for what 200 calls at once use, in every format, though clients leave and a worker dies', async () => {
   const { id, token } = await fleet.createToken({ budget: { amount: 1, period: 'total' } });
   const calls = Array.from({ length: 200 }, (_, i) => ask(i, token, i, (i + Math.floor(i / 4)) % 4 === 3));
-  const { worker } = await until('a worker is busy', async () => {
-    const counts = await Promise.all(fleet.workers.map(callsOf));
-    const at = counts.findIndex(count => count > 8);
-    return at >= 0 && { worker: fleet.workers[at] as FleetProcess };
+  const worker = await until('each worker has streams', async () => {
+    const [one = 0, other = 0] = await Promise.all(fleet.workers.map(callsOf));
+    return streaming.size > 10 && one > 4 && other > 4 && fleet.workers[0];
   });
   await worker.kill();
   fleet.workers.splice(fleet.workers.indexOf(worker), 1);
