@@ -44,7 +44,8 @@ export class CallAttempts {
   unanswered(attempt: AnnouncedAttempt | undefined): AnnouncedAttempts {
     const attempts = attempt ? [attempt] : [];
     this.#ended = attempts;
-    return { ended: 'unaccepted', envelope: this.#envelope, attempts, delivered: false, usage: null };
+    const envelope = recordedEnvelope(this.#envelope);
+    return { ended: 'unaccepted', envelope, attempts, delivered: false, usage: null };
   }
 
   /** Notes what is passed on to the client. */

@@ -181,12 +181,15 @@ export class Caller {
   #refuse(frame: Frame, pool: string): void {
     const { worker } = readHead<AcceptHead>(frame);
     if (poolOf(worker) !== pool) return;
+    const left = this.#leftOpenings.take(frame.call);
+    // The worker may be lost before it records the attempt.
+    if (left?.attempts.length) this.#workers.ended(worker, { ...left, ended: 'left' }, this.#clock.now());
     this.#outboxes.of(worker).push({
       kind: FrameKind.cancel,
       flags: 0,
       call: frame.call,
       seq: 1,
-      head: cancelHead(!this.#leftOpenings.take(frame.call)),
+      head: cancelHead(!left),
       bytes: noBytes,
     });
   }

@@ -148,10 +148,17 @@ test('the attempt of a call that its client left is reported once it is clear th
   await time.until(() => served.length === 1 && served[0]?.signal.aborted === true);
   await workerBus.calls.close();
   const attempts = leave('not accepted');
-  await time.until(() => lost.some(({ ended }) => ended === 'unaccepted'));
-  expect(lost.filter(({ ended }) => ended === 'unaccepted')).toMatchObject([
-    { attempts: [{ id: attempts[0], provider: 'p', model: 'm' }], envelope: { requestId: 'not accepted' } },
-  ]);
+  await time.until(() => lost.length === 2);
+  const attemptOf = (id: string) => lost.find(({ envelope }) => envelope.requestId === id);
+  expect(attemptOf('not accepted')).toMatchObject({
+    ended: 'unaccepted',
+    attempts: [{ id: attempts[0], provider: 'p', model: 'm' }],
+  });
+  // Its worker was lost before it recorded the attempt.
+  expect(attemptOf('accepted late')).toMatchObject({
+    ended: 'left',
+    attempts: [{ id: ids.get('accepted late') }],
+  });
 });
 
 test('the first attempt of a route has the id of the opening, so that no frame announces it', async () => {
