@@ -65,8 +65,8 @@ function certainty({ usage }: Entry): number {
 function isSame({ input, output, sent, ended }: SentAnswer, { usage, outcome, charged }: Entry): boolean {
   // A call may be cancelled, and its worker killed, between the end of an answer and its arrival.
   if (!usage) return !ended || !charged || outcome === 'lost';
-  // Of a lost worker's answer it is known what came of it: nothing of a whole one.
-  if (outcome === 'lost') return usage.output <= mostOf(sent);
+  // Of a lost worker's answer it is known what came of it: nothing of a whole one. An answer may end while it is given up.
+  if (outcome === 'lost' || !charged) return usage.output <= mostOf(sent);
   if (usage.estimated) return isNear(usage.output, sent);
   return usage.input === input && (ended ? usage.output === output : isNear(usage.output, sent));
 }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseProcess } from '@model-gateway/bus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { errorOf } from './clients.ts';
-import { Fleet, type FleetProcess, untilReady } from './fleet.ts';
+import { Fleet, type FleetProcess, requestsRunning, untilReady } from './fleet.ts';
 import { Asked, busiest, callsOf, everyQuestion, simulated } from './questions.ts';
+import { ResponsesClient } from './responses-client.ts';
 
 /** The longest time for which a process may stand still. */
 const pauseMs = 15_000;
@@ -68,6 +69,17 @@ test('the streams of an ingress that is paused for 15 s go on afterwards', async
     await expectWhole(everyQuestion('sim-t20').map(question => new Asked(other.url, fleet.token, question)));
   });
   await expectWhole(streams);
+});
+
+test('a background response whose ingress is paused for 15 s is asked for once', async () => {
+  const client = new ResponsesClient(() => (fleet.fronts[1] as FleetProcess).url, fleet.token);
+  const { requests } = await fleet.stats();
+  const { id } = await client.create({ model: 'sim-t1200-i20ms', input: 'Hello', background: true });
+  await expect.poll(async () => (await fleet.stats()).streams).toBe(1);
+  const running = await Promise.all(fleet.fronts.map(each => requestsRunning(each)));
+  await paused(fleet.fronts[running.indexOf(1)] as FleetProcess);
+  expect(await client.untilOver(id)).toMatchObject({ status: 'completed' });
+  expect((await fleet.stats()).requests).toBe(requests + 1);
 });
 
 test('all processes that are paused for 15 s at once, NATS too, lose no stream', async () => {

@@ -77,7 +77,10 @@ test('a killed worker ends its realtime session with an error event and close co
       message: expect.stringMatching(/worker was lost/),
     },
   });
-  await expectRecord(client, { outcome: 'lost', usage: null, operation: 'realtime' });
+  await expectRecord(client, {
+    ...{ outcome: 'lost', charged: true, operation: 'realtime' },
+    usage: { estimated: true, input: expect.any(Number), output: expect.any(Number) },
+  });
   const other = await talk();
   expect(other.worker).not.toBe(worker);
 });

@@ -1,14 +1,15 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Settings } from '@model-gateway/service';
-import { and, count, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database/database.ts';
 import { previousSecrets, type TokenSettings, tokens } from './database/tables.ts';
 import { invalidField } from './invalid-fields.ts';
+import { lockAccount } from './people/accounts.ts';
 import { lockGroup, projectGroups, userGroups } from './token-groups.ts';
 
 /** The bounds of tokens that are made by others than admins. Every ingress holds all tokens in memory. */
 export interface TokenBounds {
-  /** The most tokens of a project that are not revoked. */
+  /** The most tokens of a project that are not revoked, and the most without an owner that a service account makes. */
   ofProject: number;
   /** The most tokens of an owner that are not revoked. */
   ofOwner: number;
@@ -38,17 +39,19 @@ export const mostEarlierSecrets = 10;
 interface Place {
   project: string;
   owner: string | null;
+  /** Id of the service account that puts it there; absent for another caller. */
+  account?: string | undefined;
 }
 
 /**
- * Checks that a project and an owner may have one token more, and locks both until the transaction ends. `before`: the place of a
- * token that is moved.
+ * Checks that a project and an owner may have one token more, or a service account if it has no owner, and locks them until the
+ * transaction ends. `before`: the place of a token that is moved.
  * @throws GatewayError of kind `quota-exceeded`
  */
 export async function assertRoomForToken(
   tx: Database,
   { ofProject, ofOwner }: Pick<TokenBounds, 'ofProject' | 'ofOwner'>,
-  { project, owner }: Place,
+  { project, owner, account }: Place,
   before?: Place,
 ): Promise<void> {
   if (owner !== null && owner !== before?.owner) {
@@ -60,17 +63,27 @@ export async function assertRoomForToken(
         setting: 'GATEWAY_TOKENS_OF_OWNER',
       });
   }
-  if (project === before?.project) return;
-  const found = await lockGroup(tx, projectGroups, project);
-  const held = found ? await numberOf(tx, eq(tokens.projectId, found.id)) : 0;
+  if (project !== before?.project) {
+    const found = await lockGroup(tx, projectGroups, project);
+    const held = found ? await numberOf(tx, eq(tokens.projectId, found.id)) : 0;
+    if (held >= ofProject)
+      throw tooMany(`The project '${project}' has ${held} tokens`, `a project may have ${ofProject}`, {
+        param: 'project',
+        setting: 'GATEWAY_TOKENS_OF_PROJECT',
+      });
+  }
+  if (account === undefined || owner !== null || before?.owner === null) return;
+  await lockAccount(tx, account);
+  const held = await numberOf(tx, and(eq(tokens.accountId, account), isNull(tokens.ownerId)));
   if (held >= ofProject)
-    throw tooMany(`The project '${project}' has ${held} tokens`, `a project may have ${ofProject}`, {
-      param: 'project',
-      setting: 'GATEWAY_TOKENS_OF_PROJECT',
-    });
+    throw tooMany(
+      `This service account has made ${held} tokens without an owner`,
+      `it may make ${ofProject}, as many as a project may have`,
+      { param: 'owner', setting: 'GATEWAY_TOKENS_OF_PROJECT' },
+    );
 }
 
-async function numberOf(tx: Database, which: ReturnType<typeof eq>): Promise<number> {
+async function numberOf(tx: Database, which: SQL | undefined): Promise<number> {
   const [row] = await tx
     .select({ held: count() })
     .from(tokens)

@@ -14,7 +14,7 @@ import {
 import { assertUserName } from './people/user-names.ts';
 import { ensureGroup, projectGroups, userGroups } from './token-groups.ts';
 
-const { projectId: _, ownerId: __, ...ofToken } = getTableColumns(tokens);
+const { projectId: _, ownerId: __, accountId: ___, ...ofToken } = getTableColumns(tokens);
 /** The columns of a token, of which those of its project and owner are joined. */
 export const tokenColumns = { ...ofToken, project: projects.name, owner: users.name };
 
@@ -55,6 +55,8 @@ export interface WantedToken {
   project: string;
   /** Name of a user; null for none. */
   owner?: string | null;
+  /** Id of the service account that makes it; absent for another caller. */
+  account?: string;
   expiresAt: Date | null;
   /** True while it may not be used; false if absent. */
   disabled?: boolean;
@@ -225,6 +227,7 @@ async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted:
     .values({
       projectId: await ensureGroup(tx, projectGroups, wanted.project),
       ownerId: await userId(tx, owner),
+      accountId: wanted.account,
       name,
       hash,
       prefix,

@@ -122,6 +122,14 @@ export class AttemptRecord {
     });
   }
 
+  /** Returns the end of an attempt that broke off. */
+  brokenEnd(requested: Requested, { textAt, ...broken }: Broken): AttemptEnd {
+    const silentMs = Math.round((textAt ?? this.#clock.monotonic()) - this.#began);
+    const end = brokenEnd(requested, { ...broken, silentMs });
+    const isRepeated = end.outcome === 'failed' && this.#attempt.envelope.repeats;
+    return isRepeated ? { ...end, charged: false } : end;
+  }
+
   #endSpan(outcome: AttemptOutcome, error: ErrorKind | undefined): void {
     if (!this.span) return;
     this.span.set({ 'gateway.attempt.id': this.#attempt.id });
@@ -198,7 +206,7 @@ export function usageOf(
   if (requested.envelope.operation === 'count-tokens') return { usage: null };
   const known = reported && (reported.input + reported.output > 0 || reported.units !== undefined);
   if (known) return withGuesses(requested, answerCharacters, withSearch(reported, requested.envelope));
-  const guess = guessUsed(requested, answerCharacters, null);
+  const guess = guessUsed(requested, { characters: answerCharacters, reported: null });
   return impossible && guess.usage ? { ...guess, usage: { ...guess.usage, raw: impossible.raw } } : guess;
 }
 
@@ -207,7 +215,7 @@ function withGuesses(requested: Requested, answerCharacters: number, usage: Usag
   const { input, output } = usage;
   const isWhole = input > 0 && (output > 0 || answerCharacters === 0);
   if (isWhole || requested.envelope.operation !== 'generate') return { usage };
-  const guess = guessUsed(requested, answerCharacters, null).usage ?? noUsage;
+  const guess = guessUsed(requested, { characters: answerCharacters, reported: null }).usage ?? noUsage;
   return {
     usage: { ...usage, input: input || guess.input, output: output || guess.output },
     estimated: true,
@@ -230,6 +238,8 @@ export function inPart(input: EncodeInput, calls: number): EncodeInput {
 
 /** An attempt that broke off. */
 interface Broken {
+  /** The time of the first text by the monotonic clock; undefined if none was received. */
+  textAt: number | undefined;
   outcome: 'failed' | 'cancelled';
   error?: ErrorKind | undefined;
   /** The signal of its call. */
@@ -244,11 +254,14 @@ interface Broken {
   reported: Usage | null;
 }
 
+/** An answer as far as it was received. `silentMs`: the time without text, in milliseconds. */
+type Received = Pick<Broken, 'characters' | 'reported'> & { silentMs?: number };
+
 /** Returns the end of an attempt that broke off. A client that leaves is charged for what was sent to the upstream. */
-export function brokenEnd(requested: Requested, broken: Broken): AttemptEnd {
-  const { outcome, error, signal, isSent, hasBegun, characters, reported } = broken;
+function brokenEnd(requested: Requested, broken: Omit<Broken, 'textAt'> & Received): AttemptEnd {
+  const { outcome, error, signal, isSent, hasBegun, reported } = broken;
   const isUsed = hasBegun || (outcome === 'cancelled' && isSent);
-  const used = isUsed ? usageSoFar(requested, characters, reported) : { usage: reported };
+  const used = isUsed ? usageSoFar(requested, broken) : { usage: reported };
   if (outcome === 'failed') return { outcome, error, ...used };
   const isOver = isGivenUp(signal);
   const ended = { outcome, endedBy: endedByOf(signal), charged: isSent && !isOver };
@@ -256,21 +269,23 @@ export function brokenEnd(requested: Requested, broken: Broken): AttemptEnd {
 }
 
 /** Returns the usage of an answer that broke off; as reported, unless more output arrived. */
-function usageSoFar(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+function usageSoFar(requested: Requested, received: Received): Used {
   if (requested.envelope.operation === 'count-tokens') return { usage: null };
-  const guess = guessUsed(requested, answerCharacters, reported);
+  const { reported } = received;
+  const guess = guessUsed(requested, received);
   // Some upstreams also report at the first token.
   const isWhole = reported && hasInput(reported) && reported.output >= (guess.usage?.output ?? 0);
   return isWhole ? { usage: reported } : guess;
 }
 
 /** Estimates usage. Of `reported`, only the output is replaced; for a form, nothing. */
-function guessUsed(requested: Requested, answerCharacters: number, reported: Usage | null): Used {
+function guessUsed(requested: Requested, { characters, reported, silentMs }: Received): Used {
   if (requested.body === 'form' && reported) return { usage: reported };
-  const prompt = requested.envelope.estimate ?? promptOf(requested);
-  return prompt
-    ? { usage: estimateUsage(prompt, answerCharacters, reported), estimated: true }
-    : { usage: null };
+  const { estimate, stream } = requested.envelope;
+  const prompt = estimate ?? promptOf(requested);
+  if (!prompt) return { usage: null };
+  const usage = estimateUsage(prompt, characters, reported, stream ? silentMs : undefined);
+  return { usage, estimated: true };
 }
 
 /** Estimates a request that its caller has not estimated; undefined for a form of unknown length, whose size says nothing about its cost. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type GenerateEvent, type GenerateRequest, givenUp } from '@model-gateway/canonical';
+import { type Envelope, type GenerateEvent, type GenerateRequest, givenUp } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -49,9 +49,10 @@ async function ask(
   timeouts = {},
   signal = new AbortController().signal,
   stream = true,
+  envelope: Partial<Envelope> = {},
 ) {
   respond = answer;
-  const { options, ...seen } = attemptOf(testEnvelope({ requestId: 'r', stream }), {
+  const { options, ...seen } = attemptOf(testEnvelope({ requestId: 'r', stream, ...envelope }), {
     signal,
     upstream: { dialect: messagesDialect, headers },
     input: { body: 'canonical', request },
@@ -149,6 +150,44 @@ describe('translated whole answers', () => {
     expect(error).toMatchObject({ kind: 'upstream', message: expect.stringContaining('too large') });
     expect(events).toEqual([]);
   });
+
+  test('a stream of which a part was sent is not charged if it breaks off and the request is made again', async () => {
+    for (const repeats of [undefined, true] as const) {
+      const { records } = await ask(
+        async response => {
+          await writePart(response, start + text);
+          response.destroy();
+        },
+        hello,
+        {},
+        undefined,
+        true,
+        repeats && { repeats },
+      );
+      expect(records).toMatchObject([{ outcome: 'failed', charged: !repeats, estimated: true }]);
+    }
+  });
+
+  test.each([
+    ['with text', true, 900],
+    ['without text', false, 500],
+  ])(
+    'a stream %s that the client leaves has an estimate of what it did not show',
+    async (_, begun, output) => {
+      const abort = new AbortController();
+      const estimate = { input: 7, hidden: 899 };
+      const answer = async (response: ServerResponse) => {
+        response.flushHeaders();
+        if (begun) await writePart(response, start + text);
+        await clock.advance(500);
+        abort.abort();
+      };
+      const { records } = await ask(answer, hello, {}, abort.signal, true, { estimate });
+      expect(records).toMatchObject([
+        { outcome: 'cancelled', charged: true, estimated: true, usage: { output } },
+      ]);
+    },
+  );
 
   test.each([
     ['whose client leaves is charged', undefined, true],

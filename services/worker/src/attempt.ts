@@ -10,7 +10,7 @@ import {
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AttemptOptions } from './attempt-options.ts';
-import { type AttemptEnd, AttemptRecord, brokenEnd, usageOf } from './attempt-record.ts';
+import { type AttemptEnd, AttemptRecord, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
@@ -58,14 +58,16 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
     const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
-    const { envelope } = call;
+    const { envelope, signal } = call;
     const { stream, bytes = false, operation } = envelope;
     // A verbatim request follows the client; a translated generate request always streams; others never do.
     const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
     const streamsOn = (stream && asksStream) || bytes;
     this.#options = options;
     this.#resolve = resolve;
-    this.#exchange = { envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, clock };
+    this.#exchange = {
+      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, signal, clock },
+    };
     this.#delivery = new Delivery(call, streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {
       late: message => this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), upstream)),
@@ -197,7 +199,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   readonly #cancelled = () => {
-    this.#record?.end(this.#brokenEnd('cancelled'));
+    const end = this.#brokenEnd('cancelled');
+    if (end) this.#record?.end(end);
     this.#stop();
     this.#resolve();
   };
@@ -269,17 +272,18 @@ class Attempt implements Dispatcher.DispatchHandler {
     void this.#recordFailed(end, error).then(() => this.#resolve(this.#delivery.fail(failure)));
   }
 
-  async #recordFailed(end: AttemptEnd, error: GatewayError): Promise<void> {
+  async #recordFailed(end: AttemptEnd | undefined, error: GatewayError): Promise<void> {
+    if (!end) return;
     const words = await wordsOf(error, this.#options, this.#response, this.#secrets).catch(() => ({}));
     this.#record?.end({ ...end, ...words, final: !this.#options.sendsAgain?.(error) });
   }
 
-  #brokenEnd(outcome: 'failed' | 'cancelled', error?: ErrorKind): AttemptEnd {
-    const { usage = null, characters = 0 } = this.#response ?? {};
-    const hasBegun = this.#delivery.begun || characters > 0;
-    return brokenEnd(this.#options.input, {
-      ...{ outcome, error, hasBegun, characters, reported: this.#checked.possible(usage) },
-      ...{ signal: this.#options.call.signal, isSent: this.#controller !== undefined },
+  #brokenEnd(outcome: 'failed' | 'cancelled', error?: ErrorKind): AttemptEnd | undefined {
+    const { usage = null, characters = 0, textAt } = this.#response ?? {};
+    return this.#record?.brokenEnd(this.#options.input, {
+      ...{ outcome, error, characters, textAt, reported: this.#checked.possible(usage) },
+      ...{ hasBegun: this.#delivery.begun || characters > 0, isSent: this.#controller !== undefined },
+      signal: this.#options.call.signal,
     });
   }
 

@@ -16,7 +16,8 @@ const largePiece = 128 * 1024;
 const mostTogether = 500;
 
 /** A call whose last events can be sent as JSON; without `sendWritten` they stay in this process. */
-export type SendsLast = Pick<ServedCall, 'envelope' | 'send'> & Partial<Pick<ServedCall, 'sendWritten'>>;
+export type SendsLast = Pick<ServedCall, 'envelope' | 'send'> &
+  Partial<Pick<ServedCall, 'sendWritten' | 'signal'>>;
 
 /** A call as its answer is delivered. */
 export type DeliveredCall = SendsLast & Pick<ServedCall, 'drained'>;
@@ -214,6 +215,7 @@ function isLargeLast(call: SendsLast, events: readonly GenerateEvent[]): boolean
 /** Sends the last events of an answer, writing large ones in steps. */
 export async function sendLast(call: SendsLast, events: readonly GenerateEvent[]): Promise<void> {
   if (!isLargeLast(call, events)) return void call.send(events);
-  const { id } = call.envelope.token;
-  await call.sendWritten?.(await writeInSteps(events, () => nextTurn(undefined, id)));
+  const { envelope, signal } = call;
+  const { id } = envelope.token;
+  await call.sendWritten?.(await writeInSteps(events, () => nextTurn(undefined, id), { signal }));
 }

@@ -30,8 +30,10 @@ export interface ExchangeOptions {
   decoding?: Pick<Decoding, 'decode'> | undefined;
   /** Bounds the answers that are held; if absent, only the size of each is bounded. */
   answers?: AnswerBudget | undefined;
-  /** True if the request is so large that its body is written in steps. */
-  large?: boolean | undefined;
+  /** The most bytes of a body that is so large that it is written in steps; absent for a small one. */
+  large?: number | undefined;
+  /** Ends the writing of a large body once it has aborted. */
+  signal?: AbortSignal | undefined;
   clock: Clock;
 }
 
@@ -50,9 +52,10 @@ export interface SignedRequest extends Redacted {
 export function signedRequest(options: ExchangeOptions): SignedRequest | Promise<SignedRequest> {
   const { body, ...request } = encode(options);
   if (!(body instanceof JsonBody)) return sign(options, request, body);
-  if (!options.large) return sign(options, request, body.bytes());
-  const { id } = options.envelope.token;
-  return body.bytesInSteps(() => nextTurn(undefined, id)).then(bytes => sign(options, request, bytes));
+  const { large: limit, signal, envelope } = options;
+  if (!limit) return sign(options, request, body.bytes());
+  const turn = () => nextTurn(undefined, envelope.token.id);
+  return body.bytesInSteps(turn, { limit, signal }).then(bytes => sign(options, request, bytes));
 }
 
 function encode({ upstream, input, envelope }: ExchangeOptions): UpstreamRequest {

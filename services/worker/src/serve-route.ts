@@ -37,6 +37,9 @@ import { serveRealtime } from './realtime/serve.ts';
 import { type Upstream, unable, unknownProvider } from './upstreams.ts';
 import { refusesStream } from './whole-answers.ts';
 
+/** The most bytes of a request written for its upstream, beyond twice those that arrived: of longer names of fields. */
+export const writtenBytes = 32 * 1024 * 1024;
+
 /** The bytes of a form. */
 type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
 
@@ -125,7 +128,7 @@ async function run(
       streams,
       reasons,
       trace,
-      large: body.length > jsonStep,
+      large: body.length > jsonStep ? 2 * body.length + writtenBytes : undefined,
       storesErrors,
       sendsAgain: mayStream && read.body === 'canonical' ? refusesStream : undefined,
     });

@@ -77,7 +77,6 @@ async function sendTest(
     timeouts,
     clock,
     usage: { add() {} },
-    large: false,
   });
   return unsent ?? failed;
 }

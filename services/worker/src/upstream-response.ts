@@ -1,4 +1,10 @@
-import { GatewayError, type GenerateEvent, toErrorEvent, type Usage } from '@model-gateway/canonical';
+import {
+  GatewayError,
+  type GenerateEvent,
+  hiddenIn,
+  toErrorEvent,
+  type Usage,
+} from '@model-gateway/canonical';
 import { withoutByteOrderMark } from '@model-gateway/json';
 import type { Connection } from '@model-gateway/providers';
 import { nextTurn, stepBytes } from '@model-gateway/service';
@@ -39,6 +45,8 @@ export class UpstreamResponse {
   readonly #memory: AnswerReservation | undefined;
   #size = 0;
   #abandoned = false;
+  /** The time of the first text by the monotonic clock; undefined before it. */
+  textAt: number | undefined;
 
   constructor(options: ExchangeOptions, status: number, headers: ResponseHeaders) {
     this.#options = options;
@@ -174,7 +182,8 @@ export class UpstreamResponse {
   #decode(bytes: Buffer): GenerateEvent[] | Promise<GenerateEvent[]> {
     const events = this.#decoder?.readInSteps?.(bytes, this.#turn) ?? this.#decoder?.read(bytes) ?? none;
     if (!this.#isWhole) this.#memory?.hold(this.#decoder?.held ?? 0);
-    return events;
+    if (this.textAt === undefined && this.characters > 0) this.textAt = this.#options.clock.monotonic();
+    return events instanceof Promise ? events : this.#withHidden(events);
   }
 
   /** Chooses the decoder by the form of the first bytes, whatever their label says, and decodes them. */
@@ -198,7 +207,15 @@ export class UpstreamResponse {
 
   /** Returns the last events of a complete answer that is not waited for any longer. */
   endNow(): GenerateEvent[] {
-    return this.#decoder?.end() ?? none;
+    return this.#withHidden(this.#decoder?.end() ?? none);
+  }
+
+  /** Notes in the usage of an answer which part of its reasoning it did not show. */
+  #withHidden(events: GenerateEvent[]): GenerateEvent[] {
+    const last = events.at(-1);
+    if (last?.type === 'finish' && last.usage && last.usage.reasoning > 0)
+      last.usage = { ...last.usage, hidden: hiddenIn(last.usage, this.characters) };
+    return events;
   }
 
   /** Returns the last events of a response that has ended; undefined if it is an error: see `failure`. */

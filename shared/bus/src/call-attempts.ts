@@ -1,6 +1,8 @@
 import { type Envelope, type GenerateEvent, recordedEnvelope, type Usage } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import type { AnnouncedAttempts } from './call-request.ts';
 import { PassedOn } from './passed-on.ts';
+import { PassedSession } from './passed-session.ts';
 import type { AnnouncedAttempt } from './protocol.ts';
 import { appended } from './slab.ts';
 
@@ -14,13 +16,16 @@ type Taken = Pick<AnnouncedAttempts, 'ended' | 'delivered' | 'endedBy'>;
 export class CallAttempts {
   readonly #envelope: Envelope;
   readonly #passed: PassedOn | undefined;
+  readonly #session: PassedSession | undefined;
   #announced: AnnouncedAttempt[] = [];
   /** Those of the call once it has ended. */
   #ended: readonly AnnouncedAttempt[] = [];
 
-  constructor(envelope: Envelope) {
+  constructor(envelope: Envelope, clock: Pick<Clock, 'now'>) {
     this.#envelope = envelope;
-    if (envelope.stream && envelope.operation === 'generate') this.#passed = new PassedOn();
+    if (envelope.stream && envelope.operation === 'generate')
+      this.#passed = new PassedOn(clock, envelope.format);
+    if (envelope.operation === 'realtime') this.#session = new PassedSession();
   }
 
   get ids(): readonly string[] {
@@ -35,14 +40,20 @@ export class CallAttempts {
     this.#announced = appended(this.#announced, attempt, maxKeptAttempts);
   }
 
-  /** Adds the attempt of an opening without an answer, which a worker may have made. */
-  addUnanswered(attempt: AnnouncedAttempt): void {
-    this.#ended = [attempt];
+  /** Adds and returns the attempt of an opening without an answer, which a worker may have made. */
+  unanswered(attempt: AnnouncedAttempt | undefined): AnnouncedAttempts {
+    const attempts = attempt ? [attempt] : [];
+    this.#ended = attempts;
+    const envelope = recordedEnvelope(this.#envelope);
+    return { ended: 'unaccepted', envelope, attempts, delivered: false, usage: null };
   }
 
   /** Notes what is passed on to the client. */
   passed(events: readonly GenerateEvent[]): void {
     this.#passed?.add(events);
+    if (!this.#session) return;
+    for (const event of events)
+      if (event.type === 'verbatim' && !event.partial) this.#session.received(event.bytes);
   }
 
   /** Returns and clears the attempts at a worker; `usage` belongs to the last one. */
@@ -50,7 +61,8 @@ export class CallAttempts {
     const attempts = this.#announced;
     this.#announced = [];
     this.#ended = attempts;
+    this.#passed?.end();
     const envelope = recordedEnvelope(this.#envelope);
-    return { ...taken, envelope, attempts, usage, passed: this.#passed };
+    return { ...taken, envelope, attempts, usage, passed: this.#passed, session: this.#session };
   }
 }

@@ -30,8 +30,8 @@ export interface CallParts {
   /** The calls that wait for a worker. */
   waiting: WaitingCalls;
   outboxes: Outboxes;
-  /** Openings whose client left before they were answered. */
-  leftOpenings: RecentIds<true>;
+  /** Openings whose client left before they were answered, with the attempts that a worker may have made. */
+  leftOpenings: RecentIds<AnnouncedAttempts>;
   /** Attempts of calls that were given up: their answers may be complete all the same. */
   givenUp: RecentIds<AnnouncedAttempts>;
   /** The credit windows of answers. */
@@ -40,6 +40,8 @@ export interface CallParts {
   isReachable(): boolean;
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost(attempts: AnnouncedAttempts): void;
+  /** Called with the attempts of a call that was answered. */
+  onAnswered(attempts: AnnouncedAttempts): void;
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
   onAccepted(pool: string, queuedMs: number): void;
 }

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Envelope, GenerateEvent, RecordedEnvelope, Usage } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
 import type { PassedOn } from './passed-on.ts';
+import type { PassedSession } from './passed-session.ts';
 import type { AnnouncedAttempt } from './protocol.ts';
 
 /** The request of a call to a pool of workers. */
@@ -60,9 +61,17 @@ export const maxLosses = 2;
 /**
  * The end of a call whose worker was lost: `answered` or `failed` before that, or cancelled, since the client `left` or the gateway gave
  * it up (`given-up`); `lost` with its worker, after which the request was `resent` to another one; `unopened` if the worker was lost
- * before it accepted.
+ * before it accepted; `unaccepted` if the client left before that.
  */
-export type CallEnd = 'answered' | 'failed' | 'left' | 'given-up' | 'lost' | 'resent' | 'unopened';
+export type CallEnd =
+  | 'answered'
+  | 'failed'
+  | 'left'
+  | 'given-up'
+  | 'lost'
+  | 'resent'
+  | 'unopened'
+  | 'unaccepted';
 
 /** The attempts of a call that a worker has announced. */
 export interface AnnouncedAttempts {
@@ -76,7 +85,9 @@ export interface AnnouncedAttempts {
   /** The usage of the last attempt, if the response reported it at its end. */
   usage: Usage | null;
   /** The part of a stream that was passed on. */
-  passed?: PassedOn;
+  passed?: PassedOn | undefined;
+  /** The part of a realtime session that was passed on. */
+  session?: PassedSession | undefined;
 }
 
 /** Returns the attempt of an opening that was not answered: the worker that was lost may have made it. */

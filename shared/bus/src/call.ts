@@ -58,7 +58,7 @@ export class ActiveCall implements Call, OpenedCall {
     this.#onEnd = onEnd;
     this.#calledAt = parts.clock.now();
     this.#request = request;
-    this.#attempts = new CallAttempts(request.envelope);
+    this.#attempts = new CallAttempts(request.envelope, parts.clock);
     this.#isInline = body instanceof Uint8Array && body.length <= parts.outboxes.maxInline;
     this.#opening = new Opening(parts, this, request, body);
   }
@@ -174,8 +174,8 @@ export class ActiveCall implements Call, OpenedCall {
     if (this.#state === 'over') return;
     if (ended === 'left' && this.#opening.isOpen) {
       // A worker may have made the attempt.
-      this.#parts.leftOpenings.add(this.id, true);
-      if (this.#isInline && this.#opening.attempt) this.#attempts.addUnanswered(this.#opening.attempt);
+      const attempt = this.#isInline ? this.#opening.attempt : undefined;
+      this.#parts.leftOpenings.add(this.id, this.#attempts.unanswered(attempt));
     }
     this.#workerEnded(this.#worker, ended);
     this.#writer?.write(FrameKind.cancel, cancelHead(ended === 'given-up', this.#endedBy));
@@ -274,6 +274,7 @@ export class ActiveCall implements Call, OpenedCall {
     const attempts = this.#announcedAttempts(ended, usage);
     this.#parts.workers.ended(worker, attempts, this.#parts.clock.now());
     if (ended === 'given-up') this.#parts.givenUp.add(this.id, attempts);
+    if (ended === 'answered') this.#parts.onAnswered(attempts);
   }
 
   #announcedAttempts(ended: AnnouncedAttempts['ended'], usage?: Usage | null): AnnouncedAttempts {

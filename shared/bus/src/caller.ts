@@ -37,7 +37,7 @@ export class Caller {
   readonly #lookout: Lookout;
   readonly #waiting: WaitingCalls;
   readonly #outboxes: Outboxes;
-  readonly #leftOpenings = new RecentIds<true>();
+  readonly #leftOpenings = new RecentIds<AnnouncedAttempts>();
   readonly #givenUp = new RecentIds<AnnouncedAttempts>();
   readonly #parts: CallParts;
   readonly #subscriptions: Subscription[];
@@ -45,6 +45,8 @@ export class Caller {
   readonly #open = new Slab<ActiveCall>();
   /** Called with attempts whose worker was lost before it can have recorded them. */
   onLost: (attempts: AnnouncedAttempts) => void = () => {};
+  /** Called with the attempts of a call that was answered. */
+  onAnswered: (attempts: AnnouncedAttempts) => void = () => {};
   /** Called when a worker has accepted a call, with the time that this took in milliseconds. */
   onAccepted: (pool: string, queuedMs: number) => void = () => {};
   readonly #forget = (call: ActiveCall) => this.#open.remove(call.place, call);
@@ -77,6 +79,7 @@ export class Caller {
       windows: new Windows(answerWindow),
       isReachable: () => bus.connected() && bus.responds(),
       onLost: attempts => this.onLost(attempts),
+      onAnswered: attempts => this.onAnswered(attempts),
       onAccepted: (pool, queuedMs) => this.onAccepted(pool, queuedMs),
     };
     this.#subscriptions = [
@@ -150,6 +153,7 @@ export class Caller {
       const call = this.#ids.get(frame.call);
       if (!call) {
         if (frame.kind === FrameKind.accept) this.#refuse(frame, pool);
+        else if (frame.kind === FrameKind.busy) this.#unaccepted(this.#leftOpenings.take(frame.call));
         else if (frame.flags & FrameFlag.last) this.#answeredLate(frame);
         continue;
       }
@@ -162,6 +166,11 @@ export class Caller {
     }
   }
 
+  /** Reports the attempt of a call that its client left and that no worker has accepted, since it was announced to be one. */
+  #unaccepted(attempts: AnnouncedAttempts | undefined): void {
+    if (attempts && attempts.attempts.length > 0) this.onLost(attempts);
+  }
+
   /** Reports the attempts of a call that was given up: its worker had answered, and records that as charged. */
   #answeredLate(frame: Frame): void {
     const attempts = this.#givenUp.take(frame.call);
@@ -172,12 +181,15 @@ export class Caller {
   #refuse(frame: Frame, pool: string): void {
     const { worker } = readHead<AcceptHead>(frame);
     if (poolOf(worker) !== pool) return;
+    const left = this.#leftOpenings.take(frame.call);
+    // The worker may be lost before it records the attempt.
+    if (left?.attempts.length) this.#workers.ended(worker, { ...left, ended: 'left' }, this.#clock.now());
     this.#outboxes.of(worker).push({
       kind: FrameKind.cancel,
       flags: 0,
       call: frame.call,
       seq: 1,
-      head: cancelHead(!this.#leftOpenings.take(frame.call)),
+      head: cancelHead(!left),
       bytes: noBytes,
     });
   }
@@ -209,7 +221,7 @@ export class Caller {
     if (!this.#lookout.look(this.#bus.connected() ? this.#workers.lives() : [])) return;
     this.#workers.noteSilent(now);
     this.#workers.countLost(now);
-    this.#leftOpenings.forget(now);
+    for (const attempts of this.#leftOpenings.forget(now)) this.#unaccepted(attempts);
     this.#givenUp.forget(now);
     for (const call of this.#open) this.#guarded(call, () => call.check(now));
     if (this.#waiting.count > 0) this.#waiting.dispatchAll();

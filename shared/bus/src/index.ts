@@ -23,9 +23,10 @@ export {
   maxWaitingLogBytes,
   readLoggedRequests,
 } from './logged-requests.ts';
+export { PassedSession, sessionUsage } from './passed-session.ts';
 export * from './pool-load.ts';
 export * from './projection.ts';
-export { type AnnouncedAttempt, answerWindow } from './protocol.ts';
+export { type AnnouncedAttempt, type AttemptTarget, answerWindow } from './protocol.ts';
 export { type AnswerOfOne, answerQuestions, Questions } from './questions.ts';
 export { readUsage, type UsageReader } from './records.ts';
 export type { ServedCall } from './served-call.ts';

@@ -1,3 +1,4 @@
+import { type Envelope, isGivenUp } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { Subscription } from 'nats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,24 +37,24 @@ function send(frame: Pick<Frame, 'kind' | 'seq'> & Partial<Frame>): void {
   const message = encodeMessage([
     { flags: FrameFlag.none, call: 1, head: noBytes, bytes: noBytes, ...frame },
   ]);
-  const suffix = frame.kind === FrameKind.open ? '.1' : '';
+  const suffix = frame.kind === FrameKind.open ? `.${frame.call ?? 1}` : '';
   caller.calls.publish(workerSubject(worker.server.name), message, { reply: reply + suffix });
 }
 
 /** Opens a call of a caller that sends no heartbeats. */
-async function open(): Promise<void> {
+async function open(fields: Partial<Envelope> = {}, number = 1): Promise<void> {
   const head: OpenHead = {
-    envelope: testEnvelope(),
+    envelope: testEnvelope(fields),
     acceptBy: time.clock.now() + acceptMs,
     window: answerWindow,
     bodyToCome: 0,
   };
-  send({ kind: FrameKind.open, seq: 0, head: writeHead(head), bytes: Buffer.from('{}') });
+  send({ kind: FrameKind.open, seq: 0, head: writeHead(head), bytes: Buffer.from('{}'), call: number });
   await time.arrive();
-  expect(isServed()).toBe(true);
+  expect(isServed(number)).toBe(true);
 }
 
-const isServed = () => worker.calls[0]?.signal.aborted === false;
+const isServed = (number = 1) => worker.calls[number - 1]?.signal.aborted === false;
 
 test('a caller that is silent keeps its calls, until it is lost after 20 s', async () => {
   await time.pass(19_500);
@@ -87,4 +88,13 @@ test('a worker that stood still itself loses no caller by that', async () => {
   time.clock.jump(60_000);
   await time.pass(5_000);
   expect(isServed()).toBe(true);
+});
+
+test('what a lost caller had asked for is given up if nothing was sent or it is made again, else left', async () => {
+  await open({}, 2);
+  await open({ repeats: true }, 3);
+  for (const call of worker.calls.slice(1)) call.send([{ type: 'part-delta', index: 0, text: 'Hi' }]);
+  await caller.calls.close();
+  await time.until(() => ![1, 2, 3].some(isServed));
+  expect(worker.calls.map(({ signal }) => isGivenUp(signal))).toEqual([true, false, true]);
 });

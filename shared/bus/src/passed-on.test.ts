@@ -1,4 +1,5 @@
 import { noUsage } from '@model-gateway/canonical';
+import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
 import { PassedOn } from './passed-on.ts';
 
@@ -32,4 +33,31 @@ test('the texts of a stream in its own format are counted, and estimated by thei
   }
   expect(passed.characters).toBeGreaterThan(19_800);
   expect(passed.characters).toBeLessThan(20_200);
+});
+
+test('the silence of a stream lasts until its first text, or until its end', async () => {
+  const clock = new ManualClock();
+  const [speaks, ends] = [new PassedOn(clock), new PassedOn(clock)];
+  const begun = clock.now();
+  speaks.add([chunk('')]);
+  await clock.advance(3_000);
+  speaks.add([chunk('word')]);
+  await clock.advance(2_000);
+  for (const passed of [speaks, ends]) passed.end();
+  await clock.advance(5_000);
+  expect([speaks, ends].map(({ silentUntil = 0 }) => silentUntil - begun)).toEqual([3_000, 5_000]);
+});
+
+test('texts that later events of responses repeat are counted once', () => {
+  const event = (fields: object) => ({
+    type: 'verbatim' as const,
+    bytes: Buffer.from(`event: x\ndata: ${JSON.stringify(fields)}\n\n`),
+  });
+  const passed = new PassedOn(new ManualClock(), 'responses');
+  passed.add([event({ type: 'response.output_text.delta', delta: 'Hello' })]);
+  passed.add([event({ type: 'response.output_text.done', text: 'Hello' })]);
+  passed.add([
+    event({ type: 'response.completed', response: { output: [{ content: [{ text: 'Hello' }] }] } }),
+  ]);
+  expect(passed.characters).toBe(5);
 });

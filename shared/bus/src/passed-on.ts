@@ -1,4 +1,5 @@
-import { answerCharacters, type GenerateEvent, type Usage } from '@model-gateway/canonical';
+import { answerCharacters, type GenerateEvent, type Usage, type WireFormat } from '@model-gateway/canonical';
+import { type Clock, systemClock } from '@model-gateway/clock';
 
 /** The first verbatim pieces whose characters are counted. To find the texts costs time, so of those after them one in `step` is. */
 const firstPieces = 16;
@@ -9,6 +10,10 @@ const step = 17;
 export class PassedOn {
   /** The usage that the upstream reported at the beginning. */
   usage: Usage | null = null;
+  /** The time of the first text, or of the end if none came, in milliseconds since 1970; undefined before both. */
+  silentUntil: number | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #format: WireFormat | undefined;
   /** Characters of translated events. */
   #translated = 0;
   #pieces = 0;
@@ -18,12 +23,23 @@ export class PassedOn {
   /** Bytes of the pieces that are not counted. */
   #rest = 0;
 
+  /** `format`: that of verbatim events. */
+  constructor(clock: Pick<Clock, 'now'> = systemClock, format?: WireFormat) {
+    this.#clock = clock;
+    this.#format = format;
+  }
+
   add(events: readonly GenerateEvent[]): void {
     for (const event of events) {
       if (event.type === 'part-delta') this.#translated += event.text.length;
       else if (event.type === 'verbatim') this.#pass(event.bytes);
       else if (event.type === 'start') this.usage = event.usage ?? null;
     }
+    if (this.silentUntil === undefined && this.characters > 0) this.end();
+  }
+
+  end(): void {
+    this.silentUntil ??= this.#clock.now();
   }
 
   get characters(): number {
@@ -37,7 +53,7 @@ export class PassedOn {
       this.#rest += bytes.length;
       return;
     }
-    const characters = answerCharacters(bytes);
+    const characters = answerCharacters(bytes, this.#format);
     if (characters === 0) return;
     this.#counted += characters;
     this.#bytes += bytes.length;

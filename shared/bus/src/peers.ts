@@ -67,7 +67,7 @@ export class Peers {
   }
 
   #gone(caller: string): void {
-    for (const call of this.#peers.get(caller)?.calls.values() ?? []) call.cancel();
+    for (const call of this.#peers.get(caller)?.calls.values() ?? []) call.abandon();
     this.#peers.delete(caller);
   }
 }

@@ -65,7 +65,12 @@ export interface AnnouncedAttempt {
   provider: string;
   /** The model's name at the provider. */
   model: string;
+  /** An estimate of the tokens of its input, for a response of a realtime session. */
+  input?: number | undefined;
 }
+
+/** An attempt that is to be announced. */
+export type AttemptTarget = Omit<AnnouncedAttempt, 'id'>;
 
 /** The payload of a worker's heartbeat. */
 export interface HeartbeatMessage {

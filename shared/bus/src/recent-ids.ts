@@ -18,11 +18,13 @@ export class RecentIds<Item> {
     return item;
   }
 
-  /** Forgets the items that are too old. `now`: in milliseconds since 1970. */
-  forget(now: number): void {
-    if (now - this.#turnedAt < 2 * acceptMs) return;
+  /** Forgets the items that are too old, and returns them. `now`: in milliseconds since 1970. */
+  forget(now: number): Iterable<Item> {
+    if (now - this.#turnedAt < 2 * acceptMs) return [];
+    const forgotten = this.#older.values();
     this.#turnedAt = now;
     this.#older = this.#recent;
     this.#recent = new Map();
+    return forgotten;
   }
 }

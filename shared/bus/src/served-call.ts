@@ -6,7 +6,6 @@ import {
   GatewayError,
   type GenerateEvent,
   givenUp,
-  type TargetRef,
   toErrorEvent,
   toGatewayError,
   type VerbatimEvent,
@@ -115,11 +114,11 @@ export class ServedCall {
    * Returns the id of an attempt that is about to be made. Announces it to the caller, which knows only the id of the
    * first one.
    */
-  announce({ provider, model }: TargetRef): string {
+  announce({ provider, model, input }: Omit<AnnouncedAttempt, 'id'>): string {
     const known = this.#firstAttempt;
     this.#firstAttempt = undefined;
     if (known) return known;
-    const attempt: AnnouncedAttempt = { id: randomUUIDv7(), provider, model };
+    const attempt: AnnouncedAttempt = { id: randomUUIDv7(), provider, model, input };
     if (!this.#over) this.#writer.write(FrameKind.attempt, writeHead(attempt));
     return attempt.id;
   }
@@ -182,6 +181,11 @@ export class ServedCall {
     if (this.#over) return;
     this.#end();
     this.#parts.aborts.abort(this.#abort, cancelReason(head));
+  }
+
+  /** Cancels the call, whose caller was lost. If the request is made again, it is given up. */
+  abandon(): void {
+    this.cancel(this.envelope.repeats || !this.#begun ? { givenUp: true } : {});
   }
 
   /** True if a frame follows the previous one; if not, a part of the request was lost and the call fails. */

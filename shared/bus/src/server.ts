@@ -274,7 +274,7 @@ export class Server {
 
   /** Cancels all calls on a disconnect: frames sent meanwhile are lost silently, so no response can be completed. */
   #changed(type: Status['type']): void {
-    if (type === 'disconnect') for (const call of this.#peers.calls) call.cancel();
+    if (type === 'disconnect') for (const call of this.#peers.calls) call.abandon();
     if (type === 'disconnect' || type === 'reconnect') this.#heartbeat.silent = type === 'disconnect';
   }
 }

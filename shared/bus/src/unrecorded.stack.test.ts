@@ -134,6 +134,33 @@ test.each([
   expect(call.attempts).toEqual(isGiven ? [] : [ids.get('req_1')]);
 });
 
+test('the attempt of a call that its client left is reported once it is clear that no worker accepts it', async () => {
+  const lost: AnnouncedAttempts[] = [];
+  caller.onLost = tried => void lost.push(tried);
+  const ignored = { pool: 'default', body: Buffer.from('{}'), queueMs: 5_000, onEvents() {} };
+  const leave = (requestId: string) => {
+    const envelope = testEnvelope({ requestId, route: testRoute(), textLength: 2 });
+    const call = caller.call({ ...ignored, envelope });
+    call.cancel();
+    return call.attempts;
+  };
+  leave('accepted late');
+  await time.until(() => served.length === 1 && served[0]?.signal.aborted === true);
+  await workerBus.calls.close();
+  const attempts = leave('not accepted');
+  await time.until(() => lost.length === 2);
+  const attemptOf = (id: string) => lost.find(({ envelope }) => envelope.requestId === id);
+  expect(attemptOf('not accepted')).toMatchObject({
+    ended: 'unaccepted',
+    attempts: [{ id: attempts[0], provider: 'p', model: 'm' }],
+  });
+  // Its worker was lost before it recorded the attempt.
+  expect(attemptOf('accepted late')).toMatchObject({
+    ended: 'left',
+    attempts: [{ id: ids.get('accepted late') }],
+  });
+});
+
 test('the first attempt of a route has the id of the opening, so that no frame announces it', async () => {
   const lost: AnnouncedAttempts[] = [];
   caller.onLost = tried => void lost.push(tried);

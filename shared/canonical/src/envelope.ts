@@ -89,6 +89,8 @@ export interface Envelope {
   inputs?: number;
   /** Length of the request's audio in seconds, if known. */
   seconds?: number;
+  /** True if the request is made again should its answer break off: it is not charged then. A call of which nothing was sent is, too. */
+  repeats?: boolean;
   /** An estimate of the usage before the answer. Absent for sessions, and in calls of the previous version. */
   estimate?: PromptEstimate;
   /** The hosted tools and the service tier; absent for most requests, for sessions, and in calls of the previous version. */

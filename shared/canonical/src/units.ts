@@ -17,11 +17,14 @@ export interface PromptEstimate {
   /** In tokens. */
   input: number;
   units?: Units;
+  /** Output tokens, such as reasoning, that nearly all streams of the model hide at most. Absent if that is not known. */
+  hidden?: number;
 }
 
 /** Returns an equal part of an estimate, for one of several upstream calls. */
-export function partOf({ input, units }: PromptEstimate, calls: number): PromptEstimate {
-  if (calls === 1) return { input, ...(units && { units }) };
+export function partOf(estimate: PromptEstimate, calls: number): PromptEstimate {
+  if (calls === 1) return estimate;
+  const { input, units } = estimate;
   const part = units && Object.entries(units).map(([unit, count]) => [unit, Math.ceil(count / calls)]);
-  return { input: Math.ceil(input / calls), ...(part && { units: Object.fromEntries(part) }) };
+  return { ...estimate, input: Math.ceil(input / calls), ...(part && { units: Object.fromEntries(part) }) };
 }

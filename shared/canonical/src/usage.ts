@@ -16,6 +16,8 @@ export interface Usage {
   /** Every output token, including reasoning. */
   output: number;
   reasoning: number;
+  /** The part of the reasoning that a stream did not show, as far as its worker knows. */
+  hidden?: number;
   audioOutput: number;
   /** Quantities counted besides tokens or instead of them. */
   units?: Units;
@@ -59,7 +61,7 @@ export const noUsage: Usage = Object.freeze({
   audioOutput: 0,
 });
 
-const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'raw' | 'tier' | 'units'>)[];
+const counts = Object.keys(noUsage) as (keyof Omit<Usage, 'hidden' | 'raw' | 'tier' | 'units'>)[];
 
 /** Outcome of an attempt. `lost`: the worker was lost, so that its usage is an estimate. */
 export type AttemptOutcome = 'answered' | 'failed' | 'cancelled' | 'lost';

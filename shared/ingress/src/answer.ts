@@ -206,6 +206,7 @@ export class Answer {
         !(await write({
           response: this.#response,
           drained: () => this.#drain.wait(),
+          hold: bytes => this.hold(bytes),
           isOver: () => this.#over,
         }))
       )

@@ -6,7 +6,7 @@ import type { Clock } from '@model-gateway/clock';
 import { withoutByteOrderMark } from '@model-gateway/json';
 import { discardMs } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
-import { megabytes } from './token-shares.ts';
+import { megabytes } from './budgets.ts';
 
 /**
  * Reads a request's whole body and decompresses it; its bytes are reserved in `share` as they arrive.

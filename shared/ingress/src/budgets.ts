@@ -23,7 +23,7 @@ export class MemoryBudget {
 
   /** Reserves bytes for a request. @throws GatewayError as {@link Reservation.take} */
   take(request: Holder, bytes: number): void {
-    if (this.#held + bytes > this.#budget) throw full();
+    if (this.#held + bytes > this.#budget) throw full(this.#budget);
     this.#perToken.take(request.tokenId, bytes, request.bytes);
     this.#held += bytes;
     request.bytes += bytes;
@@ -108,14 +108,14 @@ function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
 }
 
-function full(): GatewayError {
-  return new GatewayError(
-    'overloaded',
-    'The gateway has no room for more request bodies at the moment. Retry later.',
-    {
-      retryAfterMs: 1_000,
-    },
-  );
+function full(budget: number): GatewayError {
+  const message = `The gateway has no room for more request bodies at the moment: a process holds ${megabytes(budget)} of them. Retry later.`;
+  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
+}
+
+/** Formats bytes for an error message, rounded to 0.1 MB. */
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 100_000) / 10} MB`;
 }
 
 /** Time after which a client should retry when its token's share is used up, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { GenerateEvent } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { deliverOver, route, startHealth } from './testing/deliver-over.ts';
 
@@ -106,3 +106,29 @@ test('a count is estimated if no route answers', async () => {
   expect(await ended).toBeUndefined();
   expect([sink.statusCode, sink.text]).toEqual([200, '{"tokens":3}']);
 });
+
+const stopping = new GatewayError('overloaded', 'The gateway is shutting down.');
+const spent = new GatewayError('quota-exceeded', 'The budget of this token is spent.');
+const again = ({ kind }: GatewayError) => kind === 'overloaded';
+
+test.each([
+  ['a whole answer at a shutdown, since the client got nothing', stopping, { stream: false }, false, true],
+  ['a stream at a shutdown that has not begun', stopping, {}, false, true],
+  ['a stream at a shutdown of which the client got a part', stopping, {}, true, false],
+  ['a stream at a shutdown that is made again', stopping, { again }, true, true],
+  ['a stream that is not made again, since a budget is spent', spent, { again }, true, false],
+  ['a stream that has not begun when its token is revoked', spent, {}, false, false],
+])(
+  'of the attempts of a request, those of %s are given up or left',
+  async (_, error, options, begun, isGivenUp) => {
+    const admitted = { endForRevocation: (_: GatewayError) => {} };
+    const { at, ended, left } = deliverOver([route('a')], options, undefined, { admitted });
+    if (begun) at(0).onEvents([{ type: 'verbatim', bytes: Buffer.from('H') }], 0);
+    admitted.endForRevocation(error);
+    expect(await ended).toBe(error);
+    const { cancel, giveUp } = at(0).call;
+    expect(cancel).toHaveBeenCalledTimes(isGivenUp ? 0 : 1);
+    expect(giveUp).toHaveBeenCalledTimes(isGivenUp ? 1 : 0);
+    expect(left).toHaveBeenCalledTimes(isGivenUp ? 0 : 1);
+  },
+);

@@ -93,7 +93,7 @@ class Delivery {
     this.#over = true;
     this.#clock.clearTimeout(this.#retry);
     this.#clock.clearTimeout(this.#hedge);
-    if (error?.kind === 'internal' && !this.#receiver.begun) this.#giveUpRunning();
+    if (error && this.#receiver.givesUp(error, this.#request.again)) this.#giveUpRunning();
     else if (error) this.#leaveRunning(error.details.endedBy);
     this.#onEnd(error);
   }
@@ -183,12 +183,11 @@ class Delivery {
 
   #events(attempt: NotedAttempt, events: readonly GenerateEvent[], weight: number): void {
     this.#request.entry?.received(weight);
-    const [first] = events;
     const last = events.at(-1);
     const failure = last?.type === 'error' ? fromErrorEvent(last, this.#options.fieldNames) : undefined;
     attempt.read(events, failure);
     if (last?.type === 'finish' && last.usage) this.#request.admitted.usage = last.usage;
-    if (failure && first === last && !this.#answering && !this.#receiver.begun)
+    if (failure && events.length === 1 && !this.#answering && !this.#receiver.begun)
       return this.#failed(attempt, failure);
     if (!this.#answering) this.#chosen(attempt);
     this.#request.admitted.place?.cost?.answered(attempt, events);

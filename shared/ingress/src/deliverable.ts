@@ -20,6 +20,8 @@ export interface Deliverable extends RequestBodies {
   hedgeAfter?: number | undefined;
   /** The models that take over once every route has failed. */
   fallbacks?: Fallbacks | undefined;
+  /** True if the request is made again after this error; never if absent. */
+  again?: ((error: GatewayError) => boolean) | undefined;
   /** Returns the answer if no route gives one. */
   estimate?: (() => Promise<readonly GenerateEvent[]>) | undefined;
 }

@@ -106,6 +106,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
   const id = randomUUID();
   const health = new TargetHealth(id, clock);
   const outputs = new RecentOutputs(id, clock);
+  caller.onAnswered = answer => outputs.answered(answer);
   const limiter = new Limiter(bus, settings.GATEWAY_LIMITS_POLICY);
   const logs = new RequestLogs(bus, process);
   const prices = new Prices(models.catalog, clock);

@@ -1,6 +1,6 @@
 import type { Faults } from '@model-gateway/bus';
 import { type GatewayError, type GenerateEvent, toGatewayError } from '@model-gateway/canonical';
-import type { Receiver } from './deliverable.ts';
+import type { Deliverable, Receiver } from './deliverable.ts';
 
 /** The receiver of an answer behind a border: what it throws, or a step of its delivery does, ends this answer alone. */
 export class GuardedReceiver {
@@ -19,6 +19,12 @@ export class GuardedReceiver {
 
   get begun(): boolean {
     return this.#receiver.begun;
+  }
+
+  /** True if the gateway itself gives up the attempts of a request that ends with this error: they are not charged. */
+  givesUp(error: GatewayError, again: Deliverable['again']): boolean {
+    const isOwn = error.kind === 'internal' || error.kind === 'overloaded';
+    return (isOwn && !this.begun) || again?.(error) === true;
   }
 
   write(events: readonly GenerateEvent[], weight: number): void {

@@ -11,12 +11,14 @@ export type RepeatedRequest = Omit<IncomingRequest, 'token' | 'share' | 'signal'
   Pick<Observed, 'client'> & {
     /** The trace of the request that caused it. */
     cause?: TraceHeaders | undefined;
+    /** True if the request is made again after this error; absent if it is not. */
+    again?: ((error: GatewayError) => boolean) | undefined;
   };
 
 /** Handles a request that did not arrive over HTTP. Resolves when it has ended, with the error if it failed. */
 export function handleRepeated(
   context: RequestContext,
-  { client, tokenHash, headers, url, text, cause }: RepeatedRequest,
+  { client, tokenHash, headers, url, text, cause, again }: RepeatedRequest,
   sink: ResponseSink,
 ): Promise<GatewayError | undefined> {
   const { endpoint, deps, requestId } = context;
@@ -26,6 +28,7 @@ export function handleRepeated(
       client,
       headers,
       cause,
+      again,
       token() {
         const token = deps.access.checkHash(tokenHash, deps.clock.now());
         // The scopes may have changed since the client connected, or since the work was stored.

@@ -7,7 +7,7 @@ import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
 import { canonicalBody, Translating } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
-import { estimateQuantities, promptOf } from './costs/quantities.ts';
+import { estimateQuantities, hiddenOf, promptOf } from './costs/quantities.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
 import type { IngressDeps } from './deps.ts';
@@ -53,6 +53,8 @@ interface RequestSource {
   /** Receives the request's body. @throws GatewayError */
   receive(admitted: Admitted): Promise<ReceivedRequest>;
   renderError(error: GatewayError): RenderedError;
+  /** True if the request is made again after this error; absent if it is made once. */
+  again?: Deliverable['again'];
   /** Called when the request has ended. */
   end?(): void;
 }
@@ -241,6 +243,7 @@ async function accept(
   progress: Progress,
 ): Promise<Accepted> {
   const { endpoint, deps, requestId } = context;
+  const { again } = source;
   const received = await source.receive(admitted);
   received.trace = progress.trace?.headers;
   progress.log?.read(received);
@@ -264,7 +267,7 @@ async function accept(
   const { retries, hedgeAfter, fallbacks: names } = request.type === 'count-tokens' ? {} : found.model;
   const fallbacks = names && new Fallbacks(parts);
   const routes = fallbacks ? fallbacks.plan(request.model, found) : parts.plan(found);
-  const estimate = promptOf(estimateQuantities(request, body, input));
+  const estimate = promptOf(estimateQuantities(request, body, input), hiddenOf(request, deps.outputs));
   const deliverable: Deliverable = {
     admitted,
     ...(await parts.makeBodies(routes)),
@@ -272,7 +275,9 @@ async function accept(
       request,
       { endpoint, access, catalog, requestId, estimate, received },
       admitted.token,
+      again,
     ),
+    again,
     retries,
     // A whole answer of text has no first token whose delay could be seen.
     hedgeAfter: request.type === 'generate' && !request.stream ? undefined : hedgeAfter,

@@ -11,7 +11,7 @@ export {
 } from './app.ts';
 export { beginTrace } from './attempts/request-trace.ts';
 export { isSlowBody } from './body.ts';
-export { MemoryBudget, type Reservation, TokenCount } from './budgets.ts';
+export { MemoryBudget, megabytes, type Reservation, TokenCount } from './budgets.ts';
 export { callArguments } from './call-arguments.ts';
 export { clientTools } from './client-tools.ts';
 export { Connection, type Identified } from './connection.ts';
@@ -80,6 +80,5 @@ export {
   Sockets,
 } from './socket.ts';
 export { TargetHealth } from './target-health.ts';
-export { megabytes } from './token-shares.ts';
 export { speaksMessages } from './unknown-path.ts';
 export { sendError, sendJson } from './write-body.ts';

@@ -1,7 +1,7 @@
-import type { AnnouncedAttempts } from '@model-gateway/bus';
+import { type AnnouncedAttempts, PassedSession } from '@model-gateway/bus';
 import { type Envelope, noUsage } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordLost } from './lost-attempts.ts';
 
 const at = 1_800_000_000_000;
@@ -53,11 +53,13 @@ test.each([
   ['was given up before, since another attempt had answered', 'given-up', false, 10],
   ['had ended in an error before', 'failed', false, undefined],
   ['may not have been accepted', 'unopened', false, undefined],
+  ['was left before it was accepted', 'unaccepted', false, undefined],
 ] as const)('a request that %s', (_, ended, charged, output) => {
   const [first, last] = record({ ended, passed: passed(40) });
   expect([first?.final, last?.final]).toEqual([false, final.has(ended) ? undefined : false]);
   const used = output === undefined ? { usage: null } : { estimated: true, usage: { input: 100, output } };
-  expect(last).toMatchObject({ outcome: 'lost', charged, ...used });
+  const outcome = ended === 'unaccepted' ? 'cancelled' : 'lost';
+  expect(last).toMatchObject({ outcome, charged, ...used });
 });
 
 test('a stream that was passed on in part is charged, also if it had ended in an error', () => {
@@ -140,4 +142,56 @@ test('all attempts of a session are charged, since each serves another request; 
     { id: id(1), outcome: 'lost', charged: true, usage: null },
     { id: id(2), outcome: 'lost', charged: true, usage: null },
   ]);
+});
+
+test('of a stream of a model that reasons, what it did not show is estimated', () => {
+  const reasons = { ...envelope, estimate: { input: 100, hidden: 300 } };
+  const [, shown] = record({ envelope: reasons, ended: 'lost', delivered: true, passed: passed(40) });
+  expect(shown).toMatchObject({ usage: { input: 100, output: 310 } });
+  const silent = { characters: 0, usage: null, silentUntil: at + 200 } as AnnouncedAttempts['passed'];
+  expect(record({ envelope: reasons, ended: 'lost', passed: silent })[1]).toMatchObject({
+    usage: { input: 100, output: 200 },
+  });
+});
+
+describe('a realtime session at a provider', () => {
+  const session = () => new PassedSession();
+  const { estimate: _, ...ofSession } = {
+    ...envelope,
+    operation: 'realtime' as const,
+    format: 'realtime' as const,
+  };
+  const responses = [1, 2, 3].map(n => ({ id: id(n), provider: 'p', model: 'u', input: 100 * n }));
+  const event = (type: string, fields: object = {}) => Buffer.from(JSON.stringify({ type, ...fields }));
+  const created = event('response.created', { response: {} });
+  const done = event('response.done', { response: { usage: { input_tokens: 40, output_tokens: 9 } } });
+  const delta = event('response.output_text.delta', { delta: 'a word or two' });
+
+  test('has an estimate of the response that had not ended, and the usage of the one before', () => {
+    const passed = session();
+    for (const each of [created, done, created, done, created, delta, delta]) passed.received(each);
+    const lost = {
+      ended: 'lost',
+      delivered: true,
+      envelope: ofSession,
+      attempts: responses,
+      session: passed,
+    };
+    expect(record(lost as Partial<AnnouncedAttempts>)).toMatchObject([
+      { outcome: 'lost', usage: null },
+      { outcome: 'answered', charged: true, usage: { input: 40, output: 9 } },
+      { outcome: 'lost', charged: true, estimated: true, usage: { input: 300, output: 7 } },
+    ]);
+  });
+
+  test('has estimates of responses that run at once', () => {
+    const passed = session();
+    for (const each of [created, created, delta]) passed.received(each);
+    const lost = { ended: 'left', delivered: true, envelope: ofSession, session: passed };
+    const records = record({ ...lost, attempts: responses.slice(0, 2) } as Partial<AnnouncedAttempts>);
+    expect(records).toMatchObject([
+      { estimated: true, usage: { input: 100, output: 0 } },
+      { estimated: true, usage: { input: 200, output: 4 } },
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { noUsage } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { RecentOutputs, readUsualOutput, type UsualOutput, usualOutputKey } from './recent-outputs.ts';
@@ -71,4 +72,36 @@ test('values of the bucket that are no usual output are not read, and each model
   const keys = [usual, { ...usual, by: 'other' }, { ...usual, model: 'a' }].map(usualOutputKey);
   expect(new Set(keys).size).toBe(3);
   expect(keys[0]).toMatch(/^[\w-]+$/);
+});
+
+/** A complete stream with so many tokens of reasoning, of which it did not show some. */
+const streamed = (reasoning: number, hidden?: number) => ({
+  envelope: { model: 'm' },
+  usage: { ...noUsage, output: 5_000, reasoning, ...(hidden !== undefined && { hidden }) },
+  passed: {} as never,
+});
+
+test.each([
+  ['reasoning that is not shown', 900, streamed(900, 900)],
+  ['none of reasoning that is shown', 0, streamed(900, 0)],
+  ['none where there is none', 0, streamed(0)],
+  ['nothing if its worker does not know', undefined, streamed(900)],
+  ['nothing of a whole answer', undefined, { ...streamed(900, 900), passed: undefined }],
+  ['nothing of an answer without usage', undefined, { ...streamed(1, 1), usage: null }],
+])('of the output of a model, %s is known as hidden', (_, hidden, answer) => {
+  const outputs = start('one');
+  outputs.answered(answer);
+  expect(outputs.hidden('m')).toBe(hidden);
+});
+
+test('the other processes are told of hidden output, which does not change the usual output that is unknown', () => {
+  const [one, other] = [start('one'), start('other')];
+  other.answered(streamed(0));
+  expect(told).toEqual([]);
+  other.answered(streamed(4_000, 4_000));
+  expect(told.map(({ hidden }) => hidden)).toEqual([4_000]);
+  for (const usual of told) one.read(readUsualOutput(JSON.parse(JSON.stringify(usual))) as UsualOutput);
+  expect([one.hidden('m'), one.usual('m'), other.usual('m')]).toEqual([4_000, 1_000, 1_000]);
+  for (let i = 0; i < 101; i++) other.answered(streamed(0));
+  expect(other.hidden('m')).toBe(0);
 });

@@ -31,6 +31,7 @@ export function envelopeOf(
   request: GatewayRequest,
   context: EnvelopeContext,
   token: Token,
+  again?: Deliverable['again'],
 ): Deliverable['envelope'] {
   const { requestId, endpoint } = context;
   const { format, variant } = endpoint;
@@ -43,6 +44,7 @@ export function envelopeOf(
     stream: false,
     ...propertiesOf(request),
     ...(request.type !== 'count-tokens' && { estimate: context.estimate }),
+    ...(again && { repeats: true }),
     token: envelopeToken(token, context),
     headers: { ...request.headers, ...forwardedBetas(context.received.headers) },
   };

@@ -1,5 +1,5 @@
 import type { Settings } from '@model-gateway/service';
-import { TokenCount } from './budgets.ts';
+import { megabytes, TokenCount } from './budgets.ts';
 
 /** Settings of the per-token limits in a process. */
 export const shareSettings = [
@@ -59,9 +59,4 @@ export function tokenShares(settings: ShareSettings): TokenShares {
       `This token's requests hold ${megabytes(uploads)} of uploads ${here}; wait until some have been answered.`,
     ),
   };
-}
-
-/** Formats bytes for an error message, rounded to 0.1 MB. */
-export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 100_000) / 10} MB`;
 }

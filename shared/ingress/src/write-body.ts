@@ -11,6 +11,8 @@ export interface OpenBody {
   response: ResponseSink;
   /** Resolves when the client has taken the waiting bytes, or is gone. */
   drained(): Promise<void>;
+  /** Reserves bytes that are about to be held. @throws GatewayError if there is no room */
+  hold(bytes: number): void;
   /** True if the response has ended. */
   isOver(): boolean;
 }
@@ -47,8 +49,17 @@ export async function writePieces(body: OpenBody, pieces: Iterable<string>): Pro
 
 /** Serializes a large JSON body in steps and writes it. Returns false if the response ended before. */
 export async function writeLargeJson(body: OpenBody, value: unknown): Promise<boolean> {
-  const parts = await writeInSteps(value, nextTurn);
-  if (body.isOver()) return false;
+  const over = new Error('the response has ended');
+  const signal = {
+    throwIfAborted() {
+      if (body.isOver()) throw over;
+    },
+  };
+  const written = writeInSteps(value, nextTurn, { take: bytes => body.hold(bytes), signal });
+  const parts = await written.catch(thrown => {
+    if (thrown !== over) throw thrown;
+  });
+  if (!parts || body.isOver()) return false;
   const length = parts.reduce((sum, { length }) => sum + length, 0);
   body.response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
   for (const part of parts) if (!(await writePart(body, part))) return false;

@@ -26,7 +26,9 @@ export const peopleSettings = {
     ),
   GATEWAY_TOKENS_OF_PROJECT: positive
     .default(1_000)
-    .describe('The most tokens of a project that are not revoked; only admins may create more'),
+    .describe(
+      'The most tokens of a project that are not revoked, and without an owner of a service account; only admins may create more',
+    ),
   GATEWAY_TOKENS_OF_OWNER: positive
     .default(100)
     .describe('The most tokens of an owner that are not revoked; only admins may create more'),

@@ -1,6 +1,6 @@
 export { EventLog, type LogPiece, type RunLogRead } from './event-log.ts';
 export { ShareExceededError, StoreFullError } from './full.ts';
-export type { LogWriter, WriterOptions } from './log-writer.ts';
+export type { LogRoom, LogWriter, WriterOptions } from './log-writer.ts';
 export { RevisionConflictError } from './publish.ts';
 export { RevisionedStore } from './revisioned-store.ts';
 export { pieceBytes, type ReadOptions, type StoredHead, storedSize } from './stored-value.ts';

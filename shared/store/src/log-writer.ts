@@ -13,6 +13,8 @@ export const sizeHeader = 'Gateway-Size';
 const pieceBytes = 512 * 1024;
 /** The most bytes of one log that wait for NATS; if there are more, the log breaks. */
 export const maxLogWaiting = 16 * 1024 * 1024;
+/** The bytes of them that need no room, which most logs never exceed. */
+export const uncountedWaiting = 64 * 1024;
 /** Time for which a message is retried before the log breaks, in milliseconds. */
 export const logPatienceMs = 30_000;
 
@@ -21,6 +23,13 @@ export interface WriterOptions {
   after?: { at: number; size: number | undefined } | undefined;
   /** Time for which bytes are buffered to form larger messages, in milliseconds. */
   joinMs?: number;
+}
+
+/** The memory of the request whose log it is. */
+export interface LogRoom {
+  /** @throws Error if there is no room */
+  take(bytes: number): void;
+  give(bytes: number): void;
 }
 
 /** The log that a writer writes. */
@@ -45,6 +54,8 @@ export class LogWriter {
   #stored: number | undefined;
   #waiting: (string | Uint8Array)[] = [];
   #size = 0;
+  /** Bytes for which room was taken. */
+  #held = 0;
   #ended = false;
   /** True once bytes are sent without buffering. */
   #unbuffered = false;
@@ -54,6 +65,8 @@ export class LogWriter {
   /** The error that broke the log; the bytes added after it are missing. Undefined while the log is complete. */
   broken: unknown;
   onBroken: () => void = () => {};
+  /** The room of the bytes that wait, from 64 KiB on; if absent, only their number is bounded. */
+  room: LogRoom | undefined;
 
   constructor(to: Destination, { after = { at: 0, size: 0 }, joinMs = 0 }: WriterOptions) {
     this.#to = to;
@@ -69,9 +82,21 @@ export class LogWriter {
     this.#size += bytes.length;
     this.#ended ||= end;
     if (end) this.#stopBuffering();
-    if (this.#size > maxLogWaiting)
-      return this.#break(new Error('too many bytes wait to be written to NATS'));
+    try {
+      if (this.#size > maxLogWaiting) throw new Error('too many bytes wait to be written to NATS');
+      this.#hold();
+    } catch (error) {
+      return this.#break(error);
+    }
     this.#start();
+  }
+
+  /** Takes room for the bytes that wait, or gives it back. */
+  #hold(): void {
+    const wanted = this.#size > uncountedWaiting ? this.#size : 0;
+    if (wanted > this.#held) this.room?.take(wanted - this.#held);
+    else if (wanted < this.#held) this.room?.give(this.#held - wanted);
+    this.#held = wanted;
   }
 
   #start(): void {
@@ -97,6 +122,7 @@ export class LogWriter {
       const piece = all.subarray(0, pieceBytes);
       this.#waiting = all.length > piece.length ? [all.subarray(piece.length)] : [];
       this.#size = all.length - piece.length;
+      this.#hold();
       const end = this.#ended && this.#waiting.length === 0;
       await this.#publish(piece, end).catch(error => this.#break(error));
     }
@@ -136,6 +162,8 @@ export class LogWriter {
   #break(error: unknown): void {
     this.broken = error;
     this.#waiting = [];
+    this.#size = 0;
+    this.#hold();
     this.onBroken();
   }
 }

@@ -1,6 +1,7 @@
 import {
   type Bus,
   countersOf,
+  lostMs,
   makeConsumer,
   type QueueNames,
   type StreamNames,
@@ -18,9 +19,6 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from 'nats';
-
-/** Time without a heartbeat of its runner after which a job is delivered again, in milliseconds. */
-export const silentMs = 9_000;
 
 /** Number of periods per time to live; the bytes written in one period have one counter. */
 const periods = 24;
@@ -103,7 +101,8 @@ export function queueStream({ stream, subjects, consumer }: QueueNames, room: St
     consumer: {
       durable_name: consumer,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(silentMs),
+      // The time without a heartbeat of its runner after which a job is delivered again.
+      ack_wait: nanos(lostMs),
       // The runner bounds the number of attempts, since it can report why a job failed.
       max_deliver: -1,
       max_ack_pending: 10_000,

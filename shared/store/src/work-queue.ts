@@ -3,9 +3,9 @@ import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import { isFull, ShareExceededError, StoreFullError } from './full.ts';
 import { ownersPart } from './owner-share.ts';
 import { retried } from './publish.ts';
-import { silentMs } from './streams.ts';
 
-const heartbeatMs = silentMs / 3;
+/** Interval of the heartbeats of a job, in milliseconds: a runner that stands still for 15 s before one is due loses no job. */
+const heartbeatMs = 2_000;
 const pauseMs = 500;
 
 /** A job that was delivered to a runner. */

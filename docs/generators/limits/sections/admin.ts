@@ -13,8 +13,15 @@ import { parseBody } from '../../../../services/control/src/api/parse-body.ts';
 import { parseNewToken } from '../../../../services/control/src/api/token-request.ts';
 import { usageHandlers } from '../../../../services/control/src/api/usage.ts';
 import { mostRefusals, tooManyRefusals } from '../../../../services/control/src/people/credential-checks.ts';
+import { mostWaiting, tooManySignIns } from '../../../../services/control/src/people/passwords.ts';
 import { mostSessions } from '../../../../services/control/src/people/sessions.ts';
 import { mostAttempts, tooManyAttempts } from '../../../../services/control/src/people/sign-in-attempts.ts';
+import {
+  mostFollowers,
+  mostOfCaller,
+  mostQuestions,
+  tooMany,
+} from '../../../../services/control/src/running/fleet.ts';
 import { longestSearchMs, searchMs } from '../../../../services/control/src/usage/read.ts';
 import type { Section } from '../bound.ts';
 import { failureOf, toldAs } from '../told.ts';
@@ -48,6 +55,21 @@ export async function admin(): Promise<Section> {
         what: 'Requests without a valid credential from an address; a credential that was valid since the start is let through',
         limit: `${mostRefusals.atOnce}, and ${mostRefusals.perSecond} more each second`,
         told: answered(tooManyRefusals(1)),
+      },
+      {
+        what: 'Sign-ins that wait for their passwords to be checked, at a control',
+        limit: `${mostWaiting}`,
+        told: answered(tooManySignIns()),
+      },
+      {
+        what: 'Clients that [follow](running-requests.md) the requests in flight, at a control; of one caller',
+        limit: `${mostFollowers}; ${mostOfCaller}`,
+        told: answered(tooMany('follow', `${mostFollowers}, and ${mostOfCaller} of one caller`, 10_000)),
+      },
+      {
+        what: 'Questions for the requests in flight that a control has open',
+        limit: `${mostQuestions}`,
+        told: answered(tooMany('ask for', `${mostQuestions}`, 1_000)),
       },
       {
         what: 'Sessions of a user',

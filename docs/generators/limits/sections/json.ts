@@ -1,7 +1,8 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
-import { KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
-import { checkNestedJson } from '../../../../services/worker/src/serve-route.ts';
+import { jsonStep, KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
+import { tooLargeWritten } from '../../../../services/worker/src/dialects/request-body.ts';
+import { checkNestedJson, writtenBytes } from '../../../../services/worker/src/serve-route.ts';
 import { namesBytes, tooLargeTranslated } from '../../../../shared/ingress/src/canonical-body.ts';
 import type { Section } from '../bound.ts';
 import { refusal, told } from '../told.ts';
@@ -74,6 +75,11 @@ export async function json(): Promise<Section> {
         what: 'A request in the form in which it crosses to a worker, if it is translated',
         limit: `twice its body and ${size(namesBytes)}`,
         told: told(tooLargeTranslated(2 * exampleBody + namesBytes)),
+      },
+      {
+        what: `The same in the form in which it is sent to the provider, from ${size(jsonStep)} on`,
+        limit: `twice the form above and ${size(writtenBytes)}`,
+        told: told(tooLargeWritten(2 * (2 * exampleBody + namesBytes) + writtenBytes)),
       },
       {
         what: 'Keys of the same name at the top level',

@@ -90,6 +90,12 @@ export async function setLimits(settings: Settings): Promise<Section> {
         told: "429 `too_many_tokens`: The project 'lab' has 1000 tokens, and a project may have 1000. Revoke some, or ask an admin to create it or to raise GATEWAY_TOKENS_OF_PROJECT.",
       },
       {
+        what: '[Tokens](tokens.md#bounds) without an owner that a service account makes, in all projects, unless its role is `admin`',
+        limit: count(settings.value('GATEWAY_TOKENS_OF_PROJECT')),
+        setting: settings.name('GATEWAY_TOKENS_OF_PROJECT'),
+        told: '429 `too_many_tokens`: This service account has made 1000 tokens without an owner, and it may make 1000, as many as a project may have. Revoke some, or ask an admin to create it or to raise GATEWAY_TOKENS_OF_PROJECT.',
+      },
+      {
         what: '[Tokens](tokens.md#bounds) of an owner, unless an admin makes them',
         limit: count(settings.value('GATEWAY_TOKENS_OF_OWNER')),
         setting: settings.name('GATEWAY_TOKENS_OF_OWNER'),

@@ -1,4 +1,4 @@
-import { eventsMs } from '@model-gateway/bus';
+import { eventsMs, lostMs } from '@model-gateway/bus';
 import { GatewayError } from '@model-gateway/canonical';
 import { systemClock } from '@model-gateway/clock';
 import { ShareExceededError, StoreFullError } from '@model-gateway/store';
@@ -16,10 +16,9 @@ import { addItems, mostItems } from '../../../../services/ingress-responses/src/
 import { expand } from '../../../../services/ingress-responses/src/store/expand.ts';
 import { mostReferences } from '../../../../services/ingress-responses/src/store/references.ts';
 import { unkept } from '../../../../services/ingress-responses/src/store/store-errors.ts';
-import { logPatienceMs, maxLogWaiting } from '../../../../shared/store/src/log-writer.ts';
+import { logPatienceMs, maxLogWaiting, uncountedWaiting } from '../../../../shared/store/src/log-writer.ts';
 import { ownersPart } from '../../../../shared/store/src/owner-share.ts';
 import { mostly } from '../../../../shared/store/src/stored-stream.ts';
-import { silentMs } from '../../../../shared/store/src/streams.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';
@@ -30,11 +29,12 @@ export async function stored(settings: Settings): Promise<Section> {
     title: 'Stored responses',
     intro:
       'A full store deletes nothing before its time. Requests with `store: false` go on. [More](responses.md#how-much-is-stored).',
-    bounds: [...(await room(settings)), ...(await reads(settings)), ...background(), ...events()],
+    bounds: [...(await room(settings)), ...(await reads(settings)), ...background(), ...events(settings)],
   };
 }
 
 async function room(settings: Settings): Promise<Bound[]> {
+  const bodyBytes = settings.value('GATEWAY_BODY_LIMIT');
   const bytes = settings.value('GATEWAY_RESPONSES_BYTES');
   const { turns, events, jobs } = divide(bytes);
   const setting = settings.name('GATEWAY_RESPONSES_BYTES');
@@ -65,9 +65,9 @@ async function room(settings: Settings): Promise<Bound[]> {
     },
     {
       what: 'A request together with the conversation before it',
-      limit: size(settings.value('GATEWAY_BODY_LIMIT')),
+      limit: size(bodyBytes),
       setting: settings.name('GATEWAY_BODY_LIMIT'),
-      told: await refusal(() => continued('x'.repeat(100), 100)),
+      told: await refusal(() => continued('x'.repeat(bodyBytes), bodyBytes)),
     },
     {
       what: 'The JSON of both together',
@@ -177,18 +177,24 @@ function background(): Bound[] {
     },
     {
       what: 'Time without a sign of life of the process that runs a background response',
-      limit: time(silentMs),
+      limit: time(lostMs),
       told: 'nothing: another process continues',
     },
   ];
 }
 
-function events(): Bound[] {
+function events(settings: Settings): Bound[] {
   return [
     {
       what: 'Events of one response that wait for NATS',
       limit: `${size(maxLogWaiting)}, for ${time(logPatienceMs)}`,
       told: 'nothing for the client of the answer itself; the stored events end in `error` and `response.failed`',
+    },
+    {
+      what: `The same of all responses of a token in a process, of each from ${size(uncountedWaiting)} on`,
+      limit: 'its share of bodies',
+      setting: settings.name('GATEWAY_TOKEN_BODY_BUDGET'),
+      told: 'the same',
     },
   ];
 }

@@ -45,8 +45,8 @@ export function issuedTokenHandlers(
       if (!caller.isAdmin) assertScopeBytes(bounds, wanted.settings ?? {});
       await projector.assertCurrent();
       const { token, secret, answer } = await db.transaction(async tx => {
-        const { project, owner = null } = wanted;
-        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner });
+        const { project, owner = null, account } = wanted;
+        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner, account });
         const { secret = null, ...token } =
           sha256 === undefined ? await issueToken(tx, wanted) : await imported(tx, sha256, wanted);
         await recordAct(tx, actorOf(response), ...actsOn('createToken', null, token));

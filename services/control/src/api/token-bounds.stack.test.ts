@@ -91,6 +91,32 @@ test('a service account is bounded as a user is', async () => {
   assertRefused(answers.at(-1), 'too_many_tokens', 'GATEWAY_TOKENS_OF_PROJECT');
 });
 
+test('a service account makes so many tokens without an owner in all projects, however it makes them', async () => {
+  const projects = ['one', 'two', 'three'];
+  for (const project of projects) await control.api('PUT', `/projects/${project}`, {});
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const account = { name: 'maker', role: 'manager', projects, expiresAt };
+  const { token } = (await control.api('POST', '/accounts', account)).body as { token: string };
+  const make = (i: number, more: object = {}) =>
+    control.api('POST', '/tokens', { name: `t${i}`, project: projects[i % 3], ...more }, token);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => make(i)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  const refused = answers.find(({ status }) => status !== 201);
+  assertRefused(refused, 'too_many_tokens', 'GATEWAY_TOKENS_OF_PROJECT');
+  expect(refused?.body).toMatchObject({ errors: [{ path: 'owner' }] });
+  // Another caller is not bound by what the account made, and owned tokens are counted for their owner.
+  await control.issue({ name: 'other', project: 'one' });
+  await control.api('PUT', '/projects/one/members/victim', { role: 'member' });
+  const owned = await make(0, { owner: 'victim' });
+  expect(owned.status).toBe(201);
+  const { id } = owned.body as IssuedToken;
+  const loosened = await control.api('PATCH', `/tokens/${id}`, { owner: null }, token);
+  assertRefused(loosened, 'too_many_tokens', 'GATEWAY_TOKENS_OF_PROJECT');
+  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body as IssuedToken);
+  expect((await control.api('DELETE', `/tokens/${made[0]?.id}`, undefined, token)).status).toBe(204);
+  expect((await control.api('PATCH', `/tokens/${id}`, { owner: null }, token)).status).toBe(200);
+});
+
 test('the scopes of a token have so many bytes, unless an admin sets them', async () => {
   const kim = await member('kim', 'small');
   const models = Array.from({ length: 10 }, (_, i) => `${'m'.repeat(90)}${i}`);

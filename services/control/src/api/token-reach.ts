@@ -37,7 +37,13 @@ export async function admitNewToken(
   const owner = wanted.owner ?? (reach.own.includes(project) ? caller.name : null);
   assertTokensIn(reach, project);
   await assertOwner(db, caller, reach, project, owner);
-  return { ...wanted, owner };
+  const account = accountOf(caller);
+  return { ...wanted, owner, ...(account && { account }) };
+}
+
+/** Returns the id of the service account that sends a request; undefined for another caller. */
+export function accountOf({ kind, id }: Caller): string | undefined {
+  return kind === 'account' && id !== null ? id : undefined;
 }
 
 /** Checks the project and the owner that a token gets by a change. @throws GatewayError of kind `forbidden` */

@@ -14,7 +14,7 @@ import { idIn } from './path-name.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 import { actsOn, admitToken, tokenPublisher } from './token-acts.ts';
-import { admitChange, reachesToken } from './token-reach.ts';
+import { accountOf, admitChange, reachesToken } from './token-reach.ts';
 import { parseTokenChange } from './token-request.ts';
 import { noSuchToken, sendToken, showToken, tagOfToken } from './token-view.ts';
 import { dateOf, nameAndValue } from './usage.ts';
@@ -68,7 +68,8 @@ export function tokenHandlers(db: Database, projector: Projector, bounds: TokenB
         const caller = callerOf(response);
         await admitChange(tx, caller, reachIn(response), before, edit);
         const { project = before.project, owner = before.owner } = edit;
-        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner }, before);
+        const place = { project, owner, account: accountOf(caller) };
+        if (!caller.isAdmin) await assertRoomForToken(tx, bounds, place, before);
         const after = await editToken(tx, id, edit);
         if (after && !caller.isAdmin) assertScopeBytes(bounds, after.settings, before.settings);
         if (after) await recordAct(tx, actorOf(response), ...actsOn('changeToken', before, after));

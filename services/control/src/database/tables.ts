@@ -55,6 +55,8 @@ export const tokens = pgTable('tokens', {
     .notNull()
     .references(() => projects.id),
   ownerId: uuid('owner_id').references(() => users.id),
+  /** The service account that made it; null for another caller. */
+  accountId: uuid('account_id'),
   name: text().notNull(),
   /** The hash of the secret. The secret itself is not stored. */
   hash: text().notNull().unique(),

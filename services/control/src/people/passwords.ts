@@ -16,7 +16,7 @@ const hashBytes = 32;
 /** Hashes that are computed at once, of 19 MiB each. */
 const atOnce = 2;
 /** The most hashes that wait. At 50 ms each, the last one waits for about two seconds. */
-const mostWaiting = 64;
+export const mostWaiting = 64;
 
 const derive = promisify(argon2);
 
@@ -49,8 +49,7 @@ export class Passwords {
 
   async #derive(password: string, parameters: Cost & { nonce: Buffer; tagLength: number }): Promise<Buffer> {
     if (this.#running >= atOnce) {
-      if (this.#waiting.length >= mostWaiting)
-        throw new GatewayError('overloaded', 'Too many users are signing in.', { retryAfterMs: 2_000 });
+      if (this.#waiting.length >= mostWaiting) throw tooManySignIns();
       await new Promise<void>(resolve => this.#waiting.push(resolve));
     } else this.#running++;
     try {
@@ -92,4 +91,9 @@ function parse(text: string): Parsed | undefined {
     },
     hash: Buffer.from(hash, 'base64'),
   };
+}
+
+export function tooManySignIns(): GatewayError {
+  const message = `Too many users are signing in: ${mostWaiting} wait at this control, which is the most. Retry later.`;
+  return new GatewayError('overloaded', message, { retryAfterMs: 2_000 });
 }

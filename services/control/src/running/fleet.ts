@@ -22,7 +22,7 @@ const flushMs = 1_000;
 export const mostFollowers = 32;
 export const mostOfCaller = 8;
 /** The most questions of one control at once. */
-const mostQuestions = 16;
+export const mostQuestions = 16;
 
 /** A receiver of changes. */
 export interface Follower {
@@ -100,9 +100,7 @@ export class RunningFleet {
     if (!this.#asker) throw unreachable();
     const ofCaller = [...this.#followers].filter(({ caller }) => caller === follower.caller).length;
     if (this.#followers.size >= mostFollowers || ofCaller >= mostOfCaller)
-      throw new GatewayError('overloaded', 'Too many clients follow the requests in flight.', {
-        retryAfterMs: 10_000,
-      });
+      throw tooMany('follow', `${mostFollowers}, and ${mostOfCaller} of one caller`, 10_000);
     this.#followers.add(follower);
     if (this.#followers.size === 1) this.#begin(this.#asker);
     await Promise.race([this.#asker.flushed(), this.#clock.sleep(flushMs)]);
@@ -139,10 +137,7 @@ export class RunningFleet {
 
   async #ask(question: RunningQuestion) {
     if (!this.#asker) throw unreachable();
-    if (this.#asking >= mostQuestions)
-      throw new GatewayError('overloaded', 'Too many clients ask for the requests in flight.', {
-        retryAfterMs: 1_000,
-      });
+    if (this.#asking >= mostQuestions) throw tooMany('ask for', String(mostQuestions), 1_000);
     const one = question.type !== 'list';
     this.#asking++;
     try {
@@ -169,4 +164,10 @@ export function noAnswer(processes: readonly string[]): GatewayError {
 
 function unreachable(): GatewayError {
   return new GatewayError('overloaded', 'NATS cannot be reached.', { retryAfterMs: 1_000 });
+}
+
+/** `what`: the thing that too many do; `most`: the bound. */
+export function tooMany(what: string, most: string, retryAfterMs: number): GatewayError {
+  const message = `Too many clients ${what} the requests in flight: a control has at most ${most}.`;
+  return new GatewayError('overloaded', message, { retryAfterMs });
 }

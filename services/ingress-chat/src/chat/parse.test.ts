@@ -166,3 +166,16 @@ test.each<[object, object]>([
 ])('the format %j is carried as %j', (response_format, output) => {
   expect(parse(body({ response_format })).canonical().output).toEqual(output);
 });
+
+test.each([
+  [{ max_completion_tokens: 7 }, 7],
+  [{ max_tokens: 7 }, 7],
+  [{ max_tokens: null, max_completion_tokens: 7 }, 7],
+  [{ max_tokens: 9, max_completion_tokens: 7 }, 9],
+  [{ max_completion_tokens: 7, n: 3 }, 21],
+  [{ max_completion_tokens: -1 }, undefined],
+  [{ max_tokens: 7, max_completion_tokens: -1 }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parse(body(fields)).maxTokens).toBe(tokens);
+});

@@ -79,3 +79,13 @@ test.each<[object, string[] | undefined]>([
   const { vendorFields } = parse({ ...valid, ...fields }).canonical();
   expect(vendorFields).toEqual(names && { format: 'completions', names });
 });
+
+test.each([
+  [{ max_tokens: 7 }, 7],
+  [{ max_tokens: 7, n: 2 }, 14],
+  [{ max_tokens: 7, n: 2, best_of: 3, prompt: ['a', 'b'] }, 42],
+  [{ max_tokens: null }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parse({ ...valid, ...fields }).maxTokens).toBe(tokens);
+});

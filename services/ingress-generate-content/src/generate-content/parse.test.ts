@@ -266,3 +266,13 @@ test.each<[unknown, object]>([
 test.each([[[]], [[{ text: { mimeType: 'text/plain' } }]]])('the format %j is plain text', responseFormat => {
   expect(canonical({ generation_config: { response_format: responseFormat } })).not.toHaveProperty('output');
 });
+
+test.each([
+  [{ generationConfig: { maxOutputTokens: 70 } }, 70],
+  [{ generation_config: { max_output_tokens: 70 } }, 70],
+  [{ generationConfig: { max_output_tokens: '70', candidate_count: 2 } }, 140],
+  [{ generationConfig: { maxOutputTokens: null } }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parsed({ ...hi, ...fields })).toMatchObject({ maxTokens: tokens });
+});

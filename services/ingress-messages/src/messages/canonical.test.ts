@@ -321,3 +321,7 @@ describe('compaction', () => {
     });
   });
 });
+
+test('the most output is the maximum of the request', () => {
+  expect(parsed({ max_tokens: 70 }).maxTokens).toBe(70);
+});

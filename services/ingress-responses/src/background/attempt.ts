@@ -45,6 +45,8 @@ export class Attempt {
   #response: string | undefined;
   readonly #decided = Promise.withResolvers<boolean>();
   #released = false;
+  /** True once the client has cancelled the response. */
+  #cancelled = false;
   /** True once events of an answer are stored. */
   #hasEvents = false;
 
@@ -63,7 +65,10 @@ export class Attempt {
       return 'done';
     }
     const key = keyOf(this.#project, id);
-    running.set(key, () => sink.destroy());
+    running.set(key, () => {
+      this.#cancelled = true;
+      sink.destroy();
+    });
     try {
       const request = {
         tokenHash: background.tokenHash,
@@ -71,6 +76,7 @@ export class Attempt {
         headers: background.betas ? { [betaHeader]: background.betas } : {},
         text: Buffer.from(background.request),
         url: '/v1/responses',
+        ...(this.#tried < maxAttempts && { again: (error: GatewayError) => this.#isRepeated(error, signal) }),
         ...(background.trace && { cause: { traceparent: background.trace } }),
       };
       const error = await ingress.ask(this.#endpoint(), request, sink);
@@ -88,6 +94,7 @@ export class Attempt {
         ...(await expand(this.#services, { ...body, background: null }, request)),
         through: to => {
           holdTurn(request.share(), this.#turn, to);
+          if (this.#writer) this.#writer.room = request.share();
           const fields = this.#fields();
           const skip = (type: string) => type === 'response.created' || type === 'response.queued';
           const rewriter = new Rewriter(fields, { first: waitingEvents, skip });
@@ -167,10 +174,20 @@ export class Attempt {
 
   #mayTryAgain({ kind, details }: GatewayError): boolean {
     if (details.lostWorkers || details.endedBy) return false;
-    const { at, background } = this.#turn.meta;
-    const age = this.#services.store.clock.now() - at;
-    const tried = background.attempts.filter(({ error }) => error !== 'overloaded').length;
-    return retryable.has(kind) && tried < maxAttempts && age < patienceMs;
+    const age = this.#services.store.clock.now() - this.#turn.meta.at;
+    return retryable.has(kind) && this.#tried < maxAttempts && age < patienceMs;
+  }
+
+  /** Attempts so far, without those that found no room. */
+  get #tried(): number {
+    const { attempts } = this.#turn.meta.background;
+    return attempts.filter(({ error }) => error !== 'overloaded').length;
+  }
+
+  /** True if another attempt follows one that breaks off with this error: here or, if its events cannot be stored, elsewhere. */
+  #isRepeated(error: GatewayError, signal: AbortSignal): boolean {
+    if (this.#cancelled || this.#continuation?.diverged) return false;
+    return signal.aborted || this.#writer?.broken !== undefined || this.#mayTryAgain(error);
   }
 
   async #settle(error: GatewayError | undefined): Promise<void> {

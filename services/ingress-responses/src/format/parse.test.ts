@@ -420,3 +420,11 @@ describe('settings', () => {
     expect(JSON.stringify(request)).toContain('"maximum":12345678901234567890');
   });
 });
+
+test.each([
+  [{ max_output_tokens: 70 }, 70],
+  [{ max_output_tokens: null }, undefined],
+  [{}, undefined],
+])('the most output of %j is %s', (fields, tokens) => {
+  expect(parse({ ...valid, ...fields }).maxTokens).toBe(tokens);
+});

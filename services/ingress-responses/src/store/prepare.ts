@@ -47,7 +47,7 @@ export async function prepare(
   }
   const fields = fieldsOf(turn, previous, stored);
   const through = (to: ResponseSink) => {
-    const recorder = stored ? storing(services, project, turn) : passing(turn, local);
+    const recorder = stored ? storing(services, project, turn, () => incoming.share()) : passing(turn, local);
     holdTurn(incoming.share(), turn, to);
     return new StoredResponseSink(to, { rewriter: new Rewriter(fields), fields, recorder });
   };

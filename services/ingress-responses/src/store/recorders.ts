@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { memberText } from '@model-gateway/json';
-import { RevisionConflictError } from '@model-gateway/store';
+import { type LogRoom, RevisionConflictError } from '@model-gateway/store';
 import { addToConversation } from './conversations.ts';
 import type { LocalTurns } from './history.ts';
 import { foreignItems } from './references.ts';
@@ -12,14 +12,16 @@ import type { Turn } from './turn.ts';
 /** The time over which events are joined into one write, in milliseconds. The client has them already. */
 const joinMs = 50;
 
-/** Stores a turn, and its events as they arrive. */
+/** Stores a turn, and its events as they arrive. `room`: that of the events that wait. */
 export function storing(
   { store, writing, failed }: ResponseServices,
   project: string,
   turn: Omit<Turn, 'response'>,
+  room: () => LogRoom,
 ): AnswerRecorder {
   const { id, stream } = turn.meta;
   const events = stream ? store.writer(project, id, { joinMs }) : undefined;
+  if (events) events.room = room();
   return {
     events: (text, last) => events?.add(text, last),
     async settle(response) {

@@ -68,7 +68,7 @@ export class Secrets {
     } catch (cause) {
       const message =
         cause instanceof StoreFullError
-          ? 'Too many client secrets are stored.'
+          ? 'The storage for client secrets is full: wait until some expire.'
           : 'Client secrets are not available.';
       throw new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
     }

@@ -1,4 +1,6 @@
 import {
+  canonicalMedia,
+  estimateInput,
   GatewayError,
   type GenerateEvent,
   type GenerateRequest,
@@ -17,7 +19,7 @@ import {
 } from '@model-gateway/ingress';
 import { JsonTooLargeError, writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
-import { wavOf, wavSize } from './audio-format.ts';
+import { bytesPerMs, wavOf, wavSize } from './audio-format.ts';
 import type { Backlog } from './backlog.ts';
 import type { ItemAudio } from './item.ts';
 import { fieldNames, ModelAnswer, type ModelCall, type SessionEnd } from './model-answer.ts';
@@ -121,7 +123,7 @@ class ModelCalls {
       operation: 'transcribe',
       model,
       format: 'transcriptions',
-      fields: { stream: false },
+      fields: { stream: false, ...lengthOf(bytes, format) },
       kind: 'form',
       async write(take) {
         take(form.length + size);
@@ -201,7 +203,15 @@ class ModelCalls {
             entry: deps.entry,
             routes,
             bodies: { ...translatedBody(call), [kind]: { body, sent } },
-            envelope: { ...envelope, operation, format, model, session: true, ...fields },
+            envelope: {
+              ...envelope,
+              operation,
+              format,
+              model,
+              session: true,
+              ...estimateOf(call),
+              ...fields,
+            },
           },
           { caller: deps.caller, health: deps.health, queueMs: deps.queueMs, fieldNames },
           hooks => answer.connect(hooks),
@@ -239,6 +249,18 @@ function refuse(thrown: unknown): never {
 export function tooLargeRequest(): GatewayError {
   const message = `The request of the response is larger than ${maxRequest / 2 ** 20} MiB as JSON: delete items, or name fewer.`;
   return new GatewayError('too-large', message);
+}
+
+/** Returns the length of a recording. */
+function lengthOf({ length }: Buffer, format: ItemAudio['format']): Partial<Deliverable['envelope']> {
+  const seconds = length / bytesPerMs(format) / 1_000;
+  return { seconds, estimate: { input: 0, units: { seconds } } };
+}
+
+/** Returns an estimate of what a call of a model for text or speech uses whatever its answer is. */
+function estimateOf({ request, translated }: ModelCall): Partial<Deliverable['envelope']> {
+  if (request) return { estimate: { input: estimateInput(request, canonicalMedia) } };
+  return translated ? { estimate: { input: 0, units: { characters: translated.text.length } } } : {};
 }
 
 function translatedBody({ translated }: ModelCall): Deliverable['bodies'] {

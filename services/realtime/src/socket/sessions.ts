@@ -28,8 +28,8 @@ export class Sessions {
   /** Reserves a place for a session and returns its release. @throws GatewayError if there is no room */
   reserve(): () => void {
     if (this.#draining) throw shuttingDown();
-    if (this.#opening + this.#open.size >= this.#limits.sessions)
-      throw new GatewayError('overloaded', 'Too many sessions are open.', { retryAfterMs: 5_000 });
+    const { sessions } = this.#limits;
+    if (this.#opening + this.#open.size >= sessions) throw tooMany(sessions);
     this.#opening++;
     let reserved = true;
     return () => {
@@ -92,4 +92,9 @@ export class Sessions {
 function shuttingDown(): GatewayError {
   const message = 'The server is shutting down: open a new session.';
   return new GatewayError('overloaded', message, { code: 'server_shutdown', retryAfterMs: 1_000 });
+}
+
+function tooMany(sessions: number): GatewayError {
+  const message = `Too many sessions are open: this gateway process has ${sessions}, which is the most. Retry later.`;
+  return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
 }

@@ -1,5 +1,13 @@
-import type { OpaquePart } from '@model-gateway/canonical';
-import { type Edit, memberText, spliceTopLevel, type Turn, writeInSteps } from '@model-gateway/json';
+import { GatewayError, type OpaquePart } from '@model-gateway/canonical';
+import {
+  type Edit,
+  JsonTooLargeError,
+  memberText,
+  spliceTopLevel,
+  type Turn,
+  type WriteBounds,
+  writeInSteps,
+} from '@model-gateway/json';
 import type { FormatDifferences } from '@model-gateway/providers';
 
 /** A JSON body that is serialized when it is sent; a large one in steps. */
@@ -20,9 +28,11 @@ export class JsonBody {
     return Buffer.from(this.toString());
   }
 
-  /** Serializes the body to the same bytes in steps. */
-  async bytesInSteps(turn: Turn): Promise<Buffer> {
-    const pieces = await writeInSteps(this.#value, turn);
+  /** Serializes the body to the same bytes in steps. @throws GatewayError of kind `too-large` over the limit; what the signal throws */
+  async bytesInSteps(turn: Turn, bounds?: Pick<WriteBounds, 'limit' | 'signal'>): Promise<Buffer> {
+    const pieces = await writeInSteps(this.#value, turn, bounds).catch(thrown => {
+      throw thrown instanceof JsonTooLargeError ? tooLargeWritten(thrown.limit) : thrown;
+    });
     if (pieces.length === 1) return pieces[0] as Buffer;
     await turn();
     return Buffer.concat(pieces);
@@ -31,6 +41,11 @@ export class JsonBody {
   toString(): string {
     return JSON.stringify(this.#value);
   }
+}
+
+export function tooLargeWritten(limit: number): GatewayError {
+  const message = `The request is larger than ${Math.round(limit / 1e5) / 10} MB when it is written for the model's provider. Send a smaller one.`;
+  return new GatewayError('too-large', message);
 }
 
 /** A client's JSON for an upstream of the same format. */

@@ -1,4 +1,4 @@
-import type { UsageWriter } from '@model-gateway/bus';
+import { PassedSession, type UsageWriter } from '@model-gateway/bus';
 import { GatewayError, type Route } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
@@ -24,6 +24,12 @@ interface TracedResponses {
   catalog: Pick<Catalog, 'provider'>;
 }
 
+/** A response that has begun, with an estimate of its input in tokens. */
+interface OpenResponse {
+  record: AttemptRecord;
+  input: number;
+}
+
 /** Writes a usage record for each response of a session at an upstream. */
 export class ResponseRecords {
   readonly #session: RealtimeSession;
@@ -32,8 +38,9 @@ export class ResponseRecords {
   readonly #traced: TracedResponses;
   readonly #clock: Clock;
   readonly #rate: EachSecond;
-  readonly #open = new Map<string | undefined, AttemptRecord>();
-
+  readonly #open = new Map<string | undefined, OpenResponse>();
+  /** What responses are estimated from that do not end. */
+  readonly #passed = new PassedSession();
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;
   /** The last response that ended. Its end may be repeated. */
@@ -63,10 +70,12 @@ export class ResponseRecords {
     }
     if (id !== undefined && id === this.#ended && !this.#open.has(id)) return;
     this.#ended = id;
-    const record = this.#open.get(id) ?? this.#begin(id);
+    const { record, input } = this.#open.get(id) ?? this.#begin(id);
     this.#open.delete(id);
     record.markSent();
     const end = endOf(response);
+    if (!end.usage && end.outcome !== 'failed')
+      Object.assign(end, { usage: this.#passed.estimate(input, true), estimated: true });
     const status = textOf(response.status);
     record.span?.set({
       'gen_ai.response.finish_reasons': status === undefined ? undefined : [status],
@@ -75,37 +84,52 @@ export class ResponseRecords {
     record.end(end);
   }
 
-  /** Marks open responses as charged once a delta arrives; its event is not parsed. */
-  markIfDelta(data: Uint8Array): void {
-    if (
-      !this.#waiting ||
-      !Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 4_096)).includes('.delta"')
-    )
-      return;
-    this.#waiting = false;
-    for (const record of this.#open.values()) record.markSent();
+  /** Takes note of a message of the client that is passed on. */
+  sent(data: Uint8Array): void {
+    this.#passed.sent(data);
   }
 
-  /** Ends the records of unfinished responses, whose usage is not known. */
+  /** Takes note of an event of the upstream. Open responses are charged once a delta arrives. */
+  received(data: Uint8Array): void {
+    const isDelta = this.#passed.received(data);
+    if (!isDelta || !this.#waiting) return;
+    this.#waiting = false;
+    for (const { record } of this.#open.values()) record.markSent();
+  }
+
+  /** Ends the records of unfinished responses, whose usage is estimated. The client is charged for them if it left. */
   close(end: Pick<AttemptEnd, 'outcome' | 'error' | 'endedBy'>): void {
-    for (const record of this.#open.values()) record.end({ ...end, usage: null });
+    const last = [...this.#open.values()].at(-1);
+    for (const open of this.#open.values()) this.#endOpen(open, end, open === last);
     this.#open.clear();
   }
 
-  #begin(id: string | undefined): AttemptRecord {
+  #endOpen(
+    { record, input }: OpenResponse,
+    end: Pick<AttemptEnd, 'outcome' | 'error' | 'endedBy'>,
+    isLast: boolean,
+  ): void {
+    const usage = this.#passed.estimate(input, isLast);
+    const left = end.outcome === 'cancelled';
+    record.end({ ...end, ...(left && { charged: true }), usage, estimated: true });
+  }
+
+  #begin(id: string | undefined): OpenResponse {
     if (this.#rate.count() > 0)
       throw new GatewayError('upstream', 'The upstream reported too many responses in a second.');
     const { envelope } = this.#session;
     const { provider, model } = this.#target;
     const target = { provider, model };
-    const attemptId = this.#session.announce(target);
+    const { input } = this.#passed;
+    const attemptId = this.#session.announce({ ...target, input });
     const span = this.#span(id);
     const attempt = { id: attemptId, envelope, ...target };
     const record = new AttemptRecord(this.#writer, attempt, this.#clock, span);
-    this.#open.set(id, record);
+    const open = { record, input };
+    this.#open.set(id, open);
     this.#waiting = true;
     if (this.#open.size > maxOpen) this.#drop();
-    return record;
+    return open;
   }
 
   /** Begins the span of a response, in a trace that is sampled. */
@@ -133,7 +157,7 @@ export class ResponseRecords {
     const [oldest] = this.#open;
     if (!oldest) return;
     this.#open.delete(oldest[0]);
-    oldest[1].end({ outcome: 'lost', usage: null });
+    this.#endOpen(oldest[1], { outcome: 'lost' }, false);
   }
 }
 

@@ -148,7 +148,9 @@ class Bridge {
     if (!prepared) return;
     const { model: _, ...session } = prepared;
     const update = { type: 'session.update', event_id: preparing, session: { type: 'realtime', ...session } };
-    this.#socket.send(JSON.stringify(update));
+    const text = JSON.stringify(update);
+    this.#records.sent(Buffer.from(text));
+    this.#socket.send(text);
   }
 
   /** Passes on the client's messages at the upstream's pace. */
@@ -167,6 +169,7 @@ class Bridge {
   #put(message: Message): Promise<void> | void {
     const weight = weightOf(message);
     this.#unsent += weight;
+    this.#records.sent(message.data);
     this.#socket.send(message.data, { binary: !message.text }, () => {
       this.#unsent -= weight;
       if (this.#unsent <= highWater) this.#sent?.resolve();
@@ -181,7 +184,7 @@ class Bridge {
     this.#alive = true;
     if (this.#incomplete > uncounted) this.#memory?.hold(0);
     this.#incomplete = 0;
-    this.#records.markIfDelta(message.data);
+    this.#records.received(message.data);
     let more = true;
     for (const each of this.#received.read(message)) more = this.#session.offer(each);
     const restMs = this.#rate.count();

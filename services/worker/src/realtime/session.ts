@@ -1,11 +1,5 @@
-import type { Message, ServedCall } from '@model-gateway/bus';
-import {
-  type Envelope,
-  type FinishEvent,
-  type GatewayError,
-  type TargetRef,
-  toErrorEvent,
-} from '@model-gateway/canonical';
+import type { AttemptTarget, Message, ServedCall } from '@model-gateway/bus';
+import { type Envelope, type FinishEvent, type GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 
 interface SessionOptions {
@@ -83,7 +77,7 @@ export class RealtimeSession {
   }
 
   /** Announces an attempt to the caller before it is made, and returns its id. */
-  announce(target: TargetRef): string {
+  announce(target: AttemptTarget): string {
     return this.#call.announce(target);
   }
 

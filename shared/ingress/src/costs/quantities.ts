@@ -1,6 +1,7 @@
 import { noUsage, type PromptEstimate, type Usage } from '@model-gateway/canonical';
 import type { PricedAttempt, Quantities } from '@model-gateway/catalog';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+import type { RecentOutputs } from '../recent-outputs.ts';
 import type { EstimatedQuantities } from './estimate-cost.ts';
 import { unstated } from './most-output.ts';
 
@@ -29,12 +30,24 @@ export function quantitiesOf(usage: Usage): Quantities & Pick<PricedAttempt, 'se
   };
 }
 
-/** Returns an estimate of what a request uses whatever its answer is, from one of all that it will use. */
-export function promptOf(quantities: Quantities): PromptEstimate {
+/**
+ * Returns an estimate of what a request uses whatever its answer is, from one of all that it will use. `hidden`: the output tokens that
+ * it may not show.
+ */
+export function promptOf(quantities: Quantities, hidden?: number): PromptEstimate {
   const { input, images, seconds, characters, searches } = quantities;
-  if (images + seconds + characters + searches === 0) return { input };
+  const prompt = hidden === undefined ? { input } : { input, hidden };
+  if (images + seconds + characters + searches === 0) return prompt;
   const counted = Object.entries({ images, seconds, characters, searches });
-  return { input, units: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+  return { ...prompt, units: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+}
+
+/** Returns the output tokens that streams of a request's model usually do not show; undefined if that is not known. */
+export function hiddenOf(
+  request: GatewayRequest,
+  outputs: Pick<RecentOutputs, 'hidden'>,
+): number | undefined {
+  return request.type === 'generate' && request.stream ? outputs.hidden(request.model) : undefined;
 }
 
 /** Returns an estimate of what a request will use. `input`: its tokens. The output is {@link unstated} without a maximum. */

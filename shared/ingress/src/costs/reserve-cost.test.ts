@@ -188,3 +188,60 @@ test('a whole answer raises nothing', async () => {
   cost.answered(attempt, textOf(100_000));
   expect(raise).not.toHaveBeenCalled();
 });
+
+/** Notes a stream of the model that did not show 2,000 of its tokens. */
+const hides = () =>
+  outputs.answered({
+    envelope: { model: 'talker' },
+    usage: { ...noUsage, output: 2_500, reasoning: 2_000, hidden: 2_000 },
+    passed: {} as never,
+  });
+
+test('a stream that is silent reserves more with time, at most what its answer may have', async () => {
+  const { cost, raise } = await run({ stream: true, output: 3_000 });
+  await clock.advance(10_000);
+  expect(raise).not.toHaveBeenCalled();
+  await clock.advance(2_000);
+  expect(raise.mock.lastCall?.[0]).toBeCloseTo(1.34);
+  await clock.advance(600_000);
+  expect(raise.mock.lastCall?.[0]).toBeCloseTo(3);
+  // Its text comes on top.
+  const calls = raise.mock.calls.length;
+  cost.answered(attempt, textOf(100));
+  await clock.advance(600_000);
+  expect(raise).toHaveBeenCalledTimes(calls);
+});
+
+test('a stream that goes on writing reserves nothing for silence', async () => {
+  const { cost, raise } = await run({ stream: true });
+  for (let i = 0; i < 100; i++) {
+    cost.answered(attempt, textOf(5));
+    await clock.advance(1_000);
+  }
+  expect(raise).not.toHaveBeenCalled();
+});
+
+test('a silent stream ends where a raise is refused', async () => {
+  await run({ stream: true }, { over: { ...ending, spent: 1 } });
+  await clock.advance(12_000);
+  await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(1));
+});
+
+test('once a stream has text, it reserves what its model usually does not show', async () => {
+  hides();
+  const { cost, raise } = await run({ stream: true });
+  cost.answered(attempt, textOf(10));
+  expect(raise).toHaveBeenCalledTimes(1);
+  expect(raise.mock.lastCall?.[0]).toBeCloseTo(2.231);
+});
+
+test.each([
+  ['a request that has ended', { stream: true }, true],
+  ['a whole answer', {}, false],
+  ['sound', { stream: true, operation: 'speech' }, false],
+] as const)('the silence of %s reserves nothing', async (_, wanted, ends) => {
+  const { cost, raise } = await run(wanted);
+  if (ends) cost.settlement(undefined);
+  await clock.advance(600_000);
+  expect(raise).not.toHaveBeenCalled();
+});

@@ -4,10 +4,10 @@ import type { FoundModel } from '@model-gateway/catalog';
 import type { Admitted } from '../admit.ts';
 import type { IngressDeps } from '../deps.ts';
 import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
-import { type CostedRequest, estimateCost } from './estimate-cost.ts';
+import { type CostedRequest, type EstimatedCost, estimateCost } from './estimate-cost.ts';
 import { estimateQuantities } from './quantities.ts';
 import { endWhenSpent } from './request-budgets.ts';
-import { type CostOptions, type CostPlace, RunningCost } from './running-cost.ts';
+import { type CostOptions, type CostPlace, RunningCost, type Unseen } from './running-cost.ts';
 
 /** The least output tokens that are reserved at first for an answer that may grow. */
 const leastOutput = 1_000;
@@ -53,12 +53,24 @@ export async function reserveCost(
   const fallbackModels: CostOptions['fallbackModels'] = {
     model: name => (unpriced.has(name) ? undefined : catalog.model(name)),
   };
+  const isSilent = grows && request.operation === 'generate';
+  const unseen = isSilent ? unseenOf(deps, request, found) : undefined;
   return {
     costs: { budgets, amount, token: request.token.id, ...(ends && { grows: true }) },
     onSpending,
     run: place =>
       new RunningCost(
-        { request: costed, fallbackModels, prices, budgets, amount, covered: output, grows, overspent },
+        {
+          request: costed,
+          fallbackModels,
+          prices,
+          budgets,
+          amount,
+          covered: output,
+          grows,
+          unseen,
+          overspent,
+        },
         place,
       ),
   };
@@ -67,6 +79,19 @@ export async function reserveCost(
 /** Returns the quantities that are reserved at first for an answer that grows, and ends where more is refused: its usual output. */
 function atFirst({ quantities, model }: Estimated, { outputs }: CostDeps): CostedRequest['quantities'] {
   return { ...quantities, output: Math.min(quantities.output, Math.max(outputs.usual(model), leastOutput)) };
+}
+
+/** Returns what is known of the output that a stream may not show. */
+function unseenOf(deps: CostDeps, request: Estimated, found: FoundModel): Unseen {
+  const of = (output: number): EstimatedCost =>
+    estimateCost({ ...request, quantities: { ...request.quantities, output } }, found, deps);
+  const { clock, outputs } = deps;
+  return {
+    clock,
+    usual: outputs.hidden(request.model),
+    most: () => of(request.quantities.output).output,
+    costOf: output => of(output).amount,
+  };
 }
 
 /** Estimates what a client's request will cost. @throws GatewayError of kind `forbidden` if that is unknown */

@@ -1,7 +1,8 @@
 import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
-import { billedExtras, type GenerateEvent, type Route, type Usage } from '@model-gateway/canonical';
+import { billedExtras, type GenerateEvent, outputIn, type Route, type Usage } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
+import type { Clock, Timer } from '@model-gateway/clock';
 import { AnswerText } from './answer-text.ts';
 import type { CostedRequest } from './estimate-cost.ts';
 import type { Prices } from './prices.ts';
@@ -14,6 +15,20 @@ const bytesPerToken = 4;
 const growth = 1.1;
 const spareTokens = 20;
 
+/** Interval at which it is seen whether a stream is silent, in milliseconds. */
+const lookMs = 2_000;
+
+/** The output that a stream may have without showing it, such as reasoning. */
+export interface Unseen {
+  clock: Pick<Clock, 'setInterval' | 'clearInterval'>;
+  /** The tokens that streams of the model usually do not show; undefined if that is not known. */
+  usual: number | undefined;
+  /** The most output tokens of the answer. */
+  most(): number;
+  /** Returns the cost of an answer with so many output tokens at the dearest target, in US dollars. */
+  costOf(output: number): number;
+}
+
 export interface CostOptions {
   request: CostedRequest;
   /** The models that may take it over: those of the catalog with a price. */
@@ -25,6 +40,8 @@ export interface CostOptions {
   covered: number;
   /** True if the reservation grows with the stream. */
   grows: boolean;
+  /** Absent for an answer that does not grow while it is silent. */
+  unseen?: Unseen | undefined;
   /** Called with the budget of which nothing is left once the answer has outgrown what was reserved. */
   overspent(over: Overspent): void;
 }
@@ -49,6 +66,12 @@ export class RunningCost {
   /** Bytes of the answer's text. */
   #bytes = 0;
   #text: AnswerText | undefined;
+  /** Bytes of the text at the last look, and the time in which none came, in milliseconds. */
+  #seen = 0;
+  #silentMs = 0;
+  readonly #looking: Timer | undefined;
+  /** The most output tokens of the answer, once they matter. */
+  #most: number | undefined;
   #attempt: AnsweringAttempt | undefined;
   /** True if the client left it, or its workers were lost: it is charged, though its usage is not known. */
   #isLeft = false;
@@ -59,6 +82,7 @@ export class RunningCost {
     this.#place = place;
     this.#reserved = reserved ?? options.amount;
     this.#covered = reserved === undefined ? options.covered : 0;
+    this.#looking = options.unseen?.clock.setInterval(() => this.#look(), lookMs).unref();
   }
 
   get fallbackModels(): CostOptions['fallbackModels'] {
@@ -76,8 +100,27 @@ export class RunningCost {
         this.#bytes += this.#text.add(event.bytes, event.partial);
       }
     }
-    const output = Math.ceil(this.#bytes / bytesPerToken);
-    if (output > this.#covered) this.#raise(Math.ceil(output * growth) + spareTokens);
+    this.#grow();
+  }
+
+  /** Reserves more for a stream that is silent: it may be reasoning. */
+  #look(): void {
+    if (this.#bytes === this.#seen) this.#silentMs += lookMs;
+    this.#seen = this.#bytes;
+    this.#grow();
+  }
+
+  #grow(): void {
+    const shown = Math.ceil(this.#bytes / bytesPerToken);
+    const { unseen } = this.#options;
+    const usual = unseen && this.#bytes > 0 ? (unseen.usual ?? 0) : 0;
+    const hidden = Math.max(usual, outputIn(this.#silentMs));
+    if (shown + hidden <= this.#covered) return;
+    if (hidden > 0) this.#most ??= unseen?.most();
+    const output = Math.max(shown, Math.min(this.#most ?? shown, shown + hidden));
+    if (output <= this.#covered) return;
+    const spare = Math.ceil(output * growth) + spareTokens;
+    this.#raise(Math.max(output, Math.min(spare, this.#most ?? spare)));
   }
 
   /** Takes note of the attempt that runs when the client leaves, or when no other one follows the loss of its worker. */
@@ -88,7 +131,8 @@ export class RunningCost {
 
   /** Returns the cost of the ended request. Its reservation stays until the ledger has it if the usage is unknown. */
   settlement(usage: Usage | undefined): Settlement | undefined {
-    const { budgets } = this.#options;
+    const { budgets, unseen } = this.#options;
+    unseen?.clock.clearInterval(this.#looking);
     const attempts = this.#attempt?.call?.attempts ?? [];
     if (attempts.length === 0) return undefined;
     const charged = { budgets: budgets.map(({ key, from }) => ({ key, from })), attempts };
@@ -99,7 +143,8 @@ export class RunningCost {
   #raise(output: number): void {
     const { quantities } = this.#options.request;
     this.#covered = output;
-    const amount = this.#costOf({ ...quantities, output }) ?? 0;
+    const amount =
+      (this.#attempt ? this.#costOf({ ...quantities, output }) : this.#options.unseen?.costOf(output)) ?? 0;
     if (amount <= this.#reserved) return;
     this.#reserved = amount;
     void this.#place.raise?.(amount).then(over => over && this.#options.overspent(over));

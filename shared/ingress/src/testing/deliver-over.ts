@@ -81,6 +81,8 @@ interface Breakable {
   renderer?(): Renderer;
   renderError?(error: GatewayError): RenderedError;
   onFault?: OnFault;
+  /** Gets the function that ends the request with an error. */
+  admitted?: Pick<Admitted, 'endForRevocation'>;
 }
 
 /** The targets as nothing is known of them, at a time that the test moves. */
@@ -94,7 +96,12 @@ export function deliverOver(
   routes: Route[],
   { stream = true, operation = 'generate', ...more }: Options = {},
   health = startHealth().health,
-  { renderer = () => endpoint.render(undefined), renderError = render, onFault }: Breakable = {},
+  {
+    renderer = () => endpoint.render(undefined),
+    renderError = render,
+    onFault,
+    admitted: ends,
+  }: Breakable = {},
 ) {
   const asked: Asked[] = [];
   const announced: string[] = [];
@@ -111,7 +118,10 @@ export function deliverOver(
   const release = vi.fn();
   const left = vi.fn();
   const place = { cost: { left, answered() {} } };
-  const admitted = { share: { release }, endForRevocation() {}, place } as unknown as Admitted;
+  const admitted = Object.assign(ends ?? { endForRevocation() {} }, {
+    share: { release },
+    place,
+  }) as unknown as Admitted;
   const sink = new Sink();
   const envelope = {
     requestId: 'req_1',
