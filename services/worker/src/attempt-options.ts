@@ -23,3 +23,16 @@ export interface AttemptOptions
   /** Takes what callbacks throw; if absent, it only fails the attempt. */
   faults?: Pick<Faults, 'report'> | undefined;
 }
+
+/** Returns what is asked of the upstream. */
+export function exchangeOf(options: AttemptOptions): ExchangeOptions {
+  const { call, upstream, input, clock, decoding, answers, large } = options;
+  const { envelope, signal } = call;
+  const { stream, bytes = false, operation } = envelope;
+  // A verbatim request follows the client; a translated generate request always streams; others never do.
+  const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
+  const streamsOn = (stream && asksStream) || bytes;
+  return {
+    ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, signal, clock },
+  };
+}

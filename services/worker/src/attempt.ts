@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/canonical';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
-import type { AttemptOptions } from './attempt-options.ts';
+import { type AttemptOptions, exchangeOf } from './attempt-options.ts';
 import { type AttemptEnd, AttemptRecord, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
@@ -57,18 +57,11 @@ class Attempt implements Dispatcher.DispatchHandler {
   });
 
   constructor(options: AttemptOptions, resolve: (error?: GatewayError) => void) {
-    const { call, upstream, input, timeouts, clock, decoding, answers, large } = options;
-    const { envelope, signal } = call;
-    const { stream, bytes = false, operation } = envelope;
-    // A verbatim request follows the client; a translated generate request always streams; others never do.
-    const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
-    const streamsOn = (stream && asksStream) || bytes;
+    const { call, upstream, timeouts, clock } = options;
     this.#options = options;
     this.#resolve = resolve;
-    this.#exchange = {
-      ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, signal, clock },
-    };
-    this.#delivery = new Delivery(call, streamsOn);
+    this.#exchange = exchangeOf(options);
+    this.#delivery = new Delivery(call, this.#exchange.streamsOn);
     this.#timers = new AttemptTimers(timeouts, clock, {
       late: message => this.#fail(ofUpstream(new GatewayError('timeout', `${message}.`), upstream)),
       unmarked: () => this.#reading.now(() => this.#pass(this.#response?.endNow() ?? [])),
