@@ -44,7 +44,7 @@ test('a lost worker leaves one record per attempt; the last one has an estimate 
 });
 
 /** The ends of calls that no other call of the request follows. */
-const final = new Set<string>(['lost', 'left', 'failed']);
+const final = new Set<string>(['lost', 'left', 'failed', 'unaccepted']);
 
 test.each([
   ['is sent to another worker', 'resent', false, 10],

@@ -1,7 +1,7 @@
 import type { FinishEvent, GenerateEvent } from '@model-gateway/canonical';
 import { EventReader, Pieces, splitEvents } from '@model-gateway/sse';
 import { EventStream, type FormatReader } from './event-stream.ts';
-import { sentMark } from './loose-events.ts';
+import { isDone, sentMark } from './loose-events.ts';
 import type { StreamEvent } from './read-json.ts';
 
 /** Reads along with a stream that is passed on. */
@@ -37,8 +37,7 @@ export class PassedEvents extends EventStream<unknown> {
   }
 
   protected add(event: StreamEvent): void {
-    const mark = sentMark(event, this.#reader.mark);
-    if (mark !== undefined) event.sent = mark;
+    if (isDone(event.data)) event.sent = sentMark(event, this.#reader.mark) ?? event.sent;
     if (event.sent !== '') this.#sawEvent = true;
     if (event.sent !== undefined) this.#mends = true;
     this.#events.push(event);

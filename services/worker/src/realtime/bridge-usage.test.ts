@@ -33,14 +33,19 @@ test.each([
     { total_tokens: 30, output_tokens: 10 },
     { input: 20, output: 10 },
   ],
-  [{ total_tokens: 0, input_tokens: 0, output_tokens: 0 }, null],
-  [{}, null],
-  [null, null],
 ])('the usage %j of a response is recorded as %j', (usage, recorded) => {
   const [record] = recordsOf({ id: 'r1', usage });
-  if (recorded) expect(record?.usage).toMatchObject(recorded);
-  else expect(record?.usage).toBeNull();
+  expect(record?.usage).toMatchObject(recorded);
+  expect(record?.estimated).toBeUndefined();
 });
+
+test.each([{ total_tokens: 0, input_tokens: 0, output_tokens: 0 }, {}, null])(
+  'a response with the usage %j is estimated',
+  usage => {
+    const [record] = recordsOf({ id: 'r1', usage });
+    expect(record).toMatchObject({ usage: { input: 0, output: 0 }, estimated: true });
+  },
+);
 
 test('an end of a response that is repeated is recorded once', () => {
   const usage = { input_tokens: 20, output_tokens: 10 };

@@ -60,3 +60,14 @@ export function refuseLost(choices: readonly unknown[], sent: string): void {
     if (!isBlank(choice?.logprobs) || !isBlank(objectIn(choice?.message ?? choice?.delta)?.audio))
       throw new GatewayError('upstream', `The upstream sent ${sent}.`);
 }
+
+/** Counts the characters of a delta, from which tokens are estimated. */
+export function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): number {
+  let sum = length(content) + length(reasoning_content);
+  if (tool_calls) for (const call of tool_calls) sum += length(call.function?.arguments);
+  return sum;
+}
+
+function length(text: unknown): number {
+  return typeof text === 'string' ? text.length : 0;
+}

@@ -3,7 +3,6 @@ import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import {
   type ChatChunk,
   type ChatChunkChoice,
-  type ChatDelta,
   type ChatUsage,
   chatDone,
 } from '@model-gateway/wire';
@@ -20,7 +19,7 @@ import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
 import { errorIn, throwFailed } from './decode-failed.ts';
-import { hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
+import { charactersOf, hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
 
 export { decodeFailure } from '../decode-openai-failure.ts';
 
@@ -275,17 +274,6 @@ export function decodeBody(
 /** `otherwise` is the reason of a response that has none. */
 function finish(raw: string | null, usage: Usage | null, otherwise = reasonless(usage)): FinishEvent {
   return { type: 'finish', reason: raw ? finishReason(raw) : otherwise, raw, usage };
-}
-
-/** Counts the characters of a delta, from which tokens are estimated. */
-function charactersOf({ content, reasoning_content, tool_calls }: ChatDelta): number {
-  let sum = length(content) + length(reasoning_content);
-  if (tool_calls) for (const call of tool_calls) sum += length(call.function?.arguments);
-  return sum;
-}
-
-function length(text: unknown): number {
-  return typeof text === 'string' ? text.length : 0;
 }
 
 function isUsageOnly({ usage, choices }: ChatChunk): boolean {
