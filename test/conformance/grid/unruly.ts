@@ -44,8 +44,9 @@ export async function startUnruly(
       asked.pipe(passed);
       const [answer] = (await once(passed, 'response').catch(() => [])) as [IncomingMessage?];
       if (!answer) return;
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
       const isStream = answer.headers['content-type']?.startsWith('text/event-stream');
+      const { 'content-length': length, ...rest } = answer.headers;
+      response.writeHead(answer.statusCode ?? 500, isStream ? rest : { ...rest, 'content-length': length });
       const pieces = isStream ? rewritten(answer, unruly[name]) : answer;
       await send(pieces, response, unruly[name]).catch(() => response.destroy());
     },
