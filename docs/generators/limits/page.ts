@@ -53,7 +53,8 @@ The tables show the default of each bound, and the [setting](operations.md#setti
 fixed. Sizes in MB are millions of bytes, sizes in MiB are 1024 × 1024 bytes.
 
 The last column shows the status, the \`code\` and the message in the chat format, with the defaults in place. Other formats get the
-same message with [codes of their own](errors.md). Once a stream has begun, an error is its last event.`;
+same message with [codes of their own](errors.md). Once a stream has begun, an error is its last event. Numbers and names in a message are
+examples or defaults: search this page for the words between them, or for the \`code\`.`;
 
 /** All sections, with default values. */
 export function sectionsOf(settings: Settings): Promise<Section[]> {

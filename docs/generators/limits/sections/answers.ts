@@ -37,7 +37,7 @@ export async function answers(): Promise<Section> {
   return {
     title: 'Answers of upstreams',
     intro:
-      'An upstream that exceeds a bound has failed. If the client got nothing of the answer, [the next target](trip.md#what-fails-and-what-the-client-sees) is tried, and the client gets the error of the last one.',
+      'An upstream that exceeds a bound has failed. If the client got nothing of the answer, [the next target](trip.md#what-fails-and-what-the-client-sees) is tried, and the client gets the error of the last one. What a worker holds of answers is bounded [with its capacity](#capacity-and-queue).',
     bounds: [...(await times()), ...(await sizes()), ...(await requests())],
   };
 }

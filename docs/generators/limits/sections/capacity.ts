@@ -24,7 +24,7 @@ import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';
-import { count, size, time } from '../written.ts';
+import { count, part, size, time } from '../written.ts';
 
 export async function capacity(settings: Settings): Promise<Section> {
   return {
@@ -85,10 +85,22 @@ async function room(settings: Settings): Promise<Bound[]> {
       told: 'another worker is tried, or the call waits',
     },
     {
-      what: 'Answers of upstreams that a worker holds until they can be passed on: whole ones, and events that are not complete; of one provider; for one token',
-      limit: `${size(answers)}; ${size(answers / answerParts.provider)}; ${size(answers / answerParts.token)}`,
+      what: 'Answers of upstreams that a worker holds until they can be passed on: whole ones, and events that are not complete',
+      limit: size(answers),
       setting: settings.name('GATEWAY_ANSWER_BUDGET'),
-      told: await refusal(() => fill(new AnswerBudget(answers), answers / answerParts.provider)),
+      told: await held(answers, answers, { provider: 'q', token: 'b' }),
+    },
+    {
+      what: 'The same of one provider',
+      limit: `${part(1 / answerParts.provider)}: ${size(answers / answerParts.provider)}`,
+      setting: settings.name('GATEWAY_ANSWER_BUDGET'),
+      told: await held(answers, answers / answerParts.provider, { provider: 'p', token: 'b' }),
+    },
+    {
+      what: 'The same for one token',
+      limit: `${part(1 / answerParts.token)}: ${size(answers / answerParts.token)}`,
+      setting: settings.name('GATEWAY_ANSWER_BUDGET'),
+      told: await held(answers, answers / answerParts.token, { provider: 'q', token: 'a' }),
     },
   ];
 }
@@ -118,10 +130,13 @@ function waits(settings: Settings): Bound[] {
   ];
 }
 
-/** Holds all that one provider may hold, and a byte more. */
-function fill(budget: AnswerBudget, bytes: number): void {
-  budget.open({ provider: 'p', token: 'a' }).hold(bytes);
-  budget.open({ provider: 'p', token: 'b' }).hold(1);
+/** Returns the refusal of one more byte for a holder, once one of the provider `p` and the token `a` holds so many. */
+function held(budget: number, bytes: number, more: { provider: string; token: string }): Promise<string> {
+  return refusal(() => {
+    const answers = new AnswerBudget(budget);
+    answers.open({ provider: 'p', token: 'a' }).hold(bytes);
+    answers.open(more).hold(1);
+  });
 }
 
 /** Writes the size of a credit window. */

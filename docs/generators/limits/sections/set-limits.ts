@@ -24,7 +24,7 @@ export async function setLimits(settings: Settings): Promise<Section> {
   return {
     title: 'Limits that you set',
     intro:
-      'Limits of a [token](tokens.md#limits) or a [project](configuration.md#projects) hold over all processes together. The examples are those of a token with a limit of 100; the last one is that of a model within a project.',
+      'Limits of a [token](tokens.md#limits) or a [project](configuration.md#projects) hold over all processes together. The examples are those of a token with a limit of 100; the last one is that of a model within a project. A message about a budget or a limit names whose it is; `gateway token change`, `gateway project set` and `gateway user set` raise it.',
     bounds: [
       {
         what: 'Requests that start in any 60 s',

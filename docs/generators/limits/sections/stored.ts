@@ -58,8 +58,8 @@ async function room(settings: Settings): Promise<Bound[]> {
       told: `from ${part(mostly)} on, new responses that are to be stored: ${told(unkept(new StoreFullError('')))}`,
     },
     {
-      what: 'Share of each that one project may fill',
-      limit: part(1 / ownersPart),
+      what: 'Share of the room for turns, for events and for jobs, each for itself, that one project may fill',
+      limit: `${part(1 / ownersPart)} of each: ${[turns, events, jobs].map(room => size(room / ownersPart)).join(', ')}`,
       setting,
       told: told(unkept(new ShareExceededError())),
     },

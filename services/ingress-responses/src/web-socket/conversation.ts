@@ -91,8 +91,10 @@ export class Conversation {
   #enqueue(data: Buffer, { fields, lane }: SocketMessage, held: Reservation): void {
     const key = lane ?? '';
     if (this.#over) throw limitReached();
-    if (this.#waiting >= maxWaiting || (!this.#lanes.has(key) && this.#lanes.size >= maxLanes))
-      throw tooMany('Too many requests are waiting on this connection.');
+    if (this.#waiting >= maxWaiting)
+      throw tooMany(`${maxWaiting} requests wait or run on this connection, which is the most.`);
+    if (!this.#lanes.has(key) && this.#lanes.size >= maxLanes)
+      throw tooMany(`${maxLanes} lanes of this connection are busy, which is the most.`);
     if (this.#bytes > 0 && this.#bytes + data.length > this.#waitingBytes)
       throw tooMany('The requests waiting on this connection are too large.');
     held.release();
