@@ -39,7 +39,10 @@ describe.each(examples)('the stream $name of $format', ({ dialect, format, name 
     );
     const good = stream.slice(0, failure?.index);
     const unmarked = name === 'no-end-mark' ? 'event: message_stop\ndata: {"type":"message_stop"}\n\n' : '';
-    expect(bare(passed(events))).toBe(bare(good + unmarked));
+    // Items keep the ids with which they were added.
+    const ids = name === 'changing-ids' || name === 'raw-reasoning' ? /"item_id":"[^"]*"/g : /$^/;
+    const kept = (text: string) => bare(text).replace(ids, '');
+    expect(kept(passed(events))).toBe(kept(good + unmarked));
     const { type, ...end } = { ...read().at(-1) } as Record<string, unknown>;
     // What the client asked for decides on a reason of chat, and the last event on one of responses.
     const { reason: _, stopSequence: __, ...last } = end;

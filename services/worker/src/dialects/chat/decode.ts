@@ -12,6 +12,7 @@ import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from
 import { laterTotals } from '../running-totals.ts';
 import { TranslatedEvents } from '../translated-events.ts';
 import { verbatimBody, WholeBody } from '../whole-body.ts';
+import { CallPlaces } from './call-places.ts';
 import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
 import { errorIn, throwFailed } from './decode-failed.ts';
 import { charactersOf, hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
@@ -67,6 +68,7 @@ class Chunks implements PassedReader<ChatChunk> {
   readonly #choices = new Set<number>();
   readonly #finished = new Set<number>();
   readonly #one: OneChoice;
+  readonly #calls = new CallPlaces();
   #reason: string | null = null;
   #hasContent = false;
   /** True if the last finish reason came with content. */
@@ -137,11 +139,17 @@ class Chunks implements PassedReader<ChatChunk> {
     if (objectIn(chunk.usage)) this.#usage = laterTotals(this.#usage, chunk.usage as ChatUsage);
     this.#tier = chunk.service_tier ?? this.#tier;
     this.#hide ||= !this.#options.showUsage && isUsageOnly(chunk);
-    const isPlaced = chunk.choices ? this.#one.place(chunk.choices) : false;
+    const isPlaced = chunk.choices ? this.#place(chunk.choices) : false;
     if (chunk.choices) for (const choice of chunk.choices) this.#note(choice);
     if (isMoved || isPlaced || chunk.error) this.#edit(event, chunk);
     else this.#texts?.learn(event, chunk, 'content', onlyText, whole);
     return chunk;
+  }
+
+  /** Numbers choices and calls as clients do; returns true if one had another number. */
+  #place(choices: ChatChunkChoice[]): boolean {
+    const isOther = this.#one.place(choices);
+    return this.#calls.place(choices) || isOther;
   }
 
   /** Edits a chunk as clients of the format read it. */

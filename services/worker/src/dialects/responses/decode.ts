@@ -21,6 +21,7 @@ import { verbatimBody, WholeBody } from '../whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
+import { ItemMender } from './item-mender.ts';
 import { ItemPlaces } from './item-places.ts';
 
 export { decodeFailure } from './decode-failure.ts';
@@ -29,7 +30,7 @@ export { decodeFailure } from './decode-failure.ts';
 export type StreamOutput = { verbatim: true } | ItemsOptions;
 
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Reader(lifecycle));
+  if ('verbatim' in output) return new PassedEvents(new Reader(lifecycle, new ItemMender()));
   return translated(output, () => {});
 }
 
@@ -63,6 +64,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   readonly #types: ReadonlySet<string>;
   #id: string | null | undefined;
   readonly #places = new ItemPlaces();
+  readonly #mender: ItemMender | undefined;
   /** Set when the response has ended. */
   status: EndStatus = 'completed';
   /** The response as its latest event describes it. */
@@ -72,9 +74,10 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
   begun = false;
   ended = false;
 
-  /** `types` are the types of the events that are parsed. */
-  constructor(types: ReadonlySet<string>) {
+  /** `types` are the types of the events that are parsed. `mender` is set if the stream is passed on. */
+  constructor(types: ReadonlySet<string>, mender?: ItemMender) {
     this.#types = types;
+    this.#mender = mender;
   }
 
   get usage(): Usage | null {
@@ -83,6 +86,7 @@ class Reader implements PassedReader<ResponsesStreamEvent> {
 
   read(source: StreamEvent): ResponsesStreamEvent | undefined {
     const fields = readFields(source);
+    this.#mender?.mend(source, fields);
     this.characters += charactersOf(fields);
     const event = this.#types.has(fields.type) ? this.#parse(fields) : undefined;
     switch (event?.type) {
