@@ -24,7 +24,7 @@ const contents: Record<StreamFormat, string[]> = {
   'generate-content': ['text'],
   responses: ['delta'],
 };
-/** What ends an answer, by the names and values of all formats. */
+/** The ends of an answer, by the names and values of all formats. */
 const ends =
   /finish_?reason"\s*:\s*"|stop_reason"\s*:\s*"|response\.(completed|incomplete)|message_stop|\[DONE\]/i;
 

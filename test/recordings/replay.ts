@@ -13,7 +13,7 @@ export interface Replay {
   stop(): Promise<void>;
 }
 
-/** What a client reads, as far as it is the same in each format. */
+/** The parts of an answer that are the same for a client of each format. */
 export interface Answer {
   status: number;
   text: string;

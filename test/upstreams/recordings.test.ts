@@ -10,7 +10,7 @@ const own = fileURLToPath(new URL('../recordings/answers', import.meta.url));
 const folders = [own, ...(process.env.RECORDINGS ?? '').split(':').filter(folder => folder !== '')];
 const recordings = folders.flatMap(recordingsIn);
 
-/** What a client of the recording's own format reads; an error if it can read nothing. */
+/** The answer as a client of the recording's own format reads it; an error if it can read nothing. */
 function readable(recording: Recording): Answer | Error {
   try {
     return readOf(recording);

@@ -5,7 +5,7 @@ const omitted = '[…]';
 
 /** The base of the rolling hash: odd, and not known to whoever writes the texts. */
 const base = Math.floor(Math.random() * 2 ** 32) | 1;
-/** What a character that leaves the window has been multiplied by. */
+/** The factor by which a character that leaves the window has been multiplied. */
 const leaving = Array.from({ length: quotedLength }).reduce<number>(power => Math.imul(power, base), 1);
 const filterSize = 1 << 16;
 

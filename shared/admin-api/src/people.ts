@@ -92,7 +92,7 @@ export const loginInfo = z.object({
 });
 export type LoginInfo = z.infer<typeof loginInfo>;
 
-/** The fate of the tokens that a user owns: they work on unless it is `disable`. */
+/** The treatment of the tokens that a user owns: they work on unless it is `disable`. */
 const ownedTokens = z._default(z.enum(['keep', 'disable']), 'keep');
 
 /** The query of a request that takes a role or a login from a user. */

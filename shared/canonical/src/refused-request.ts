@@ -41,5 +41,5 @@ export interface RefusedRequest extends Refusal {
   param?: string;
 }
 
-/** What an ingress records of the requests that it refused. */
+/** The records of the requests that an ingress refused. */
 export type RefusedRecord = RefusedCount | RefusedRequest;

@@ -5,7 +5,7 @@ import { jsonText, table } from './table.ts';
 
 const filters = {
   from: text('TIME', 'the first time, an RFC 3339 one'),
-  to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+  to: text('TIME', 'the time up to which they are listed, an RFC 3339 one'),
   actor: text('NAME', 'the user or service account that did it', { names: 'users' }),
   action: text('NAME', 'such as createToken'),
   subject: text('NAME', 'the name or id of what was changed'),

@@ -76,11 +76,11 @@ async function carryOut(
     return jsonText({
       carriedOver: countsOf(imported),
       changed: imported.remarks
-        .filter(({ fate }) => fate === 'changed')
-        .map(({ fate: _, ...remark }) => remark),
+        .filter(({ outcome }) => outcome === 'changed')
+        .map(({ outcome: _, ...remark }) => remark),
       notCarriedOver: imported.remarks
-        .filter(({ fate }) => fate === 'lost')
-        .map(({ fate: _, ...remark }) => remark),
+        .filter(({ outcome }) => outcome === 'lost')
+        .map(({ outcome: _, ...remark }) => remark),
       tokens: imported.tokens,
       ...(created && { created }),
       variables: [...imported.secrets.keys()],

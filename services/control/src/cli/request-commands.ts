@@ -16,7 +16,7 @@ const list = command({
   notes: 'Those in flight: gateway request running',
   options: {
     from: text('TIME', 'the first time, an RFC 3339 one'),
-    to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+    to: text('TIME', 'the time up to which they are listed, an RFC 3339 one'),
     token: text('ID', 'the token', { names: 'tokens' }),
     project: text('NAME', 'the project', { names: 'projects' }),
     owner: text('NAME', 'the user who owns the token', { names: 'users' }),
@@ -62,7 +62,7 @@ const refused = command({
   notes: 'The numbers of all: gateway usage refused',
   options: {
     from: text('TIME', 'the first time, an RFC 3339 one'),
-    to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+    to: text('TIME', 'the time up to which they are listed, an RFC 3339 one'),
     token: text('ID', 'the token', { names: 'tokens' }),
     project: text('NAME', 'the project', { names: 'projects' }),
     owner: text('NAME', 'the user who owns the token', { names: 'users' }),

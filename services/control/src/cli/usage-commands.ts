@@ -11,7 +11,7 @@ import { jsonText, money, table } from './table.ts';
 
 const filters = {
   from: text('TIME', 'the first time, an RFC 3339 one'),
-  to: text('TIME', 'the time before which they were, an RFC 3339 one'),
+  to: text('TIME', 'the time up to which they are listed, an RFC 3339 one'),
   token: text('ID', 'the token', { names: 'tokens' }),
   project: text('NAME', 'the project', { names: 'projects' }),
   owner: text('NAME', 'the user who owns the token', { names: 'users' }),

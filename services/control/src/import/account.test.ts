@@ -7,8 +7,8 @@ test('a value that is not read is in the remarks, with its path', () => {
   expect(root.get('list').entries()[0]?.get('read').number()).toBe(1);
   const remarks = account.close(path => (path === 'list[0].left' ? 'It is left.' : undefined));
   expect(remarks).toEqual([
-    { path: 'list[0].left', fate: 'lost', reason: 'It is left.' },
-    { path: '["odd name"].deep', fate: 'lost', reason: 'The importer does not know this field.' },
+    { path: 'list[0].left', outcome: 'lost', reason: 'It is left.' },
+    { path: '["odd name"].deep', outcome: 'lost', reason: 'The importer does not know this field.' },
   ]);
 });
 
@@ -17,7 +17,7 @@ test('a mapping that is lost takes all that it holds with it', () => {
   const root = account.root('', { model: { key: 'x', other: 1 } });
   root.get('model').get('key').change('It is changed.');
   root.get('model').lose('It is lost.');
-  expect(account.close(() => undefined)).toEqual([{ path: 'model', fate: 'lost', reason: 'It is lost.' }]);
+  expect(account.close(() => undefined)).toEqual([{ path: 'model', outcome: 'lost', reason: 'It is lost.' }]);
 });
 
 test('a value of another type than the one that is read is lost, and not read as something else', () => {

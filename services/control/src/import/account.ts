@@ -1,11 +1,11 @@
-/** The fate of a value of the source that the result does not hold as it was. */
-export type Fate = 'changed' | 'lost';
+/** The outcome of a value of the source that the result does not hold as it was. */
+export type Outcome = 'changed' | 'lost';
 
 /** A value that is carried over with another meaning, or not at all. */
 export interface Remark {
   /** The path of the value in the source, such as `model_list[3].litellm_params.api_key`. */
   path: string;
-  fate: Fate;
+  outcome: Outcome;
   reason: string;
 }
 
@@ -39,9 +39,9 @@ export class Account {
   }
 
   /** `hides`: remarks on what the value holds say nothing more. */
-  remark(steps: readonly Step[], fate: Fate, reason: string, hides = fate === 'lost'): void {
+  remark(steps: readonly Step[], outcome: Outcome, reason: string, hides = outcome === 'lost'): void {
     const path = textOf(steps);
-    this.#remarks.set(`${path}\n${reason}`, { path, fate, reason });
+    this.#remarks.set(`${path}\n${reason}`, { path, outcome, reason });
     if (hides) this.#lost.add(path);
     else this.#read.add(path);
   }

@@ -17,8 +17,8 @@ export function countsOf({ catalog, tokens }: Imported) {
 /** Writes for people what is carried over, with another meaning, and not at all. */
 export function reportText(imported: Imported): string {
   const counts = Object.entries(countsOf(imported)).map(([name, count]) => counted(count, name));
-  const changed = imported.remarks.filter(({ fate }) => fate === 'changed');
-  const lost = imported.remarks.filter(({ fate }) => fate === 'lost');
+  const changed = imported.remarks.filter(({ outcome }) => outcome === 'changed');
+  const lost = imported.remarks.filter(({ outcome }) => outcome === 'lost');
   return [
     `Carried over: ${counts.join(', ')}.`,
     section('Carried over with another meaning', changed),

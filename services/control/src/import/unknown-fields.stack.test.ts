@@ -52,7 +52,7 @@ test('a column, option or table that is unknown is reported, wherever it is in a
   expect(places).toBeGreaterThan(25);
   const { remarks } = importNewApi({ ...source, others: { zz_table: 2 } }, kept, now);
   expect(remarks).toContainEqual({
-    ...{ path: 'zz_table', fate: 'lost' },
+    ...{ path: 'zz_table', outcome: 'lost' },
     reason: '2 rows: The importer does not know this table.',
   });
 });

@@ -89,7 +89,7 @@ export function remarksOf(
   placeOf: (model: string) => Pick<Part, 'change' | 'leaveOut'> | undefined,
 ): Remark[] {
   return refused.flatMap(({ list, name, fallback, reason }) => {
-    if (list !== 'models') return { path: `gateway.yaml ${list} ${name}`, fate: 'lost' as const, reason };
+    if (list !== 'models') return { path: `gateway.yaml ${list} ${name}`, outcome: 'lost' as const, reason };
     if (fallback === undefined) placeOf(name)?.leaveOut(`${name} is left out: ${reason}`);
     else placeOf(name)?.change(`Its fallback ${fallback} is left out: ${reason}`);
     return [];

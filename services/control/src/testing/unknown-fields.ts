@@ -26,12 +26,12 @@ export function unreportedFields<Source>(
 }
 
 /** True if a remark is about the added field, or about the loss of all of a mapping that holds it. */
-function covers({ path, fate }: Remark, mapping: readonly string[]): boolean {
+function covers({ path, outcome }: Remark, mapping: readonly string[]): boolean {
   const steps = [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([\w-]+)/g)].map(
     ([, quoted, number, name]) => quoted ?? number ?? name,
   );
   const whole = [...mapping, unknown];
-  if (fate === 'changed' && steps.length < whole.length) return false;
+  if (outcome === 'changed' && steps.length < whole.length) return false;
   return steps.length > 0 && steps.every((step, at) => step === whole[at]);
 }
 

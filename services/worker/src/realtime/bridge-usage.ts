@@ -39,7 +39,7 @@ export class ResponseRecords {
   readonly #clock: Clock;
   readonly #rate: EachSecond;
   readonly #open = new Map<string | undefined, OpenResponse>();
-  /** What responses are estimated from that do not end. */
+  /** The messages from which responses that do not end are estimated. */
   readonly #passed = new PassedSession();
   /** True if a response has begun and sent no delta yet. */
   #waiting = false;

@@ -15,7 +15,7 @@ export const refusals = {
   'out-of-resources': outOfResources,
 } as const satisfies Record<string, readonly RefusalRow[]>;
 
-/** What a refusal says beyond its status. */
+/** The meaning of a refusal beyond its status. */
 export type RefusalMeaning = keyof typeof refusals;
 
 const meanings = Object.entries(refusals) as [RefusalMeaning, readonly RefusalRow[]][];

@@ -50,7 +50,7 @@ export function HealthBadge({ rest }: { rest: Rest | undefined }) {
   );
 }
 
-/** What the state of a target or a key means, and why, since when and until when it rests. Nothing while it serves. */
+/** The meaning of the state of a target or a key, and the reason, the start and the end of its rest. Nothing while it serves. */
 export function RestReason({ rest }: { rest: Rest | undefined }) {
   const reason = rest && sentenceOf(rest);
   const sentence = reason && `${lookOf(rest).meaning} ${reason}`;

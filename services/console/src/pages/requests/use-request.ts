@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { callApi } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
-/** What may be known of a request before it is read: the id of its token. */
+/** The facts of a request that may be known before it is read: the id of its token. */
 export interface RequestHint {
   token?: string | undefined;
 }

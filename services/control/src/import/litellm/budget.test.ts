@@ -8,7 +8,7 @@ function read(row: object) {
   const fields = { amount: part.get('max'), duration: part.get('duration'), spent: part.get('spend') };
   return {
     ...budgetOf(fields),
-    changes: account.close(() => 'history').filter(each => each.fate === 'changed'),
+    changes: account.close(() => 'history').filter(each => each.outcome === 'changed'),
   };
 }
 

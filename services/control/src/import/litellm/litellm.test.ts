@@ -202,7 +202,7 @@ test.each([
   ['keys[3]', /expired/],
   ['keys[5]', /own pages/],
 ])('%s is reported as not carried over', (path, reason) => {
-  expect(remark(path)).toMatchObject({ fate: 'lost', reason: expect.stringMatching(reason) });
+  expect(remark(path)).toMatchObject({ outcome: 'lost', reason: expect.stringMatching(reason) });
 });
 
 test('keys become tokens by their hash, with scopes, limits, budgets, owners and projects', () => {
@@ -294,7 +294,7 @@ test('what the parser of the gateway refuses is left out and reported', () => {
   ]);
   expect(result.catalog.models.map(({ name }) => name)).toEqual(['fine']);
   const remark = result.remarks.find(({ reason }) => reason.includes('at most 200 characters'));
-  expect(remark).toMatchObject({ path: 'model_list[0]', fate: 'lost' });
+  expect(remark).toMatchObject({ path: 'model_list[0]', outcome: 'lost' });
   expect(remark?.reason.match(/is left out/g)).toHaveLength(1);
 });
 
@@ -368,11 +368,11 @@ describe('a cloud', () => {
     const vertex = deployed({ model: 'vertex_ai/gemini-2.5-pro', vertex_credentials: '/etc/key.json' });
     expect(vertex).not.toHaveProperty('apiKey');
     expect(vertex.remarks).toMatchObject([
-      { fate: 'changed', reason: expect.stringMatching(/^It names a file/) },
+      { outcome: 'changed', reason: expect.stringMatching(/^It names a file/) },
     ]);
     const bedrock = deployed({ model: 'bedrock/x.y', aws_region_name: 'nowhere' });
     expect(bedrock.remarks.slice(0, 1)).toMatchObject([
-      { fate: 'lost', reason: 'It must be a region such as us-east-1.' },
+      { outcome: 'lost', reason: 'It must be a region such as us-east-1.' },
     ]);
   });
 });

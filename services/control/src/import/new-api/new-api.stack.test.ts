@@ -119,7 +119,7 @@ test('a channel whose keys are all disabled is no provider without a key', () =>
   expect(catalog.providers).toEqual([]);
   expect(remarks).toContainEqual({
     path: 'channels[1]',
-    fate: 'lost',
+    outcome: 'lost',
     reason: 'c: all its keys are disabled.',
   });
 });
@@ -146,7 +146,7 @@ test.each([
   ['options.SMTPToken', /setting of new-api/],
   ['logs', /^1 row: /],
 ])('%s is reported as not carried over', (place, reason) => {
-  expect(remark(place)).toMatchObject({ fate: 'lost', reason: expect.stringMatching(reason) });
+  expect(remark(place)).toMatchObject({ outcome: 'lost', reason: expect.stringMatching(reason) });
 });
 
 test('no secret is in gateway.yaml or in the report', () => {
