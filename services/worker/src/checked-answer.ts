@@ -47,7 +47,8 @@ export class CheckedAnswer {
   /** Returns the events. An event whose meaning is clear though it has a wrong type is mended. @throws GatewayError of kind `upstream` */
   check(events: readonly GenerateEvent[]): readonly GenerateEvent[] {
     let mended: GenerateEvent[] | undefined;
-    for (const [i, event] of events.entries()) {
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as GenerateEvent;
       const checked = this.#checked(event);
       if (checked === event) mended?.push(event);
       else {
@@ -170,7 +171,8 @@ function mendedCall(part: PartStart): PartStart {
 /** Returns the end with the upstream's own words as texts. */
 function mendedEnding<E extends Ending>(end: E): E {
   const { raw, stopSequence, explanation } = end;
-  const areTexts = (raw === null || isText(raw)) && [stopSequence, explanation].every(isTextOrAbsent);
+  const areTexts =
+    (raw === null || isText(raw)) && isTextOrAbsent(stopSequence) && isTextOrAbsent(explanation);
   if (areTexts) return end;
   const { stopSequence: _, explanation: __, ...rest } = end;
   return {

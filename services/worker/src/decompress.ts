@@ -23,13 +23,17 @@ const brotliOptions = {
 
 /** Returns the decompressor of a body by its `content-encoding` and its first bytes; null if it is not compressed, whatever its label says. */
 export function decompressorOf(encodings: string | string[] | undefined, first: Buffer): Decompressor | null {
-  const [encoding, ...others] = [encodings ?? []]
+  const [encoding, ...others] = encodings === undefined ? [] : namesOf(encodings);
+  const stream = others.length === 0 ? streamOf(encoding, first) : undefined;
+  return stream ? new Decompressor(stream) : null;
+}
+
+function namesOf(encodings: string | string[]): string[] {
+  return [encodings]
     .flat()
     .flatMap(names => names.toLowerCase().split(','))
     .map(name => name.trim())
     .filter(name => name !== '' && name !== 'identity');
-  const stream = others.length === 0 ? streamOf(encoding, first) : undefined;
-  return stream ? new Decompressor(stream) : null;
 }
 
 /** Yields the pieces of a body, decompressed. @throws GatewayError of kind `upstream` */
@@ -68,7 +72,9 @@ function streamOf(encoding: string | undefined, first: Buffer): Transform | unde
 
 /** True if the first bytes may be these: fewer may have come. */
 function begins(first: Buffer, ...magic: number[]): boolean {
-  return first.subarray(0, magic.length).every((byte, at) => byte === magic[at]);
+  const known = Math.min(first.length, magic.length);
+  for (let at = 0; at < known; at++) if (first[at] !== magic[at]) return false;
+  return true;
 }
 
 /** True for the beginning of JSON or of server-sent events. */

@@ -24,6 +24,17 @@ export function argumentsText(value: unknown): string {
   return areArguments(value) ? value : JSON.stringify({ _raw: value });
 }
 
+/** Returns a call of a history with its arguments as {@link argumentsText} returns them. Absent ones stay absent. */
+export function withArgumentsText<Call extends { arguments?: unknown }>(call: Call): Call {
+  const { arguments: sent } = call;
+  if (sent === undefined || sent === null) return call;
+  const text = argumentsText(sent);
+  return text === sent ? call : { ...call, arguments: text };
+}
+
+/** Matches what begins as a JSON value: an exception for each other text takes long. */
+const beginsAsJson = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/;
+
 /** The characters of a text that are parsed without a look at its bounds. */
 const small = 100_000;
 
@@ -31,6 +42,7 @@ const small = 100_000;
 export function areArguments(value: unknown): boolean {
   if (typeof value !== 'string') return value === undefined || value === null;
   if (value.trim() === '' || (value.length > small && exceededBound(value))) return true;
+  if (!beginsAsJson.test(value)) return false;
   try {
     JSON.parse(value);
     return true;

@@ -141,9 +141,8 @@ const byteOrderMark = Buffer.from('\ufeff');
 
 /** Returns the bytes of a text without the byte order mark that some programs write before it. */
 export function withoutByteOrderMark(text: Buffer): Buffer {
-  return text.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-    ? text.subarray(byteOrderMark.length)
-    : text;
+  const hasMark = byteOrderMark.every((byte, at) => text[at] === byte);
+  return hasMark ? text.subarray(byteOrderMark.length) : text;
 }
 
 /** Returns the text of a top-level member's value; undefined if the key is absent. */

@@ -113,8 +113,10 @@ export class Pieces {
     this.#small = [];
   }
 
-  /** Returns the first bytes. */
+  /** Returns the first bytes; those of a single piece are not copied. */
   first(most: number): Buffer {
+    const only = this.#only;
+    if (only) return only.subarray(0, most);
     const pieces: Buffer[] = [];
     let left = most;
     for (const piece of [...this.#joined, ...this.#small]) {
@@ -127,9 +129,11 @@ export class Pieces {
 
   /** Returns all bytes; a single piece is not copied. */
   whole(): Buffer {
-    const [only] = this.#small;
-    if (only && this.#joined.length === 0 && this.#small.length === 1) return only;
-    return Buffer.concat([...this.#joined, ...this.#small]);
+    return this.#only ?? Buffer.concat([...this.#joined, ...this.#small]);
+  }
+
+  get #only(): Buffer | undefined {
+    return this.#joined.length === 0 && this.#small.length === 1 ? this.#small[0] : undefined;
   }
 
   /** Removes and returns all bytes. */

@@ -1,4 +1,4 @@
-import { areArguments, argumentsText } from '@model-gateway/json';
+import { withArgumentsText } from '@model-gateway/json';
 import { isForeignSignature, mendedDataUrl, readSignedId, withoutLineEnds } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
@@ -87,8 +87,7 @@ function sanitizeCall(call: Fields | null, signed: boolean): Fields | null {
 }
 
 function withArguments(called: unknown): unknown {
-  if (!isFields(called) || areArguments(called.arguments)) return called;
-  return { ...called, arguments: argumentsText(called.arguments) };
+  return isFields(called) ? withArgumentsText(called) : called;
 }
 
 function plainId(id: unknown): unknown {

@@ -1,4 +1,4 @@
-import { areArguments, argumentsText } from '@model-gateway/json';
+import { withArgumentsText } from '@model-gateway/json';
 import { isForeignSignature, mendedDataUrl, readSignedId, type VendorSignature } from '@model-gateway/wire';
 import { callId } from '../tool-names.ts';
 
@@ -15,17 +15,20 @@ const maxCallId = 64;
 export function sanitizeHistory(items: readonly Fields[]): Fields[] {
   return items.filter(isOwn).map(item => {
     const { call_id: id } = item;
-    const mended = withMedia(withArguments(item));
+    const mended = withMedia(item.type === 'function_call' ? withArgumentsText(item) : item);
     return typeof id === 'string' ? { ...mended, call_id: sanitizeCallId(id) } : mended;
   });
 }
 
 /** Returns an item with its media in the form that the format has, and of the type that their bytes have. */
 function withMedia(item: Fields): Fields {
-  const changed: Fields = {};
-  for (const field of ['content', 'output'])
-    if (Array.isArray(item[field])) changed[field] = item[field].map(mendedPart);
-  return { ...item, ...changed };
+  const { content, output } = item;
+  if (!Array.isArray(content) && !Array.isArray(output)) return item;
+  return {
+    ...item,
+    ...(Array.isArray(content) && { content: content.map(mendedPart) }),
+    ...(Array.isArray(output) && { output: output.map(mendedPart) }),
+  };
 }
 
 function mendedPart(part: unknown): unknown {
@@ -37,11 +40,6 @@ function mendedPart(part: unknown): unknown {
     if (typeof url === 'string') changed[field] = mendedDataUrl(url);
   }
   return { ...part, ...changed };
-}
-
-function withArguments(item: Fields): Fields {
-  if (item.type !== 'function_call' || areArguments(item.arguments)) return item;
-  return { ...item, arguments: argumentsText(item.arguments) };
 }
 
 function sanitizeCallId(value: string): string {
