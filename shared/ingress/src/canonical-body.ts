@@ -47,6 +47,7 @@ export async function canonicalBody(
   translating: Translating,
 ): Promise<Buffer> {
   const { turn } = body;
+  await turn();
   const canonical = await canonicalRequest(request, body);
   await turn();
   const size = sizeOf(body);
