@@ -19,11 +19,18 @@ const root = new URL('../../../', import.meta.url);
 const exitWithParent = new URL('./exit-with-parent.ts', import.meta.url).href;
 
 /**
- * Settings of V8, also in the Dockerfile. With a small young generation a process takes less memory under load. V8's own
- * collections in pauses discard the code of requests; `releaseMemory` makes one after a longer pause. What the compiler Maglev
- * allocates, the C library keeps.
+ * Settings of V8, also in the Dockerfile. Small collections run in the thread that they stop, and what they free is swept there: the
+ * other threads took more CPU time to wake than they saved. V8's own collections in pauses discard the code of requests; `releaseMemory`
+ * makes one after a longer pause. What the compiler Maglev allocates, the C library keeps.
  */
-const v8Flags = ['--max-semi-space-size=4', '--no-memory-reducer', '--no-maglev'];
+const v8Flags = [
+  '--max-semi-space-size=8',
+  '--no-parallel-scavenge',
+  '--no-concurrent-sweeping',
+  '--no-concurrent-array-buffer-sweeping',
+  '--no-memory-reducer',
+  '--no-maglev',
+];
 
 /** glibc, also in the Dockerfile: one arena for all threads, since each keeps what a compilation allocated. */
 const oneArena = { MALLOC_ARENA_MAX: '1' };
