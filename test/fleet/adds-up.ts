@@ -8,7 +8,7 @@ const estimateShare = 0.1;
 /** An estimate by characters may be more by so many at the start of a text: its first four tokens have 21, which are taken for six. */
 const mostAtStart = 2;
 /** The most tokens that the simulator has sent and a worker has not read when an attempt breaks off, on a busy machine: a number, or a share of a fast stream. */
-const mostUnread = 6;
+const mostUnread = 20;
 const unreadShare = 0.05;
 
 /**
