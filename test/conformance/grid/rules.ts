@@ -180,6 +180,12 @@ export const rules: Rule[] = [
     got: { calls: [expect.anything(), expect.anything()] },
   },
   {
+    of: ['no thinking'],
+    upstreams: ['generate-content'],
+    how: 'as the least level, and no thoughts in the answer: models that have levels always think',
+    sent: () => ({ effort: 'minimal' }),
+  },
+  {
     of: ['thinking over turns, signed'],
     upstreams: ['generate-content'],
     how: 'the signature goes back without the text',

@@ -196,6 +196,10 @@ export const scenarios = {
     ask: { ...sea, maxTokens: 4000, budget: 2048 },
     got: { reasoning: expect.stringMatching(/\w{3}/), text: expect.stringMatching('sea'), finish: 'stop' },
   },
+  'no thinking': {
+    ask: { ...sea, effort: 'none' },
+    got: { reasoning: '', text: expect.stringMatching('sea'), finish: 'stop' },
+  },
   'thinking over turns, signed': {
     ask: { ...travelling, effort: 'high' },
     got: { reasoning: expect.stringMatching(/\w{3}/), ...called(oslo, rome) },

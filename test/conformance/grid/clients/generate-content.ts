@@ -37,6 +37,7 @@ function request(ask: Ask, model: string, stream: boolean) {
 
 function thinking({ effort, budget }: Ask): Json {
   if (budget !== undefined) return { thinkingBudget: budget, includeThoughts: true };
+  if (effort === 'none') return { thinkingBudget: 0 };
   return effort && { thinkingLevel: effort.toUpperCase(), includeThoughts: true };
 }
 

@@ -7,7 +7,8 @@ import type { Client } from './client.ts';
 export const messages: Client = { request, assemble, read };
 
 function request(ask: Ask, model: string, stream: boolean) {
-  const { effort, output } = ask;
+  const { output } = ask;
+  const effort = ask.effort === 'none' ? undefined : ask.effort;
   const config = said({
     effort,
     format: output && output !== 'json' ? { type: 'json_schema', schema: output } : undefined,
@@ -42,7 +43,8 @@ function tools({ tools = [], search }: Ask): Json {
   return all.length > 0 ? all : undefined;
 }
 
-function budgeted({ budget }: Ask): Json {
+function budgeted({ budget, effort }: Ask): Json {
+  if (effort === 'none') return { type: 'disabled' };
   return budget === undefined ? undefined : { type: 'enabled', budget_tokens: budget };
 }
 

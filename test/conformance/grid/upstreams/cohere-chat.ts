@@ -17,6 +17,7 @@ function read(body: Json) {
     choice: body.tool_choice && choices[body.tool_choice],
     output: format && (format.json_schema ?? ('json' as const)),
     budget: thinking?.token_budget,
+    effort: thinking?.type === 'disabled' ? 'none' : undefined,
     maxTokens: body.max_tokens,
     stop: body.stop_sequences,
     temperature: body.temperature,

@@ -13,7 +13,7 @@ function read(body: Json) {
     tools: toolConfig?.tools.map(tool),
     choice: toolConfig?.toolChoice && choiceOf(toolConfig.toolChoice),
     output: body.outputConfig && JSON.parse(body.outputConfig.textFormat.structure.jsonSchema.schema),
-    effort: more.reasoningConfig?.maxReasoningEffort,
+    effort: more.reasoningConfig?.type === 'disabled' ? 'none' : more.reasoningConfig?.maxReasoningEffort,
     maxTokens: inference.maxTokens,
     stop: inference.stopSequences,
     temperature: inference.temperature,

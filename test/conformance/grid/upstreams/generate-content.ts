@@ -21,10 +21,8 @@ function read(body: Json) {
     search: body.tools?.some(({ googleSearch }: Json) => googleSearch) ? (true as const) : undefined,
     choice: toolConfig && choice(toolConfig.functionCallingConfig),
     output: config.responseJsonSchema ?? (config.responseMimeType ? ('json' as const) : undefined),
-    budget: config.thinkingConfig?.thinkingBudget,
-    effort: config.thinkingConfig?.includeThoughts
-      ? config.thinkingConfig.thinkingLevel?.toLowerCase()
-      : undefined,
+    budget: config.thinkingConfig?.thinkingBudget || undefined,
+    effort: effort(config.thinkingConfig ?? {}),
     maxTokens: config.maxOutputTokens,
     stop: config.stopSequences,
     temperature: config.temperature,
@@ -95,6 +93,12 @@ function content({ text, inlineData, fileData }: Json): Content {
   const { mimeType: mediaType, data, displayName } = inlineData;
   if (mediaType.startsWith('image/')) return { image: data, mediaType };
   return { document: data, mediaType, ...(displayName !== undefined && { name: displayName }) };
+}
+
+function effort({ thinkingBudget, includeThoughts, thinkingLevel }: Json): string | undefined {
+  if (thinkingBudget === 0) return 'none';
+  // Where it is absent, the level is the model's own.
+  return includeThoughts === undefined ? undefined : thinkingLevel?.toLowerCase();
 }
 
 function choice({ mode, allowedFunctionNames: names }: Json): Choice {

@@ -18,7 +18,7 @@ function read(body: Json) {
     serial: choice?.disable_parallel_tool_use ? (true as const) : undefined,
     output: config?.format?.schema,
     budget: body.thinking?.budget_tokens,
-    effort: body.thinking?.type === 'adaptive' ? config?.effort : undefined,
+    effort: efforts[body.thinking?.type]?.(config),
     maxTokens: body.max_tokens,
     stop: body.stop_sequences,
     temperature: body.temperature,
@@ -28,6 +28,11 @@ function read(body: Json) {
     user: body.metadata?.user_id,
   });
 }
+
+const efforts: Record<string, (config: Json) => string | undefined> = {
+  adaptive: config => config?.effort,
+  disabled: () => 'none',
+};
 
 function isSearch({ type }: Json): boolean {
   return type?.startsWith('web_search') === true;

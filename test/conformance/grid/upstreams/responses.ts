@@ -22,7 +22,7 @@ function read(body: Json) {
     choice: body.tool_choice && choice(body.tool_choice),
     serial: body.parallel_tool_calls === false ? (true as const) : undefined,
     output: format && (format.type === 'json_object' ? ('json' as const) : format.schema),
-    effort: body.reasoning?.summary ? body.reasoning.effort : undefined,
+    effort: body.reasoning?.summary || body.reasoning?.effort === 'none' ? body.reasoning.effort : undefined,
     maxTokens: body.max_output_tokens,
     temperature: body.temperature,
     topP: body.top_p,
