@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { Quotes } from '../../services/worker/src/quotes.ts';
 import { redact } from '../../services/worker/src/redact.ts';
+import { textsOf } from '../../services/worker/src/request-texts.ts';
 import { kinds, secrets } from '../../shared/ingress/src/logging/kinds.ts';
-import { faultOf } from './cost.ts';
+import { faultOf, list } from './cost.ts';
 
 /** Texts of which each matches a pattern, or misses it at its end. */
 const examples: readonly string[] = [
@@ -90,3 +92,34 @@ test("an upstream's error is redacted in time that does not grow faster than it"
   const upstream = { headers: { authorization: 'Bearer abcdefghijklmnop' }, origin: 'https://api.example' };
   expect(faultsOf(text => redact(text, upstream), 4_000, 4_000)).toEqual([]);
 });
+
+test('what an error quotes is found in time that does not grow faster than the request', () => {
+  const rest = (text: string) => {
+    const quotes = new Quotes(text.slice(0, 4_000));
+    for (const prompt of textsOf({ messages: [{ content: text }] })) quotes.look(prompt);
+    return quotes.rest;
+  };
+  expect(faultsOf(rest, logged, 32_000)).toEqual([]);
+});
+
+test.each<[string, (n: number) => unknown]>([
+  ['arguments within arguments', n => ({ input: nested(n) })],
+  ['lists within arguments', n => ({ arguments: list(n, () => [[1], ['a text of more than twenty']]) })],
+  ['arguments', n => ({ messages: list(n, i => ({ arguments: { at: i } })) })],
+])('the texts of %s are written once', (_, request) => {
+  const fault = faultOf(n => {
+    const asked = request(n);
+    return () => textsOf(asked);
+  });
+  expect(fault).toBeUndefined();
+});
+
+/** Returns objects in depth, in groups of 100. */
+function nested(n: number): unknown {
+  const deep = () => {
+    let value: unknown = 'a text of more than twenty characters';
+    for (let depth = 0; depth < 100; depth++) value = { input: value };
+    return value;
+  };
+  return list(Math.ceil(n / 100), deep);
+}
