@@ -255,7 +255,7 @@ test.each(formats)(
   async format => {
     const { issue } = playground;
     const [spent, limited, revoked] = await Promise.all([
-      issue({ budget: { amount: 0.001, period: 'day' } }),
+      issue({ budget: { amount: 0.001, period: 'day', endsStreams: false } }),
       issue({ limits: { requestsPerMinute: 1 } }),
       issue(),
     ]);
@@ -284,6 +284,7 @@ test.each(formats)(
 
 test('the Playground fits a phone, and is accessible', async () => {
   const page = await chat({ model: 'at-messages', format: 'messages', ...phone });
+  await page.getByRole('button', { name: 'Format and settings' }).click();
   for (const section of ['System prompt', 'Parameters', 'Tools', 'Output'])
     await page.getByRole('button', { name: section }).click();
   await page.getByRole('button', { name: 'Add a tool' }).click();
