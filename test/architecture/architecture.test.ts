@@ -9,7 +9,6 @@ const permissions: Record<string, string[]> = {
   clock: [],
   json: [],
   canonical: [],
-  wire: [],
   sse: [],
   'admin-api': [],
   bus: ['clock', 'canonical', 'json'],
@@ -17,16 +16,17 @@ const permissions: Record<string, string[]> = {
   service: ['clock', 'bus', 'canonical'],
   access: ['clock', 'bus', 'canonical'],
   providers: ['clock', 'canonical'],
+  formats: ['canonical', 'json', 'sse', 'providers'],
   catalog: ['clock', 'bus', 'canonical', 'providers'],
-  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'wire', 'service', 'access', 'catalog', 'providers'],
-  worker: ['clock', 'bus', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog', 'providers'],
+  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'formats', 'service', 'access', 'catalog', 'providers'],
+  worker: ['clock', 'bus', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog', 'providers'],
   control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
-  simulator: ['clock', 'wire', 'sse', 'service'],
+  simulator: ['clock', 'formats', 'sse', 'service'],
   console: ['admin-api', 'service'],
-  'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'sse', 'service'],
-  realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'wire', 'service', 'catalog'],
+  'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'sse', 'service'],
+  realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'service', 'catalog'],
 };
-const ingressMay = ['ingress', 'canonical', 'json', 'wire', 'sse', 'service', 'catalog'];
+const ingressMay = ['ingress', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog'];
 
 /** Files that assign function literals to properties once, when a process starts. */
 const setUp = new Set([
@@ -107,7 +107,7 @@ const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: valu
 function mixesLanguages(source: Source): boolean {
   const names = projectImports(source);
   return (
-    names.includes('wire') &&
+    source.imports.includes('@model-gateway/formats') &&
     names.includes('canonical') &&
     !/^(parse|render|encode|decode)(-[a-z-]+)?\.ts$/.test(basename(source.path))
   );

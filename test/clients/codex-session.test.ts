@@ -1,4 +1,4 @@
-import { readResponse } from '@model-gateway/wire/testing/response-reader';
+import { readResponse } from '@model-gateway/formats/testing/response-reader';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FourUpstreams, startFourUpstreams, upstreams } from './four-upstreams.ts';
 import { type Agent, detours, found, type Kept, sendTurn } from './session.ts';

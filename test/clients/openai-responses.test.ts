@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { readResponse } from '@model-gateway/wire/testing/response-reader';
+import { readResponse } from '@model-gateway/formats/testing/response-reader';
 import { Agent, tool as agentTool, OpenAIResponsesModel, Runner } from '@openai/agents';
 import { generateText, isStepCount, streamText, tool } from 'ai';
 import OpenAI from 'openai';

@@ -1,4 +1,4 @@
-import { readSignature } from '@model-gateway/wire';
+import { readSignature } from '@model-gateway/formats';
 import { expect } from 'vitest';
 import { type FourUpstreams, type Upstream, upstreams } from './four-upstreams.ts';
 

@@ -1,5 +1,5 @@
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
-import type { AnswerRenderer } from '@model-gateway/ingress';
+import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
 import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
 import { converse } from './answers/converse.ts';

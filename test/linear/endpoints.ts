@@ -1,4 +1,3 @@
-import type { Endpoint } from '@model-gateway/ingress';
 import {
   batchEmbedRequest,
   chatTranslatable,
@@ -24,7 +23,8 @@ import {
   rerankRequest,
   responsesTranslatable,
   speechRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { Endpoint } from '@model-gateway/ingress';
 import { z } from 'zod';
 import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
 import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';

@@ -1,11 +1,11 @@
 import type { Form, FormFile } from '@model-gateway/canonical';
-import type { Endpoint } from '@model-gateway/ingress';
 import {
   imageEditForm,
   imageVariationForm,
   transcriptionRequest,
   translationRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { Endpoint } from '@model-gateway/ingress';
 import type { z } from 'zod';
 import { transcriptions, translations } from '../../services/ingress-audio/src/transcriptions/endpoint.ts';
 import { edits, variations } from '../../services/ingress-images/src/images/endpoint.ts';

@@ -5,7 +5,7 @@ import {
   realtimeItemReference,
   realtimeResponseSettings,
   realtimeSettings,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Emulation, type EmulationOptions } from '../../services/realtime/src/emulation/emulation.ts';

@@ -1,6 +1,6 @@
 import type { GenerateEvent, Operation, Usage, WireFormat } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { RenderedPieces, RenderedText } from '@model-gateway/ingress';
+import { RenderedPieces, RenderedText } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
 import { transcriptRenderer } from '../../services/ingress-audio/src/transcriptions/render.ts';
 import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';

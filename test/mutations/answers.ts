@@ -1,6 +1,6 @@
 import type { GenerateEvent, PartStart } from '@model-gateway/canonical';
 import { noUsage } from '@model-gateway/canonical';
-import type { AnswerRenderer } from '@model-gateway/ingress';
+import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { type Growable, generating, read } from '../linear/endpoints.ts';
 
 /** The formats of which the same answer is a stream. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { folded } from '@model-gateway/canonical/testing/events';
-import { readMessage } from '@model-gateway/wire/testing/message-reader';
+import { readMessage } from '@model-gateway/formats/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
 import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';

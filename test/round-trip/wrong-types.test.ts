@@ -1,6 +1,6 @@
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { folded } from '@model-gateway/canonical/testing/events';
-import type { AnswerRenderer } from '@model-gateway/ingress';
+import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
 import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
 import { completionRenderer } from '../../services/ingress-chat/src/completions/render.ts';

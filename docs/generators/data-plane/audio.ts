@@ -3,7 +3,7 @@ import {
   transcriptionChunking,
   transcriptionRequest,
   translationRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import {
   type DataPlaneOperation,

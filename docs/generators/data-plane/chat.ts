@@ -1,4 +1,4 @@
-import { chatRequest, chatTranslatable, completionRequest } from '@model-gateway/wire';
+import { chatRequest, chatTranslatable, completionRequest } from '@model-gateway/formats';
 import { z } from 'zod';
 import { type DataPlaneOperation, eventStream, events, json } from './operation.ts';
 

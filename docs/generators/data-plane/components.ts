@@ -18,7 +18,7 @@ import {
   responsesMetadata,
   responsesRequest,
   speechRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import { secretRequest } from '../../../services/realtime/src/client-secrets/parse.ts';
 import { chatBody, chatCompletion, completion } from './chat.ts';

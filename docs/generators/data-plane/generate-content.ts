@@ -3,7 +3,7 @@ import {
   embedContentRequest,
   generateContentCountRequest,
   generateContentRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import { type DataPlaneOperation, eventStream, events, json, type Parameter } from './operation.ts';
 

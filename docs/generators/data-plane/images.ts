@@ -4,7 +4,7 @@ import {
   imageGenerationRequest,
   imageVariationForm,
   maxInputImages,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import {
   type DataPlaneOperation,

@@ -1,4 +1,4 @@
-import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
+import { messagesCountRequest, messagesRequest } from '@model-gateway/formats';
 import { z } from 'zod';
 import { type DataPlaneOperation, eventStream, events, json, type Parameter } from './operation.ts';
 

@@ -1,4 +1,4 @@
-import { responsesRequest } from '@model-gateway/wire';
+import { responsesRequest } from '@model-gateway/formats';
 import { z } from 'zod';
 import {
   addedItems,

@@ -4,7 +4,7 @@ import {
   moderationsInput,
   moderationsRequest,
   rerankRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import { type DataPlaneOperation, json } from './operation.ts';
 

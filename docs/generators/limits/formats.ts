@@ -1,12 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import {
-  invalidRequest,
-  type RenderedError,
-  renderChatError,
-  renderGenerateContentError,
-  renderMessagesError,
-} from '@model-gateway/ingress';
-import {
   batchEmbedRequest,
   chatRequest,
   completionRequest,
@@ -26,7 +19,14 @@ import {
   speechRequest,
   transcriptionRequest,
   translationRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import {
+  invalidRequest,
+  type RenderedError,
+  renderChatError,
+  renderGenerateContentError,
+  renderMessagesError,
+} from '@model-gateway/formats/client';
 import type { z } from 'zod';
 import { check as checkGenerateContent } from '../../../services/ingress-generate-content/src/check.ts';
 import { check as checkMessages } from '../../../services/ingress-messages/src/messages/invalid.ts';

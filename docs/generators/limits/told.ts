@@ -1,5 +1,5 @@
 import { fromErrorEvent, GatewayError, toErrorEvent } from '@model-gateway/canonical';
-import { type RenderedError, renderChatError } from '@model-gateway/ingress';
+import { type RenderedError, renderChatError } from '@model-gateway/formats/client';
 import { chatCompletions } from '../../../services/ingress-chat/src/chat/endpoint.ts';
 
 /** An error as a client of the chat format reads it: status, `code` and message. */

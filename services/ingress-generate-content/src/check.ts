@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { invalidRequest, knownFields } from '@model-gateway/ingress';
+import { invalidRequest, knownFields } from '@model-gateway/formats/client';
 import type { z } from 'zod';
 
 /** Parses a value by a schema. @throws GatewayError for the first invalid field */

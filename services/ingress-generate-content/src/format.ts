@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
-import {
-  type Endpoint,
-  headerText,
-  type RenderedError,
-  renderGenerateContentError,
-  secretsOf,
-} from '@model-gateway/ingress';
+import { headerText, type RenderedError, renderGenerateContentError } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { isArray, queryOf } from './target.ts';
 
@@ -14,7 +9,7 @@ import { isArray, queryOf } from './target.ts';
 export const generateContentFormat = {
   method: 'POST',
   format: 'generate-content',
-  credentials: request => secretsOf(request, keyOf(request)),
+  secretOf: keyOf,
   fieldNames: {
     messages: 'contents',
     toolChoice: 'toolConfig',

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { checkModelName } from '@model-gateway/ingress';
+import { checkModelName } from '@model-gateway/formats/client';
 
 /** The model and framing in the URL of a request. */
 export interface Target {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { isSlowBody, type RenderedError, renderChatError } from '@model-gateway/ingress';
+import { isSlowBody, type RenderedError, renderChatError } from '@model-gateway/formats/client';
 
 /** Code of the error for a GET without an upgrade. */
 export const upgradeRequired = 'upgrade_required';

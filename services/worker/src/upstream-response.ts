@@ -5,9 +5,9 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { withoutByteOrderMark } from '@model-gateway/json';
+import { stepBytes, withoutByteOrderMark } from '@model-gateway/json';
 import type { Connection } from '@model-gateway/providers';
-import { nextTurn, stepBytes } from '@model-gateway/service';
+import { nextTurn } from '@model-gateway/service';
 import { Pieces } from '@model-gateway/sse';
 import type { AnswerReservation } from './answer-budget.ts';
 import type { Awaited } from './attempt-timers.ts';

@@ -1,3 +1,6 @@
+/** A content type that an endpoint may accept. */
+export type BodyType = 'application/json' | 'multipart/form-data';
+
 /** A file of a form; its bytes are sent separately. */
 export interface FormFile {
   /** Name of the form field. */

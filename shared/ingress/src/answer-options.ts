@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import type { Endpoint, RenderedError, Renderer } from './endpoint.ts';
-import type { Framing } from './gateway-request.ts';
+import type { Framing, RenderedError, Renderer } from '@model-gateway/formats/client';
+import type { Endpoint } from './endpoint.ts';
 import type { HeldAnswer } from './held-answer.ts';
 import type { OpenAnswers } from './in-flight.ts';
 

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { Faults } from '@model-gateway/bus';
 import { GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
+import { type AnswerRenderer, RenderedPieces, type Renderer } from '@model-gateway/formats/client';
 import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Answer } from './answer.ts';
-import { type AnswerRenderer, type Endpoint, RenderedPieces, type Renderer } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { OpenAnswers } from './in-flight.ts';
 
 const endpoint: Endpoint = {

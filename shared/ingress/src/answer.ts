@@ -6,17 +6,17 @@ import {
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import { isLargeJson } from '@model-gateway/json';
-import type { AnswerOptions } from './answer-options.ts';
-import { ClientProgress } from './client-progress.ts';
+import type { Framing } from '@model-gateway/formats/client';
 import {
   type RenderContext,
   RenderedPieces,
   RenderedText,
   type Renderer,
   type StreamWriter,
-} from './endpoint.ts';
-import type { Framing } from './gateway-request.ts';
+} from '@model-gateway/formats/client';
+import { isLargeJson } from '@model-gateway/json';
+import type { AnswerOptions } from './answer-options.ts';
+import { ClientProgress } from './client-progress.ts';
 import { BodyWriter, type ResponseSink } from './response-sink.ts';
 import { WholeAnswer } from './whole-answer.ts';
 import { Drain, type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createInflate, createUnzip, createZstdDecompress } from 'node:zlib';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import { slowBodyCode } from '@model-gateway/formats/client';
 import { withoutByteOrderMark } from '@model-gateway/json';
 import { discardMs } from '@model-gateway/service';
 import type { Reservation } from './budgets.ts';
@@ -212,19 +213,12 @@ function inflated(): GatewayError {
   return new GatewayError('too-large', message);
 }
 
-/** The code of a request whose body arrived too slowly: a 408, unlike the 504 of an upstream's timeout. */
-const slowBodyCode = 'request_timeout';
-
 function slowBody(violation: string): GatewayError {
   return new GatewayError('timeout', `The request body ${violation}.`, { code: slowBodyCode });
 }
 
 export function slowMessage(violation: string): GatewayError {
   return new GatewayError('timeout', `The WebSocket message ${violation}.`, { code: slowBodyCode });
-}
-
-export function isSlowBody({ kind, details }: GatewayError): boolean {
-  return kind === 'timeout' && details.code === slowBodyCode;
 }
 
 /** Limits on how slowly a client may send a body or message. */

@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
+import type { Renderer } from '@model-gateway/formats/client';
 import { expect, test, vi } from 'vitest';
-import type { Renderer } from './endpoint.ts';
 import { deliverOver, route, startHealth } from './testing/deliver-over.ts';
 
 const boom = new Error('boom');

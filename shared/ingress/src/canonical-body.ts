@@ -1,8 +1,9 @@
 import { GatewayError, type GenerateRequest, type OperationRequest } from '@model-gateway/canonical';
+import type { GatewayRequest, ParsedCount } from '@model-gateway/formats/client';
 import { exactMembersInSteps, JsonTooLargeError, jsonStep, writeInSteps } from '@model-gateway/json';
 import type { Admitted } from './admit.ts';
 import { megabytes } from './budgets.ts';
-import type { ClientBody, GatewayRequest, ParsedCount } from './gateway-request.ts';
+import type { ClientBody } from './client-body.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** Body size up to which its canonical form is written at once, in bytes. */

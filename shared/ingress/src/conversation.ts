@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ClientBody, GatewayRequest } from './gateway-request.ts';
+import type { GatewayRequest } from '@model-gateway/formats/client';
+import type { ClientBody } from './client-body.ts';
 
 /** Headers by which clients name their session. */
 const sessionHeaders = ['x-session-id', 'session-id', 'session_id', 'x-claude-code-session-id'] as const;

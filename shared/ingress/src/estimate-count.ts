@@ -1,8 +1,9 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
+import type { CountRenderer, ParsedCount } from '@model-gateway/formats/client';
 import { canonicalRequest } from './canonical-body.ts';
-import type { CountRenderer, Endpoint } from './endpoint.ts';
+import type { ClientBody } from './client-body.ts';
+import type { Endpoint } from './endpoint.ts';
 import { estimateTokens } from './estimate-tokens.ts';
-import type { ClientBody, ParsedCount } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** Returns a function that estimates the tokens of a request, and renders the body of the response. */

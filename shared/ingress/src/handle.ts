@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Token } from '@model-gateway/access';
 import { GatewayError, noUsage, type TraceHeaders, toGatewayError } from '@model-gateway/canonical';
+import type { Framing, RenderedError, Renderer } from '@model-gateway/formats/client';
 import { Admitted, secretsOf } from './admit.ts';
 import { Answer } from './answer.ts';
 import { beginTrace } from './attempts/request-trace.ts';
@@ -11,11 +12,10 @@ import { estimateQuantities, hiddenOf, promptOf } from './costs/quantities.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
 import type { IngressDeps } from './deps.ts';
-import type { Endpoint, PreparedRequest, RenderedError, Renderer } from './endpoint.ts';
+import type { Endpoint, PreparedRequest } from './endpoint.ts';
 import { countOf, estimated } from './estimate-count.ts';
 import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
 import { findModel } from './find-model.ts';
-import type { Framing } from './gateway-request.ts';
 import { HeldAnswer } from './held-answer.ts';
 import { limitRequest } from './limit-request.ts';
 import type { OpenLog } from './logging/request-logs.ts';
@@ -78,9 +78,9 @@ export class HttpSource implements RequestSource {
 
   token(): Token {
     const { endpoint, deps } = this.#context;
-    const { credentials = secretsOf, format } = endpoint;
+    const { secretOf, format } = endpoint;
     const now = deps.clock.now();
-    this.#secret = deps.access.choose(credentials(this.#request), now);
+    this.#secret = deps.access.choose(secretsOf(this.#request, secretOf?.(this.#request)), now);
     return deps.access.check(this.#secret, now, { endpoint: format, client: this.client });
   }
 

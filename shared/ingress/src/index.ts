@@ -1,5 +1,5 @@
 export { assertUse } from '@model-gateway/access';
-export { headerText, secretsOf } from './admit.ts';
+export { secretsOf } from './admit.ts';
 export {
   type Ingress,
   type IngressSetting,
@@ -10,10 +10,7 @@ export {
   startIngress,
 } from './app.ts';
 export { beginTrace } from './attempts/request-trace.ts';
-export { isSlowBody } from './body.ts';
 export { MemoryBudget, megabytes, type Reservation, TokenCount } from './budgets.ts';
-export { callArguments } from './call-arguments.ts';
-export { clientTools } from './client-tools.ts';
 export { Connection, type Identified } from './connection.ts';
 export { withCors } from './cors.ts';
 export type { RequestPlace } from './costs/request-place.ts';
@@ -21,33 +18,15 @@ export { deliver } from './deliver.ts';
 export type { Deliverable, Receiver, ReceiverHooks } from './deliverable.ts';
 export { type IngressDeps, type IngressDepsSetting, ingressDepsSettings, openIngressDeps } from './deps.ts';
 export type {
-  AnswerRenderer,
-  AudioRenderer,
-  CountRenderer,
   Endpoint,
   IncomingRequest,
   PreparedRequest,
-  RenderContext,
-  RenderedError,
   ResourceEndpoint,
   ResourceRequest,
-  ResultRenderer,
-  StreamWriter,
 } from './endpoint.ts';
-export { knownFields, RenderedPieces, RenderedText } from './endpoint.ts';
 export { findModel, listModels } from './find-model.ts';
-export { refuseMisplaced } from './form/read.ts';
 export type { ReceivedForm } from './form/received.ts';
-export type {
-  Framing,
-  GatewayRequest,
-  ParsedCount,
-  ParsedGenerate,
-  ParsedOperation,
-} from './gateway-request.ts';
 export { type MessageHandler, messageOverhead } from './incoming-messages.ts';
-export { invalidRequest } from './invalid.ts';
-export { mostTokens } from './limit-request.ts';
 export {
   type EndResponse,
   limitResponse,
@@ -57,16 +36,10 @@ export {
   type TokenSession,
 } from './limit-session.ts';
 export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
-export { mediaMarkdown } from './media-markdown.ts';
-export { checkModelName } from './model-name.ts';
-export { PartQueue } from './part-queue.ts';
 export type { SentBody } from './plan.ts';
 export { plan } from './plan.ts';
 export { planSession } from './plan-session.ts';
 export { parseObject } from './read.ts';
-export * from './render-chat-error.ts';
-export * from './render-generate-content-error.ts';
-export * from './render-messages-error.ts';
 export { envelopeToken } from './request-envelope.ts';
 export { ForwardingSink, type ResponseSink } from './response-sink.ts';
 export * from './routes.ts';

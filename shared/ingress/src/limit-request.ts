@@ -8,12 +8,13 @@ import {
 } from '@model-gateway/access';
 import { type ClientFormat, GatewayError } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
+import type { GatewayRequest } from '@model-gateway/formats/client';
 import type { Admitted } from './admit.ts';
+import type { ClientBody } from './client-body.ts';
 import { budgetsOf } from './costs/request-budgets.ts';
 import { type CostDeps, reserveRequest } from './costs/reserve-cost.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { ClientBody, GatewayRequest } from './gateway-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 type LimitDeps = Pick<IngressDeps, 'limiter'> & CostDeps;
@@ -85,17 +86,6 @@ export function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token,
 /** Returns an estimate of the output tokens of a request. */
 function outputOf(request: GatewayRequest, outputs: IngressDeps['outputs']): number {
   return request.type === 'generate' ? (request.maxTokens ?? outputs.usual(request.model)) : 0;
-}
-
-/** Returns the most output tokens of a request, by the largest maximum for each choice; undefined if it sets none. */
-export function mostTokens(
-  ofChoice: number | null | undefined | readonly (number | null | undefined)[],
-  choices: number | null = 1,
-): number | undefined {
-  const maxima = [ofChoice].flat().filter(each => each != null);
-  // -1 stands for no maximum.
-  if (maxima.length === 0 || maxima.some(each => each < 0)) return undefined;
-  return Math.max(...maxima) * (choices ?? 1);
 }
 
 /** Returns the headers by which the SDKs of a format know their limits. `now` is in milliseconds since 1970. */

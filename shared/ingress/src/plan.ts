@@ -20,9 +20,9 @@ import {
 import type { AnswerKind } from './attempts/running-attempt.ts';
 import { chooseRoutesAndKeys } from './choose-keys.ts';
 import type { Candidate } from './choose-routes.ts';
+import type { ClientBody } from './client-body.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ReceivedForm } from './form/received.ts';
-import type { ClientBody } from './gateway-request.ts';
 import { withoutLimit } from './without-limit.ts';
 
 /** The properties of a request that its routes depend on. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { hashSecret } from '@model-gateway/access';
 import { estimateInput, GatewayError, mediaPlacesIn } from '@model-gateway/canonical';
+import type { GatewayRequest, ParsedOperation } from '@model-gateway/formats/client';
 import {
   ambiguousKey,
   type ExceededBound,
@@ -15,11 +16,11 @@ import {
 import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
 import type { Admitted } from './admit.ts';
 import { type BodyLimits, readBody } from './body.ts';
+import type { ClientBody } from './client-body.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint, IncomingRequest, PreparedRequest } from './endpoint.ts';
 import { readForm, refuseAmbiguous } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
-import type { ClientBody, GatewayRequest, ParsedOperation } from './gateway-request.ts';
 import { signalOf } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { deploymentField, deploymentOf } from './served-path.ts';

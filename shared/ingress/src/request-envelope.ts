@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Access, Token } from '@model-gateway/access';
 import type { Envelope, PromptEstimate } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
+import type { GatewayRequest } from '@model-gateway/formats/client';
 import type { Deliverable } from './deliverable.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { GatewayRequest } from './gateway-request.ts';
 
 interface EnvelopeContext {
   endpoint: Pick<Endpoint, 'format' | 'variant'>;

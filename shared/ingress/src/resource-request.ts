@@ -72,9 +72,8 @@ export async function runResourceRequest(
   let share: Reservation | undefined;
   let releasePlace = () => {};
   try {
-    const { credentials = secretsOf } = endpoint;
     const now = clock.now();
-    const secret = access.choose(credentials(request), now);
+    const secret = access.choose(secretsOf(request, endpoint.secretOf?.(request)), now);
     token = access.check(secret, now, { endpoint: endpoint.format, client });
     releasePlace = shares.requests.open(token.id);
     const reservation = held.share(token.id);

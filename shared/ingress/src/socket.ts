@@ -3,12 +3,13 @@ import type { Duplex } from 'node:stream';
 import { type Access, hashSecret, type Token, type TokenUse } from '@model-gateway/access';
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import type { RenderedError } from '@model-gateway/formats/client';
 import type { ClientAddress } from '@model-gateway/service';
 import { WebSocketServer } from 'ws';
 import { createRequestId, type Ingress, noRoute } from './app.ts';
 import { Connection, type Identified } from './connection.ts';
 import type { IngressDeps } from './deps.ts';
-import type { Endpoint, RenderedError } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { MessageLimits } from './message-watch.ts';
 import { toServedPath } from './served-path.ts';
 

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { headerText } from './admit.ts';
+import { headerText, renderGenerateContentError, renderMessagesError } from '@model-gateway/formats/client';
 import type { Endpoint } from './endpoint.ts';
-import { renderGenerateContentError } from './render-generate-content-error.ts';
-import { renderMessagesError } from './render-messages-error.ts';
 
 /** The shape of errors of a service, and the header of its request ids. */
 export type ErrorShape = Pick<Endpoint, 'renderError' | 'requestIdHeader'>;

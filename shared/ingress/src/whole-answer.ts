@@ -1,5 +1,5 @@
 import { AnswerFold, type GenerateEvent, type Result } from '@model-gateway/canonical';
-import type { RenderContext, Renderer } from './endpoint.ts';
+import type { RenderContext, Renderer } from '@model-gateway/formats/client';
 
 /** Collects the events of a non-streamed response. */
 export class WholeAnswer {

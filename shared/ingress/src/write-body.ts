@@ -1,6 +1,6 @@
+import type { RenderedError } from '@model-gateway/formats/client';
 import { writeInSteps } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
-import type { RenderedError } from './endpoint.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** Characters written at once of a body in pieces. */

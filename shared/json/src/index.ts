@@ -3,7 +3,7 @@ export * from './call-arguments.ts';
 export * from './exact.ts';
 export { ObjectEnd } from './object-end.ts';
 export * from './omit-nullish.ts';
-export { jsonStep, parseInSteps, type Turn } from './parse-in-steps.ts';
+export { jsonStep, parseInSteps, stepBytes, type Turn } from './parse-in-steps.ts';
 export { type JsonPiece, type JsonScalar, joinScalars, splitScalars } from './scalars.ts';
 export {
   ambiguousKey,

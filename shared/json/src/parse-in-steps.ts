@@ -6,6 +6,9 @@ export type Turn = () => Promise<void>;
 /** Characters of JSON that are parsed or written in one step; a shorter text is handled at once. */
 export const jsonStep = 1024 * 1024;
 
+/** Work on more bytes than this is done in steps, or outside the event loop. */
+export const stepBytes = 256 * 1024;
+
 /** Parses the complete JSON text of one value. */
 type Read = (text: string) => unknown;
 

@@ -1,5 +1,3 @@
-/** A task over more bytes than this runs in steps, or outside the event loop. */
-export const stepBytes = 256 * 1024;
 /** A task of at most this weight, in bytes, runs at once, unless many do. */
 const lightBytes = 32 * 1024;
 /** Time in one turn of the event loop for light tasks to run at once, in milliseconds; later ones wait. */

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, SocketAddress } from 'node:net';
-import { GatewayError } from '@model-gateway/canonical';
+import { type BodyType, GatewayError } from '@model-gateway/canonical';
 import { z } from 'zod';
-
-/** A content type that an endpoint may accept. */
-export type BodyType = 'application/json' | 'multipart/form-data';
 
 const jsonType = 'application/json';
 const formType = 'multipart/form-data';
@@ -22,11 +19,6 @@ export function checkContentType(headers: IncomingHttpHeaders, accepted: readonl
   if (type === formType && accepted.includes(formType)) return;
   if (isJson(type) && accepted.includes(jsonType)) return;
   throw unsupportedType(type, accepted);
-}
-
-/** Rejects a body that is not a form, for an endpoint that accepts only forms. */
-export function parseNone(_body: unknown, headers: IncomingHttpHeaders): never {
-  throw unsupportedType(mediaType(headers['content-type'] ?? ''), [formType]);
 }
 
 /** True for `application/json`, a related type such as `application/vnd.api+json`, or no type. */

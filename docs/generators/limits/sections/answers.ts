@@ -1,8 +1,7 @@
 import { type Operation, toGatewayError } from '@model-gateway/canonical';
 import { batchOf, type Provider, timeoutsFor } from '@model-gateway/catalog';
-import { answerBounds } from '@model-gateway/json';
+import { answerBounds, stepBytes } from '@model-gateway/json';
 import { profileOf, providerProfiles, tokenMs } from '@model-gateway/providers';
-import { stepBytes } from '@model-gateway/service';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import { endMarkMs } from '../../../../services/worker/src/attempt-timers.ts';
 import {

@@ -1,5 +1,5 @@
-import { checkModelName, invalidRequest } from '@model-gateway/ingress';
-import { imageEditRequest, modelNameCharacters, responsesMetadata } from '@model-gateway/wire';
+import { imageEditRequest, modelNameCharacters, responsesMetadata } from '@model-gateway/formats';
+import { checkModelName, invalidRequest } from '@model-gateway/formats/client';
 import { z } from 'zod';
 import { largest, messagesPage } from '../../../../services/ingress-models/src/models/parse.ts';
 import {

@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os';
 import { GatewayError } from '@model-gateway/canonical';
 import { systemClock } from '@model-gateway/clock';
-import { ingressSettings, refuseMisplaced } from '@model-gateway/ingress';
+import { maxInputImages } from '@model-gateway/formats';
+import { refuseMisplaced } from '@model-gateway/formats/client';
+import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
-import { maxInputImages } from '@model-gateway/wire';
 import { filesOf } from '../../../../services/ingress-images/src/images/form-files.ts';
 import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets.ts';
 import {

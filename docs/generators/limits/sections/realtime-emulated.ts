@@ -1,4 +1,4 @@
-import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/wire';
+import { type RealtimeSessionObject, realtimeAppendLimit, realtimeClientEvent } from '@model-gateway/formats';
 import { EventWriter, maxEvent } from '../../../../services/realtime/src/emulation/event-writer.ts';
 import {
   InputBuffer,

@@ -1,11 +1,7 @@
-import {
-  type Endpoint,
-  knownFields,
-  renderChatError,
-  renderNamedChatErrorEvent,
-} from '@model-gateway/ingress';
+import { speechRequest } from '@model-gateway/formats';
+import { knownFields, renderChatError, renderNamedChatErrorEvent } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { speechRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 import { speechRenderer } from './render.ts';
 

@@ -1,7 +1,7 @@
 import type { SpeechRequest } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { speechRequest } from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import { speechRequest } from '@model-gateway/wire';
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation {

@@ -1,7 +1,7 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import type { AudioRenderer } from '@model-gateway/ingress';
+import type { SpeechDelta, SpeechDone } from '@model-gateway/formats';
+import type { AudioRenderer } from '@model-gateway/formats/client';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { SpeechDelta, SpeechDone } from '@model-gateway/wire';
 
 /** Renders speech of an upstream of another format. */
 export const speechRenderer: AudioRenderer = {

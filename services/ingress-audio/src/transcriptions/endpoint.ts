@@ -1,12 +1,12 @@
+import { transcriptionRequest, translationRequest } from '@model-gateway/formats';
 import {
-  type Endpoint,
   knownFields,
+  parseNone,
   renderChatError,
   renderNamedChatErrorEvent,
-} from '@model-gateway/ingress';
-import { parseNone } from '@model-gateway/service';
+} from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { transcriptionRequest, translationRequest } from '@model-gateway/wire';
 import { parseTranscription, parseTranslation } from './parse.ts';
 import { type TranscriptOptions, transcriptRenderer } from './render.ts';
 

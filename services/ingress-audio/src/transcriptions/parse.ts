@@ -1,18 +1,14 @@
 import { type FormFile, GatewayError, type TranscribeRequest } from '@model-gateway/canonical';
 import {
-  invalidRequest,
-  type ParsedOperation,
-  type ReceivedForm,
-  refuseMisplaced,
-} from '@model-gateway/ingress';
-import { omitNullish } from '@model-gateway/json';
-import {
   type TranscriptionFormat,
   type TranscriptionRequest,
   transcriptionFormats,
   transcriptionRequest,
   translationRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation, refuseMisplaced } from '@model-gateway/formats/client';
+import type { ReceivedForm } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { objectOf } from './form-object.ts';
 import type { TranscriptOptions } from './render.ts';
 import { wavHead, wavSeconds } from './wav-seconds.ts';

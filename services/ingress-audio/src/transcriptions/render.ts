@@ -6,9 +6,6 @@ import type {
   Usage,
 } from '@model-gateway/canonical';
 import { GatewayError } from '@model-gateway/canonical';
-import { RenderedText, type ResultRenderer, type StreamWriter } from '@model-gateway/ingress';
-import { omitNullish } from '@model-gateway/json';
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
   subtitles,
   type TranscriptionAnswer,
@@ -16,7 +13,10 @@ import {
   type TranscriptionUsage,
   transcriptEvents,
   transcriptionUsage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { RenderedText, type ResultRenderer, type StreamWriter } from '@model-gateway/formats/client';
+import { omitNullish } from '@model-gateway/json';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 
 /** The fields of a request that affect how its answer is rendered. */
 export interface TranscriptOptions {

@@ -1,6 +1,7 @@
-import { type Endpoint, knownFields } from '@model-gateway/ingress';
+import { chatRequest, chatTranslatable } from '@model-gateway/formats';
+import { knownFields } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { chatRequest, chatTranslatable } from '@model-gateway/wire';
 import { nestTools } from './flat-tools.ts';
 import { parse } from './parse.ts';
 import { chatRenderer, renderError, renderErrorEvent } from './render.ts';

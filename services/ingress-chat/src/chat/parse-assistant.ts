@@ -4,7 +4,6 @@ import {
   type ReasoningPart,
   type Signature,
 } from '@model-gateway/canonical';
-import { omitNullish } from '@model-gateway/json';
 import {
   type ChatAssistantTurn,
   type ChatReasoningDetail,
@@ -14,7 +13,8 @@ import {
   readSignature,
   reasoningSignature,
   reasoningText,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { omitNullish } from '@model-gateway/json';
 import { parseCache, parseText } from './parse-content.ts';
 import { parseCalls } from './parse-tool-calls.ts';
 

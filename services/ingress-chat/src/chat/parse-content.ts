@@ -5,7 +5,6 @@ import {
   type MediaSource,
   type TextPart,
 } from '@model-gateway/canonical';
-import { omitNullish } from '@model-gateway/json';
 import {
   type CacheBreakpoints,
   type ChatTextPart,
@@ -14,7 +13,8 @@ import {
   readDataUrl,
   typeOfBytes,
   withoutLineEnds,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { omitNullish } from '@model-gateway/json';
 
 /** Parses text, images, audio and files. `path` is the content's position, for errors. */
 export function parseContent(parts: readonly ChatUserPart[], path: string): (TextPart | MediaPart)[] {

@@ -1,6 +1,6 @@
 import { extrasOf, type HostedTool, type RequestExtras, webSearchTool } from '@model-gateway/canonical';
+import type { ChatRequest } from '@model-gateway/formats';
 import { isJsonObject } from '@model-gateway/json';
-import type { ChatRequest } from '@model-gateway/wire';
 
 /** Tools that the client runs. */
 const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom']);

@@ -1,11 +1,11 @@
-import { areArguments } from '@model-gateway/json';
 import {
   type ChatRequest,
   hasLineEnds,
   isForeignSignature,
   mendedDataUrl,
   readSignedId,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { areArguments } from '@model-gateway/json';
 
 type Fields = Record<string, unknown>;
 

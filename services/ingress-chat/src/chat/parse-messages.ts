@@ -1,6 +1,6 @@
 import { GatewayError, type Message, type ToolCallPart, type ToolResultPart } from '@model-gateway/canonical';
+import { type ChatTurn, readSignedId } from '@model-gateway/formats';
 import { omitNullish } from '@model-gateway/json';
-import { type ChatTurn, readSignedId } from '@model-gateway/wire';
 import { parseAssistant } from './parse-assistant.ts';
 import { cacheLast, parseCache, parseContent, parseText } from './parse-content.ts';
 

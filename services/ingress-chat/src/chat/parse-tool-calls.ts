@@ -1,7 +1,7 @@
 import type { Signature, ToolCallPart } from '@model-gateway/canonical';
-import { callArguments } from '@model-gateway/ingress';
+import { type ChatAssistantTurn, type ChatToolCall, readSignedId } from '@model-gateway/formats';
+import { callArguments } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import { type ChatAssistantTurn, type ChatToolCall, readSignedId } from '@model-gateway/wire';
 
 /** Parses the tool calls of an assistant message, the legacy `function_call` included. */
 export function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {

@@ -1,7 +1,12 @@
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
-import { clientTools } from '@model-gateway/ingress';
+import type {
+  ChatTool,
+  ChatToolChoice,
+  ChatTranslatable,
+  ChatWebSearchOptions,
+} from '@model-gateway/formats';
+import { clientTools } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from '@model-gateway/wire';
 import { parseCache } from './parse-content.ts';
 
 type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
-import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
-import { exactMembers, omitNullish } from '@model-gateway/json';
 import {
   type ChatRequest,
   type ChatResponseFormat,
@@ -10,7 +8,9 @@ import {
   chatRequest,
   chatTranslatable,
   thinkingWish,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/formats/client';
+import { exactMembers, omitNullish } from '@model-gateway/json';
 import { constraintsOf } from '../constraints.ts';
 import { parseExtras } from './parse-extras.ts';
 import { isForeignHistory } from './parse-history.ts';

@@ -1,5 +1,5 @@
 import type { Ending, FinishReason, Usage } from '@model-gateway/canonical';
-import type { ChatFinishReason, ChatUsage } from '@model-gateway/wire';
+import type { ChatFinishReason, ChatUsage } from '@model-gateway/formats';
 
 const reasons: Record<FinishReason, ChatFinishReason> = {
   stop: 'stop',

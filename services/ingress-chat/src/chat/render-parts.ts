@@ -5,7 +5,7 @@ import {
   type ChatThinkingBlock,
   type ChatToolCall,
   writeSignature,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 
 /** The position of a text in the message's content, in characters. */
 export interface Place {

@@ -1,5 +1,5 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
-import type { ChatAnnotation, ChatAnswerMessage, ChatCompletion } from '@model-gateway/wire';
+import type { ChatAnnotation, ChatAnswerMessage, ChatCompletion } from '@model-gateway/formats';
 import { type ChoiceContent, lateRefusal, renderReason, renderUsage } from './render-finish.ts';
 import {
   answerId,

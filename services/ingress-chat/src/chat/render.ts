@@ -9,9 +9,9 @@ import type {
   Signature,
   StartEvent,
 } from '@model-gateway/canonical';
-import type { AnswerRenderer } from '@model-gateway/ingress';
+import { chatDone } from '@model-gateway/formats';
+import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { chatDone } from '@model-gateway/wire';
 import { type ChoiceContent, lateRefusal, renderReason, renderUsage } from './render-finish.ts';
 import {
   answerId,
@@ -26,7 +26,7 @@ import { type ChatAnswerOptions, renderWhole } from './render-whole.ts';
 export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
-} from '@model-gateway/ingress';
+} from '@model-gateway/formats/client';
 
 export function chatRenderer(options: ChatAnswerOptions): AnswerRenderer {
   return {

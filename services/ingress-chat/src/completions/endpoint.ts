@@ -1,6 +1,7 @@
-import { type Endpoint, knownFields } from '@model-gateway/ingress';
+import { completionRequest } from '@model-gateway/formats';
+import { knownFields } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { completionRequest } from '@model-gateway/wire';
 import { parse } from './parse.ts';
 import { type CompletionAnswerOptions, completionRenderer, renderError, renderErrorEvent } from './render.ts';
 

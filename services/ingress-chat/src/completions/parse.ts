@@ -1,7 +1,7 @@
 import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
-import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
+import { type CompletionRequest, completionRequest } from '@model-gateway/formats';
+import { invalidRequest, mostTokens, type ParsedGenerate } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import { type CompletionRequest, completionRequest } from '@model-gateway/wire';
 import { constraintsOf } from '../constraints.ts';
 import type { CompletionAnswerOptions } from './render.ts';
 

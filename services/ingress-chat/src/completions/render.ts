@@ -6,20 +6,20 @@ import type {
   GenerateEvent,
   Usage,
 } from '@model-gateway/canonical';
-import type { AnswerRenderer, RenderContext } from '@model-gateway/ingress';
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
   type Completion,
   type CompletionChoice,
   type CompletionFinishReason,
   chatDone,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { AnswerRenderer, RenderContext } from '@model-gateway/formats/client';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import { renderReason, renderUsage } from '../chat/render-finish.ts';
 
 export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
-} from '@model-gateway/ingress';
+} from '@model-gateway/formats/client';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface CompletionAnswerOptions {

@@ -1,5 +1,6 @@
-import { type Endpoint, knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/ingress';
-import { embeddingsRequest } from '@model-gateway/wire';
+import { embeddingsRequest } from '@model-gateway/formats';
+import { knownFields, renderChatError, renderChatErrorEvent } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { parse } from './parse.ts';
 import { type EmbeddingsAnswerOptions, embeddingsRenderer } from './render.ts';
 

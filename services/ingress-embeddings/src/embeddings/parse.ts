@@ -1,7 +1,7 @@
 import { type EmbedInput, type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { type EmbeddingsRequest, embeddingsRequest, vectorForm } from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import { type EmbeddingsRequest, embeddingsRequest, vectorForm } from '@model-gateway/wire';
 import type { EmbeddingsAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */

@@ -1,6 +1,6 @@
 import { arePacked, type EmbedAnswer, type Vector, vectorBase64, vectorJson } from '@model-gateway/canonical';
-import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
-import type { EmbeddingsAnswer, VectorForm } from '@model-gateway/wire';
+import type { EmbeddingsAnswer, VectorForm } from '@model-gateway/formats';
+import { RenderedPieces, type ResultRenderer } from '@model-gateway/formats/client';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface EmbeddingsAnswerOptions extends VectorForm {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
-import { defaultModerationModel, moderationsRequest } from '@model-gateway/wire';
+import { defaultModerationModel, moderationsRequest } from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation<string> {

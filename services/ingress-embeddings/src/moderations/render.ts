@@ -1,6 +1,6 @@
 import type { ModerateAnswer } from '@model-gateway/canonical';
-import type { ResultRenderer } from '@model-gateway/ingress';
-import type { ModerationsAnswer } from '@model-gateway/wire';
+import type { ModerationsAnswer } from '@model-gateway/formats';
+import type { ResultRenderer } from '@model-gateway/formats/client';
 
 /** Renders an answer whose own form lacks a field that clients read; any other is passed on. */
 export function moderationsRenderer(asked: string): ResultRenderer<ModerateAnswer> {

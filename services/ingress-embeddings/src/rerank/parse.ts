@@ -1,7 +1,7 @@
 import { GatewayError, type RerankRequest } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation } from '@model-gateway/ingress';
+import { type RerankDocument, rerankRequest } from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
-import { type RerankDocument, rerankRequest } from '@model-gateway/wire';
 import type { RerankAnswerOptions } from './render.ts';
 
 /** @throws GatewayError of kind `invalid-request` */

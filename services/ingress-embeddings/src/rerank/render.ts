@@ -1,6 +1,6 @@
 import type { RerankAnswer } from '@model-gateway/canonical';
-import type { ResultRenderer } from '@model-gateway/ingress';
-import type { RerankAnswer as RerankBody, RerankDocument } from '@model-gateway/wire';
+import type { RerankAnswer as RerankBody, RerankDocument } from '@model-gateway/formats';
+import type { ResultRenderer } from '@model-gateway/formats/client';
 
 /** The number of documents per billed search unit. */
 const documentsPerSearch = 100;

@@ -1,5 +1,5 @@
+import { batchEmbedRequest } from '@model-gateway/formats';
 import type { Endpoint } from '@model-gateway/ingress';
-import { batchEmbedRequest } from '@model-gateway/wire';
 import { fieldsInBothCases } from '../check.ts';
 import { generateContentFormat } from '../format.ts';
 import { pathOf } from '../target.ts';

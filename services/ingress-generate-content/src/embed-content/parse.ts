@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EmbedRequest, type EmbedTask, GatewayError } from '@model-gateway/canonical';
-import type { Endpoint } from '@model-gateway/ingress';
-import { omitNullish } from '@model-gateway/json';
 import {
   batchEmbedRequest,
   camelCased,
   type EmbedContentRequest,
   embedContentRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { Endpoint } from '@model-gateway/ingress';
+import { omitNullish } from '@model-gateway/json';
 import { check, fieldsInBothCases, invalid } from '../check.ts';
 import { readTarget } from '../target.ts';
 

@@ -1,6 +1,6 @@
 import { arePacked, type EmbedAnswer, type Usage, type Vector, vectorJson } from '@model-gateway/canonical';
-import { RenderedPieces, type ResultRenderer } from '@model-gateway/ingress';
-import type { BatchEmbedAnswer, EmbedContentAnswer } from '@model-gateway/wire';
+import type { BatchEmbedAnswer, EmbedContentAnswer } from '@model-gateway/formats';
+import { RenderedPieces, type ResultRenderer } from '@model-gateway/formats/client';
 
 /** Renders the embedding of one content. */
 export const contentRenderer: ResultRenderer<EmbedAnswer> = {

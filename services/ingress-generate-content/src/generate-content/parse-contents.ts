@@ -11,7 +11,7 @@ import type {
   GenerateContentFunctionResponse,
   GenerateContentPart,
   GenerateContentTranslatable,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { invalid } from '../check.ts';
 import { mediaPart, modelParts, userPart } from './parse-part.ts';
 

@@ -1,6 +1,6 @@
 import { refusal } from '@model-gateway/canonical/testing/events';
 import { system, user } from '@model-gateway/canonical/testing/parts';
-import type { ParsedCount } from '@model-gateway/ingress';
+import type { ParsedCount } from '@model-gateway/formats/client';
 import { expect, test } from 'vitest';
 import { parseCount } from './parse.ts';
 

@@ -15,7 +15,7 @@ import {
   readSignature,
   typeOfBytes,
   withoutLineEnds,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { invalid } from '../check.ts';
 
 interface Placed {

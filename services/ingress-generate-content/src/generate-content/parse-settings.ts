@@ -1,11 +1,11 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
-import { isJsonObject, omitNullish } from '@model-gateway/json';
 import {
   type GenerateContentGenerationConfig,
   type GenerateContentThinkingConfig,
   type GenerateContentTranslatable,
   generateContentThinkingLevels,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { isJsonObject, omitNullish } from '@model-gateway/json';
 import { invalid } from '../check.ts';
 import { jsonSchema } from './parse-tools.ts';
 

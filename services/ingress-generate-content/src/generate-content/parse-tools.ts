@@ -1,13 +1,13 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { clientTools } from '@model-gateway/ingress';
-import { isJsonObject } from '@model-gateway/json';
 import {
   enumName,
   type GenerateContentFunctionDeclaration,
   type GenerateContentTool,
   type GenerateContentTranslatable,
   generateContentSchemaTypes,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { clientTools } from '@model-gateway/formats/client';
+import { isJsonObject } from '@model-gateway/json';
 import { invalid } from '../check.ts';
 
 type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice'>;

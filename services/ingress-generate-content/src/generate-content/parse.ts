@@ -1,6 +1,4 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
-import { type Endpoint, mostTokens, type ParsedGenerate } from '@model-gateway/ingress';
-import { exactMembers } from '@model-gateway/json';
 import {
   camelCased,
   contradictedType,
@@ -11,7 +9,10 @@ import {
   generateContentTranslatable,
   hasLineEnds,
   isForeignSignature,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { mostTokens, type ParsedGenerate } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
+import { exactMembers } from '@model-gateway/json';
 import { check } from '../check.ts';
 import { readTarget, type Target } from '../target.ts';
 import { conversation } from './parse-contents.ts';

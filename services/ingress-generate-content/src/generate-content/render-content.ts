@@ -1,11 +1,11 @@
 import type { Citation, MediaPart, Signature } from '@model-gateway/canonical';
-import { argumentsObject } from '@model-gateway/json';
 import {
   type GenerateContentAnswerPart,
   type GenerateContentCandidate,
   type GenerateContentGroundingWritten,
   writeSignature,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { argumentsObject } from '@model-gateway/json';
 
 /** Renders a call. In this format its arguments are an object and are sent at once. */
 export function renderCall(

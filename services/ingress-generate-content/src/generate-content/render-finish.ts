@@ -4,7 +4,7 @@ import {
   type GenerateContentFinishReason,
   type GenerateContentUsage,
   generateContentFinishReasons,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 
 const reasons: Record<FinishReason, GenerateContentFinishReason> = {
   stop: 'STOP',

@@ -1,6 +1,6 @@
 import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
-import { PartQueue } from '@model-gateway/ingress';
-import type { GenerateContentAnswerPart, GenerateContentCandidate } from '@model-gateway/wire';
+import type { GenerateContentAnswerPart, GenerateContentCandidate } from '@model-gateway/formats';
+import { PartQueue } from '@model-gateway/formats/client';
 import {
   type CitedText,
   PendingSignature,

@@ -1,7 +1,7 @@
 import type { Ending, FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
-import type { Framing, RenderContext } from '@model-gateway/ingress';
+import type { GenerateContentCandidate } from '@model-gateway/formats';
+import type { Framing, RenderContext } from '@model-gateway/formats/client';
 import { dataJson, EventReader, EventSplitter, sseEvent } from '@model-gateway/sse';
-import type { GenerateContentCandidate } from '@model-gateway/wire';
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';

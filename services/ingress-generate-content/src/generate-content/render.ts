@@ -1,10 +1,10 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
-import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
 import type {
   GenerateContentAnswer,
   GenerateContentCandidate,
   GenerateContentTokenCount,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/formats/client';
 import { callId, headOf, renderGrounding } from './render-content.ts';
 import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';

@@ -1,17 +1,17 @@
 import {
-  type Endpoint,
-  knownFields,
-  renderChatError,
-  renderNamedChatErrorEvent,
-} from '@model-gateway/ingress';
-import { parseNone } from '@model-gateway/service';
-import { sseComment } from '@model-gateway/sse';
-import {
   imageEditForm,
   imageEditRequest,
   imageGenerationRequest,
   imageVariationForm,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import {
+  knownFields,
+  parseNone,
+  renderChatError,
+  renderNamedChatErrorEvent,
+} from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
+import { sseComment } from '@model-gateway/sse';
 import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
 import { editsRenderer, generationsRenderer, type ImagesAnswerOptions } from './render.ts';

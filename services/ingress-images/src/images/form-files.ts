@@ -1,5 +1,6 @@
 import { type FormFile, GatewayError } from '@model-gateway/canonical';
-import { type ReceivedForm, refuseMisplaced } from '@model-gateway/ingress';
+import { refuseMisplaced } from '@model-gateway/formats/client';
+import type { ReceivedForm } from '@model-gateway/ingress';
 
 /** The images of a form. */
 export interface Files {

@@ -1,5 +1,4 @@
 import { type FormFile, GatewayError, type ImageRequest, type InputImage } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
 import {
   type ImagePrompted,
   type ImageReference,
@@ -7,7 +6,9 @@ import {
   imageEditRequest,
   maxInputImages,
   readDataUrl,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
+import type { ReceivedForm } from '@model-gateway/ingress';
 import { type Files, filesOf, imageHead, imageType, notAnImage, typesOf } from './form-files.ts';
 import { fieldsOf, parsePrompted } from './parse.ts';
 import type { ImagesAnswerOptions } from './render.ts';

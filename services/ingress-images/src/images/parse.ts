@@ -1,7 +1,8 @@
 import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
-import { invalidRequest, type ParsedOperation, type ReceivedForm } from '@model-gateway/ingress';
+import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/formats';
+import { invalidRequest, type ParsedOperation } from '@model-gateway/formats/client';
+import type { ReceivedForm } from '@model-gateway/ingress';
 import { omitNullish } from '@model-gateway/json';
-import { type ImagePrompted, imageGenerationRequest, imageVariationForm } from '@model-gateway/wire';
 import { filesOf, typesOf } from './form-files.ts';
 import type { ImagesAnswerOptions } from './render.ts';
 

@@ -1,8 +1,8 @@
 import type { FinishEvent, GenerateEvent, Image, ImageAnswer, Usage } from '@model-gateway/canonical';
-import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/ingress';
+import { type ImageCompleted, type ImageLooks, type ImagesAnswer, imageUsage } from '@model-gateway/formats';
+import type { RenderContext, ResultRenderer, StreamWriter } from '@model-gateway/formats/client';
 import { omitNullish } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type ImageCompleted, type ImageLooks, type ImagesAnswer, imageUsage } from '@model-gateway/wire';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface ImagesAnswerOptions {

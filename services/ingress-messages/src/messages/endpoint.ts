@@ -1,11 +1,7 @@
-import {
-  type Endpoint,
-  knownFields,
-  renderMessagesError,
-  renderMessagesErrorEvent,
-} from '@model-gateway/ingress';
+import { messagesCountRequest, messagesRequest } from '@model-gateway/formats';
+import { knownFields, renderMessagesError, renderMessagesErrorEvent } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment, sseEvent } from '@model-gateway/sse';
-import { messagesCountRequest, messagesRequest } from '@model-gateway/wire';
 import { parse, parseCount } from './parse.ts';
 import { checkVersion } from './parse-settings.ts';
 import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';

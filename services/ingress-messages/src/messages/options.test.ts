@@ -1,7 +1,7 @@
 import type { GenerateEvent, PartStart } from '@model-gateway/canonical';
 import { finish, folded, partEvents } from '@model-gateway/canonical/testing/events';
 import { signed } from '@model-gateway/canonical/testing/parts';
-import { readMessage } from '@model-gateway/wire/testing/message-reader';
+import { readMessage } from '@model-gateway/formats/testing/message-reader';
 import { expect, test } from 'vitest';
 import { parse } from './parse.ts';
 import { messagesRenderer } from './render.ts';

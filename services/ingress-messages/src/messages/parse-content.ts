@@ -22,7 +22,7 @@ import {
   messagesToolUseBlock,
   readSignature,
   withoutLineEnds,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { check, invalid, type Path } from './invalid.ts';
 
 export type Content = string | MessagesAnyBlock[];

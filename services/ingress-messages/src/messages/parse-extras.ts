@@ -1,6 +1,6 @@
 import { extrasOf, type HostedTool, type RequestExtras, webSearchTool } from '@model-gateway/canonical';
+import type { MessagesRequest } from '@model-gateway/formats';
 import { isJsonObject } from '@model-gateway/json';
-import type { MessagesRequest } from '@model-gateway/wire';
 
 /** Tools with a type that the client runs all the same; each type ends with its date. */
 const clientTool = /^(custom|bash|text_editor|computer|memory)(_\d+)?$/;

@@ -5,7 +5,7 @@ import {
   type MessagesAnyBlock,
   type MessagesCountRequest,
   messagesWebCitation,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 
 type History = Pick<MessagesCountRequest, 'messages' | 'system'>;
 

@@ -9,7 +9,6 @@ import {
   type SearchLocation,
   type Tool,
 } from '@model-gateway/canonical';
-import { clientTools } from '@model-gateway/ingress';
 import {
   type MessagesCountRequest,
   messagesCustomTool,
@@ -18,7 +17,8 @@ import {
   messagesThinking,
   messagesToolChoice,
   messagesWebSearchTool,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { clientTools } from '@model-gateway/formats/client';
 import { check, invalid, type Path } from './invalid.ts';
 import { cacheOf } from './parse-content.ts';
 

@@ -7,15 +7,20 @@ import {
   type ReasoningPart,
   type Signature,
 } from '@model-gateway/canonical';
-import { mostTokens, type ParsedCount, type ParsedGenerate, unsupportedThread } from '@model-gateway/ingress';
-import { exactMembers, isJsonObject } from '@model-gateway/json';
 import {
   type MessagesCountRequest,
   type MessagesMessage,
   type MessagesRequest,
   messagesCountRequest,
   messagesRequest,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import {
+  mostTokens,
+  type ParsedCount,
+  type ParsedGenerate,
+  unsupportedThread,
+} from '@model-gateway/formats/client';
+import { exactMembers, isJsonObject } from '@model-gateway/json';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
 import { parseExtras } from './parse-extras.ts';

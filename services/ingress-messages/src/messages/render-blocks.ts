@@ -5,10 +5,10 @@ import type {
   PartStart,
   ReasoningPart,
 } from '@model-gateway/canonical';
-import { mediaMarkdown, PartQueue } from '@model-gateway/ingress';
+import { type MessagesAnyBlock, type MessagesWebCitation, writeSignature } from '@model-gateway/formats';
+import { mediaMarkdown, PartQueue } from '@model-gateway/formats/client';
 import { answerBounds, argumentsObject, exceededBound, ObjectEnd } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type MessagesAnyBlock, type MessagesWebCitation, writeSignature } from '@model-gateway/wire';
 
 /** Renders the blocks of a complete part. An empty text has none: clients would send it back. */
 export function renderBlocks(part: AssistantPart, spareId: string): MessagesAnyBlock[] {

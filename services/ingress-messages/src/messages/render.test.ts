@@ -2,7 +2,7 @@ import { type FinishEvent, type GenerateEvent, noUsage } from '@model-gateway/ca
 import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical/testing/events';
 import { opaque, png, signed } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
-import { readFrames, readMessage } from '@model-gateway/wire/testing/message-reader';
+import { readFrames, readMessage } from '@model-gateway/formats/testing/message-reader';
 import { describe, expect, test } from 'vitest';
 import { messagesRenderer } from './render.ts';
 

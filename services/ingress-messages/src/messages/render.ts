@@ -8,13 +8,13 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
 import type {
   MessagesAnswer,
   MessagesStopReason,
   MessagesTokenCount,
   MessagesUsage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/formats/client';
 import { Blocks, frame, renderBlocks } from './render-blocks.ts';
 
 /** The fields of a request that affect how its response is rendered. */

@@ -3,7 +3,7 @@ import { Random } from '@model-gateway/canonical/testing';
 import { finish, folded } from '@model-gateway/canonical/testing/events';
 import { interleaved } from '@model-gateway/canonical/testing/interleave';
 import { call, opaque, redacted, signed, text, thought } from '@model-gateway/canonical/testing/parts';
-import { readMessage } from '@model-gateway/wire/testing/message-reader';
+import { readMessage } from '@model-gateway/formats/testing/message-reader';
 import { expect, test } from 'vitest';
 import { parse } from './parse.ts';
 import { messagesRenderer } from './render.ts';

@@ -1,4 +1,5 @@
-import { checkModelName, findModel, type IngressDeps, listModels } from '@model-gateway/ingress';
+import { checkModelName } from '@model-gateway/formats/client';
+import { findModel, type IngressDeps, listModels } from '@model-gateway/ingress';
 import { renderers } from './render.ts';
 import type { ModelsRequest } from './shape.ts';
 

@@ -1,11 +1,5 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import type { Catalog, ModelRecord } from '@model-gateway/catalog';
-import {
-  type RenderedError,
-  renderChatError,
-  renderGenerateContentError,
-  renderMessagesError,
-} from '@model-gateway/ingress';
 import type {
   ChatModel,
   ChatModelList,
@@ -13,7 +7,13 @@ import type {
   GenerateContentModelList,
   MessagesModel,
   MessagesModelList,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import {
+  type RenderedError,
+  renderChatError,
+  renderGenerateContentError,
+  renderMessagesError,
+} from '@model-gateway/formats/client';
 import { methodsOf } from './methods.ts';
 import { generateContentPage, messagesPage, pageOf } from './parse.ts';
 import type { ModelsRequest, Shape } from './shape.ts';

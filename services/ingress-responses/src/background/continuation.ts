@@ -1,6 +1,6 @@
+import { readSignature } from '@model-gateway/formats';
 import { memberText, spliceTopLevel } from '@model-gateway/json';
 import { splitEvents } from '@model-gateway/sse';
-import { readSignature } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 

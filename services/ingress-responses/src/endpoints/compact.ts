@@ -1,4 +1,5 @@
-import { type Endpoint, renderChatError } from '@model-gateway/ingress';
+import { renderChatError } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { spliceTopLevel } from '@model-gateway/json';
 import { responsesFormat } from '../format/format.ts';
 import { parseCompaction } from '../format/parse.ts';

@@ -1,6 +1,7 @@
-import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
+import { responsesMetadata } from '@model-gateway/formats';
+import { invalidRequest, knownFields } from '@model-gateway/formats/client';
+import { parseObject } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
-import { responsesMetadata } from '@model-gateway/wire';
 import { z } from 'zod';
 import { inner } from '../store/turn.ts';
 

@@ -1,6 +1,7 @@
-import { type Endpoint, knownFields, renderChatError } from '@model-gateway/ingress';
+import { responsesRequest, responsesTranslatable } from '@model-gateway/formats';
+import { knownFields, renderChatError } from '@model-gateway/formats/client';
+import type { Endpoint } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { responsesRequest, responsesTranslatable } from '@model-gateway/wire';
 import { renderErrorEvent } from './render-failure.ts';
 
 /** The properties that all endpoints of the format share. */

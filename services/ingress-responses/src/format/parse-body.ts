@@ -1,7 +1,7 @@
 import { GatewayError, type GenerateRequest } from '@model-gateway/canonical';
-import { invalidRequest } from '@model-gateway/ingress';
+import { type ResponsesRequest, responsesRequest, responsesTranslatable } from '@model-gateway/formats';
+import { invalidRequest } from '@model-gateway/formats/client';
 import { exactMembers } from '@model-gateway/json';
-import { type ResponsesRequest, responsesRequest, responsesTranslatable } from '@model-gateway/wire';
 import { invalid } from './invalid.ts';
 import { parseGenerate } from './parse-request.ts';
 import type { ToolNames } from './tool-names.ts';

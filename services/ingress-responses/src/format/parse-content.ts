@@ -5,7 +5,7 @@ import {
   readDataUrl,
   typeOfBytes,
   withoutLineEnds,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { invalid } from './invalid.ts';
 
 type Of<T extends ResponsesPart['type']> = Extract<ResponsesPart, { type: T }>;

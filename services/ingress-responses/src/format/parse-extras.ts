@@ -1,6 +1,6 @@
 import { extrasOf, type HostedTool, type RequestExtras, webSearchTool } from '@model-gateway/canonical';
+import type { ResponsesRequest } from '@model-gateway/formats';
 import { isJsonObject } from '@model-gateway/json';
-import type { ResponsesRequest } from '@model-gateway/wire';
 
 type Tool = NonNullable<ResponsesRequest['tools']>[number];
 

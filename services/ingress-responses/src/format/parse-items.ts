@@ -5,8 +5,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '@model-gateway/canonical';
-import { callArguments } from '@model-gateway/ingress';
-import { type ResponsesInputItem, readSignature, readSignedId, typeOfBytes } from '@model-gateway/wire';
+import { type ResponsesInputItem, readSignature, readSignedId, typeOfBytes } from '@model-gateway/formats';
+import { callArguments } from '@model-gateway/formats/client';
 import { invalid, unsupported } from './invalid.ts';
 import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';
 import { redactedPrefix } from './render-reasoning.ts';

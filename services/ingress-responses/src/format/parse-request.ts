@@ -6,7 +6,7 @@ import {
   type ResponsesReasoning,
   type ResponsesTool,
   type ResponsesTranslatable,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
 import { allowedTools, parseToolChoice, parseTools } from './parse-tools.ts';

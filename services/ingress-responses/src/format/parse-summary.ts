@@ -1,4 +1,4 @@
-import type { ResponsesRequest } from '@model-gateway/wire';
+import type { ResponsesRequest } from '@model-gateway/formats';
 import { invalid } from './invalid.ts';
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { SearchLocation, Tool, ToolChoice } from '@model-gateway/canonical';
-import { clientTools } from '@model-gateway/ingress';
-import type { ResponsesTool, ResponsesToolChoice } from '@model-gateway/wire';
+import type { ResponsesTool, ResponsesToolChoice } from '@model-gateway/formats';
+import { clientTools } from '@model-gateway/formats/client';
 import { flatName, searchName, type ToolNames } from './tool-names.ts';
 
 type Custom = Extract<ResponsesTool, { type: 'custom' }>;

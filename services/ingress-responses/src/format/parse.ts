@@ -1,7 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/ingress';
+import {
+  isForeignSignature,
+  mendedDataUrl,
+  type ResponsesRequest,
+  readSignedId,
+} from '@model-gateway/formats';
+import { mostTokens, type ParsedCount, type ParsedGenerate } from '@model-gateway/formats/client';
 import { areArguments } from '@model-gateway/json';
-import { isForeignSignature, mendedDataUrl, type ResponsesRequest, readSignedId } from '@model-gateway/wire';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';

@@ -1,6 +1,6 @@
 import type { PartStart } from '@model-gateway/canonical';
+import type { ResponsesOutputItem } from '@model-gateway/formats';
 import { answerBounds, exceededBound } from '@model-gateway/json';
-import type { ResponsesOutputItem } from '@model-gateway/wire';
 import { callId } from './ids.ts';
 import type { Items } from './render-items.ts';
 import { renderSignature } from './render-reasoning.ts';

@@ -1,6 +1,6 @@
 import type { Ending, ErrorKind, FinishReason, GatewayError } from '@model-gateway/canonical';
-import { renderChatError } from '@model-gateway/ingress';
-import type { ChatErrorBody } from '@model-gateway/wire';
+import type { ChatErrorBody } from '@model-gateway/formats';
+import { renderChatError } from '@model-gateway/formats/client';
 import { frame } from './writer.ts';
 
 /** The error codes of failed responses. Agents retry the codes that indicate a server error. */

@@ -1,6 +1,6 @@
 import type { StartEvent, Usage } from '@model-gateway/canonical';
-import type { RenderContext } from '@model-gateway/ingress';
-import type { ResponsesAnswer, ResponsesRequest, ResponsesUsage } from '@model-gateway/wire';
+import type { ResponsesAnswer, ResponsesRequest, ResponsesUsage } from '@model-gateway/formats';
+import type { RenderContext } from '@model-gateway/formats/client';
 import { responseId } from './ids.ts';
 
 /** Renders a response that is in progress. */

@@ -1,4 +1,4 @@
-import type { ResponsesOutputItem as Item, ResponsesItemStatus } from '@model-gateway/wire';
+import type { ResponsesOutputItem as Item, ResponsesItemStatus } from '@model-gateway/formats';
 import { itemId } from './ids.ts';
 import type { Frame } from './writer.ts';
 

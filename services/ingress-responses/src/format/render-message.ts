@@ -1,5 +1,5 @@
 import type { Citation } from '@model-gateway/canonical';
-import type { ResponsesMessagePart, ResponsesUrlCitation } from '@model-gateway/wire';
+import type { ResponsesMessagePart, ResponsesUrlCitation } from '@model-gateway/formats';
 import type { Items } from './render-items.ts';
 import { renderSignature } from './render-reasoning.ts';
 import type { PartEnd, PartWriter } from './writer.ts';

@@ -1,6 +1,6 @@
 import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
-import { mediaMarkdown, PartQueue } from '@model-gateway/ingress';
-import type { ResponsesOutputItem } from '@model-gateway/wire';
+import type { ResponsesOutputItem } from '@model-gateway/formats';
+import { mediaMarkdown, PartQueue } from '@model-gateway/formats/client';
 import { CallWriter } from './render-call.ts';
 import { lateRefusal, renderIncomplete } from './render-failure.ts';
 import { Items } from './render-items.ts';

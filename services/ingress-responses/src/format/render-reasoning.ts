@@ -1,5 +1,5 @@
 import type { Signature } from '@model-gateway/canonical';
-import { type ResponsesOutputItem, writeSignature } from '@model-gateway/wire';
+import { type ResponsesOutputItem, writeSignature } from '@model-gateway/formats';
 import type { Items } from './render-items.ts';
 import type { PartEnd, PartWriter } from './writer.ts';
 

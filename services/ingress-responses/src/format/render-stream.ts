@@ -6,9 +6,9 @@ import {
   type StartEvent,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { RenderContext, StreamWriter } from '@model-gateway/ingress';
+import type { ResponsesAnswer } from '@model-gateway/formats';
+import type { RenderContext, StreamWriter } from '@model-gateway/formats/client';
 import { sseComment, sseEvent } from '@model-gateway/sse';
-import type { ResponsesAnswer } from '@model-gateway/wire';
 import { renderErrorFields, renderFailure } from './render-failure.ts';
 import { type EchoedRequest, renderHead, renderUsage } from './render-head.ts';
 import { frame, type MakeOutput, type OutputWriter } from './writer.ts';

@@ -1,6 +1,6 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { finish, folded, partEvents } from '@model-gateway/canonical/testing/events';
-import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
+import { readFrames, readResponse } from '@model-gateway/formats/testing/response-reader';
 import { expect, test } from 'vitest';
 import { withSummaries } from '../store/history.ts';
 import { parse } from './parse.ts';

@@ -1,7 +1,7 @@
 import { GatewayError, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical/testing/events';
 import { bytes, link, media, signed } from '@model-gateway/canonical/testing/parts';
-import { readFrames, readResponse } from '@model-gateway/wire/testing/response-reader';
+import { readFrames, readResponse } from '@model-gateway/formats/testing/response-reader';
 import { describe, expect, test } from 'vitest';
 import { responsesRenderer } from './render.ts';
 import { renderErrorEvent } from './render-failure.ts';

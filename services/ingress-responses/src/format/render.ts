@@ -1,6 +1,6 @@
 import type { GenerateAnswer, PartStart } from '@model-gateway/canonical';
-import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/ingress';
-import type { ResponsesAnswer, ResponsesTokenCount } from '@model-gateway/wire';
+import type { ResponsesAnswer, ResponsesTokenCount } from '@model-gateway/formats';
+import type { AnswerRenderer, CountRenderer, RenderContext } from '@model-gateway/formats/client';
 import { renderFailure } from './render-failure.ts';
 import { type EchoedRequest, renderHead } from './render-head.ts';
 import { Output } from './render-output.ts';

@@ -3,7 +3,7 @@ import { Random } from '@model-gateway/canonical/testing';
 import { finish, folded } from '@model-gateway/canonical/testing/events';
 import { interleaved } from '@model-gateway/canonical/testing/interleave';
 import { call, png, redacted, signed, text, thought } from '@model-gateway/canonical/testing/parts';
-import { readResponse } from '@model-gateway/wire/testing/response-reader';
+import { readResponse } from '@model-gateway/formats/testing/response-reader';
 import { expect, test } from 'vitest';
 import { parse } from './parse.ts';
 import { rendererOf } from './render.ts';

@@ -1,5 +1,6 @@
 import { toGatewayError } from '@model-gateway/canonical';
-import { ForwardingSink, type ResponseSink, renderChatError, sendError } from '@model-gateway/ingress';
+import { renderChatError } from '@model-gateway/formats/client';
+import { ForwardingSink, type ResponseSink, sendError } from '@model-gateway/ingress';
 import { type Edits, memberText, spliceTopLevel } from '@model-gateway/json';
 import { doneMark, type Ending, type Rewriter } from './rewriter.ts';
 

@@ -1,6 +1,6 @@
 import type { Reservation, ResponseSink } from '@model-gateway/ingress';
-import { memberText } from '@model-gateway/json';
-import { nextTurn, stepBytes } from '@model-gateway/service';
+import { memberText, stepBytes } from '@model-gateway/json';
+import { nextTurn } from '@model-gateway/service';
 import { pieceBytes } from '@model-gateway/store';
 import { type ItemPlace, itemPlaces } from '../items/item-places.ts';
 

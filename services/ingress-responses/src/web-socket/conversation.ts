@@ -1,12 +1,12 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import { renderChatError } from '@model-gateway/formats/client';
 import {
   type Connection,
   type Endpoint,
   type Ingress,
   messageOverhead,
   type Reservation,
-  renderChatError,
 } from '@model-gateway/ingress';
 import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';

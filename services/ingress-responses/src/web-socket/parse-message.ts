@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { GatewayError } from '@model-gateway/canonical';
+import { isClientNotice } from '@model-gateway/formats';
 import { ambiguousKey, isJsonObject, parseInSteps, scanJson, type Turn } from '@model-gateway/json';
-import { isClientNotice } from '@model-gateway/wire';
 import { responsesFormat } from '../format/format.ts';
 import { invalid } from '../format/invalid.ts';
 

@@ -1,9 +1,9 @@
 import type { GatewayError } from '@model-gateway/canonical';
+import { renderChatError } from '@model-gateway/formats/client';
 import {
   type Connection,
   type Ingress,
   identifySecret,
-  renderChatError,
   type SocketEndpoint,
   secretsOf,
 } from '@model-gateway/ingress';

@@ -1,6 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { invalidRequest, knownFields, parseObject } from '@model-gateway/ingress';
-import { modelName } from '@model-gateway/wire';
+import { modelName } from '@model-gateway/formats';
+import { invalidRequest, knownFields } from '@model-gateway/formats/client';
+import { parseObject } from '@model-gateway/ingress';
 import { z } from 'zod';
 
 /** The largest `session` of a secret, in bytes of JSON. */

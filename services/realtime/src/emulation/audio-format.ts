@@ -1,4 +1,4 @@
-import type { RealtimeAudioFormat } from '@model-gateway/wire';
+import type { RealtimeAudioFormat } from '@model-gateway/formats';
 import { invalid } from './check.ts';
 import { decodeG711, encodeG711, type Law } from './g711.ts';
 

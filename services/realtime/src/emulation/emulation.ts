@@ -4,7 +4,7 @@ import {
   type RealtimeEvent,
   type RealtimeSessionObject,
   realtimeResponseSettings,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { bytesOf } from './audio-format.ts';
 import { check, invalid } from './check.ts';
 import { audioBytes, type Item } from './item.ts';

@@ -7,13 +7,13 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { omitNullish } from '@model-gateway/json';
 import type {
   RealtimeContent,
   RealtimeItemObject,
   RealtimeTool,
   RealtimeToolChoice,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { omitNullish } from '@model-gateway/json';
 import { heardText, type Item } from './item.ts';
 import type { ResponseSettings } from './settings.ts';
 

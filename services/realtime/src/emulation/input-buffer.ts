@@ -1,4 +1,4 @@
-import type { RealtimeAudioFormat, RealtimeTurnDetection } from '@model-gateway/wire';
+import type { RealtimeAudioFormat, RealtimeTurnDetection } from '@model-gateway/formats';
 import { bytesPerMs, rateOf, samplesOf } from './audio-format.ts';
 import { invalid } from './check.ts';
 import { SessionMemory } from './session-memory.ts';

@@ -1,5 +1,5 @@
+import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/formats';
 import { jsonWeight } from '@model-gateway/json';
-import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/wire';
 import type { Hidden } from './hidden.ts';
 
 /** A user's audio, as it was received. */

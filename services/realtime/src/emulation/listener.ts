@@ -1,4 +1,4 @@
-import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
+import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/formats';
 import { bytesPerMs } from './audio-format.ts';
 import { InputBuffer } from './input-buffer.ts';
 import type { SessionMemory } from './session-memory.ts';

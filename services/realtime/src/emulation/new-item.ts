@@ -1,4 +1,4 @@
-import { type RealtimeItem, type RealtimeItemObject, realtimeItem } from '@model-gateway/wire';
+import { type RealtimeItem, type RealtimeItemObject, realtimeItem } from '@model-gateway/formats';
 import { check } from './check.ts';
 import type { Item } from './item.ts';
 

@@ -1,5 +1,5 @@
+import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/formats';
 import { exceededBound, isJsonObject, parseInSteps, parseJsonObject, type Turn } from '@model-gateway/json';
-import { type RealtimeClientEvent, realtimeClientEvent } from '@model-gateway/wire';
 import { check, invalid } from './check.ts';
 
 /** A client's message: its event or its error. `eventId` is the client's `event_id`, if it can be read. */

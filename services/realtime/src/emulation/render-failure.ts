@@ -1,5 +1,5 @@
 import { type ErrorKind, type GatewayError, toGatewayError } from '@model-gateway/canonical';
-import type { RealtimeErrorObject, RealtimeEvent } from '@model-gateway/wire';
+import type { RealtimeErrorObject, RealtimeEvent } from '@model-gateway/formats';
 
 /** Type and default code of each kind of error. */
 const words: Record<ErrorKind, [type: string, code: string]> = {

@@ -12,7 +12,7 @@ import type {
   RealtimeStatusDetails,
   RealtimeTranscriptUsage,
   RealtimeUsage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { Hidden } from './hidden.ts';
 import { copyOf, OutputCall, OutputMessage, type OutputSink } from './response-output.ts';
 

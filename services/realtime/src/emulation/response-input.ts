@@ -1,4 +1,4 @@
-import { realtimeItemReference } from '@model-gateway/wire';
+import { realtimeItemReference } from '@model-gateway/formats';
 import { check, invalid } from './check.ts';
 import type { Item } from './item.ts';
 import type { Items } from './items.ts';

@@ -1,4 +1,4 @@
-import type { RealtimeEvent, RealtimeItemObject } from '@model-gateway/wire';
+import type { RealtimeEvent, RealtimeItemObject } from '@model-gateway/formats';
 import type { Item } from './item.ts';
 import type { Speaker } from './speaker.ts';
 

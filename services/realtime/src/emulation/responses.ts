@@ -1,11 +1,11 @@
-import { jsonWeight } from '@model-gateway/json';
 import {
   type RealtimeEvent,
   type RealtimeResponseObject,
   type RealtimeResponseSettings,
   type RealtimeStatusDetails,
   realtimeVoiceName,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { jsonWeight } from '@model-gateway/json';
 import { AudioWriter, bytesPerMs } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item } from './item.ts';

@@ -1,4 +1,4 @@
-import type { RealtimeStatusDetails } from '@model-gateway/wire';
+import type { RealtimeStatusDetails } from '@model-gateway/formats';
 import { encodeRequest } from './encode-request.ts';
 import type { Item } from './item.ts';
 import type { Answering, Models } from './models.ts';

@@ -7,7 +7,7 @@ import {
   type RealtimeVoice,
   realtimeSettings,
   realtimeVoiceName,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { check, invalid } from './check.ts';
 
 /** Helper models of the session's model. */

@@ -1,4 +1,4 @@
-import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/wire';
+import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/formats';
 import { bytesPerMs } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item, ItemAudio } from './item.ts';

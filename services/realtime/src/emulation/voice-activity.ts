@@ -1,4 +1,4 @@
-import type { RealtimeTurnDetection } from '@model-gateway/wire';
+import type { RealtimeTurnDetection } from '@model-gateway/formats';
 
 /** Length of the frames whose level is measured. */
 const frameMs = 20;

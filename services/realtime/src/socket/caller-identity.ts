@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
+import { checkModelName } from '@model-gateway/formats/client';
 import {
   assertUse,
   type CountSocket,
-  checkModelName,
   deploymentOf,
   type Identified,
   type IngressDeps,
@@ -73,9 +73,13 @@ const keyProtocol = 'openai-insecure-api-key.';
 
 /** Returns the secrets of the usual headers and, for browsers, of a subprotocol. */
 export function credentials(request: IncomingMessage): string[] {
-  const secrets = secretsOf(request);
+  return secretsOf(request, protocolSecret(request));
+}
+
+/** Returns the secret that browsers send as a subprotocol; undefined if there is none. */
+export function protocolSecret(request: IncomingMessage): string | undefined {
   const name = subprotocols(request).find(each => each.startsWith(keyProtocol));
-  return name === undefined ? secrets : [...secrets, name.slice(keyProtocol.length)];
+  return name?.slice(keyProtocol.length);
 }
 
 /** True if a client speaks the beta protocol. */

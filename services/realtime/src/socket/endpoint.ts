@@ -24,7 +24,7 @@ import type { ModelDeps } from '../emulation/model-calls.ts';
 import { renderError, upgradeRequired } from '../render-error.ts';
 import { inBeta } from './beta-session.ts';
 import { openBridge } from './bridge.ts';
-import { type CallerIdentity, credentials, readCallerIdentity, speaksBeta } from './caller-identity.ts';
+import { type CallerIdentity, protocolSecret, readCallerIdentity, speaksBeta } from './caller-identity.ts';
 import { ClientSession, type SessionLimits } from './client-session.ts';
 import { LimitedSession } from './limited-session.ts';
 import type { SessionPeer } from './session-peer.ts';
@@ -234,7 +234,7 @@ export const withoutUpgrade: ResourceEndpoint = {
   method: 'GET',
   format: 'realtime',
   path: '/v1/realtime',
-  credentials,
+  secretOf: protocolSecret,
   renderError,
   async answer(_request, sink) {
     sink.setHeader('upgrade', 'websocket');

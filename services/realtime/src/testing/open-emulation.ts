@@ -4,7 +4,11 @@ import {
   type GenerateRequest,
   noUsage,
 } from '@model-gateway/canonical';
-import type { RealtimeErrorObject, RealtimeResponseObject, RealtimeSessionObject } from '@model-gateway/wire';
+import type {
+  RealtimeErrorObject,
+  RealtimeResponseObject,
+  RealtimeSessionObject,
+} from '@model-gateway/formats';
 import { expect, vi } from 'vitest';
 import { wavSize } from '../emulation/audio-format.ts';
 import { Emulation, type EmulationOptions } from '../emulation/emulation.ts';

@@ -1,4 +1,4 @@
-import type { ListenAnswer } from '@model-gateway/wire';
+import type { ListenAnswer } from '@model-gateway/formats';
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { immediate, type Outcome } from '../delivery.ts';

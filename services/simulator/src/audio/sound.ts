@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { SpeechFormat } from '@model-gateway/wire';
+import type { SpeechFormat } from '@model-gateway/formats';
 
 /** One MP3 frame of a tone: 24 kHz, 32 kbit/s, 24 ms. It needs no frame before it, so it can be repeated. */
 const mp3Frame = Buffer.from(

@@ -1,5 +1,5 @@
+import { type SpeechDelta, type SpeechDone, speechFormats } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type SpeechDelta, type SpeechDone, speechFormats } from '@model-gateway/wire';
 import { z } from 'zod';
 import type { ApiError } from '../api-error.ts';
 import { openai } from '../chat/format.ts';

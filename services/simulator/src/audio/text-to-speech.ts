@@ -1,4 +1,4 @@
-import { textToSpeechSpeeds } from '@model-gateway/wire';
+import { textToSpeechSpeeds } from '@model-gateway/formats';
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { Outcome } from '../delivery.ts';

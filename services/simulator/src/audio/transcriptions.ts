@@ -1,10 +1,10 @@
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import type {
   TranscriptDelta,
   TranscriptDone,
   TranscriptionUsage,
   TranscriptSegment,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import { openai } from '../chat/format.ts';
 import { tokenLogprobs } from '../chat/whole.ts';
 import type { Outcome } from '../delivery.ts';

@@ -3,7 +3,7 @@ import type {
   CompletionChoice,
   CompletionFinishReason,
   CompletionLogprobs,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { chatUsage, fingerprint } from '../chat/whole.ts';
 import type { Answer, Finish, Reply } from '../responder/answer.ts';
 import { likelihood } from '../responder/seeded-random.ts';

@@ -5,7 +5,7 @@ import {
   generateContentLevels,
   generateContentModalities,
   generateContentPartData,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { z } from 'zod';
 import { byNumber, vendorSchema } from './schema.ts';
 

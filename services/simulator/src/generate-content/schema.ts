@@ -1,4 +1,4 @@
-import { enumName, generateContentSchemaTypes } from '@model-gateway/wire';
+import { enumName, generateContentSchemaTypes } from '@model-gateway/formats';
 import { z } from 'zod';
 import { isSchema, type Schema } from '../responder/json-value.ts';
 

@@ -1,5 +1,5 @@
+import type { GenerateContentAnswerPart } from '@model-gateway/formats';
 import { dataJson } from '@model-gateway/sse';
-import type { GenerateContentAnswerPart } from '@model-gateway/wire';
 import type { Flow } from '../format.ts';
 import { type Answer, callsOf, type Reply, type Step } from '../responder/answer.ts';
 import { sign } from './checks.ts';

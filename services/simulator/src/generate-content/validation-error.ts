@@ -1,4 +1,4 @@
-import { camelCased } from '@model-gateway/wire';
+import { camelCased } from '@model-gateway/formats';
 import type { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 

@@ -1,4 +1,4 @@
-import type { GenerateContentAnswerPart } from '@model-gateway/wire';
+import type { GenerateContentAnswerPart } from '@model-gateway/formats';
 import { colourOf, png } from '../images/png.ts';
 import type { Answer, Call, Finish, Reply, Usage } from '../responder/answer.ts';
 import { callsOf, cited, joined, parsedObject, source } from '../responder/answer.ts';

@@ -1,5 +1,5 @@
+import type { ImagesAnswer, ImageUsage } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ImagesAnswer, ImageUsage } from '@model-gateway/wire';
 import { errorBody, openai } from '../chat/format.ts';
 import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';

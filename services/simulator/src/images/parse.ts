@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { readDataUrl } from '@model-gateway/wire';
+import { readDataUrl } from '@model-gateway/formats';
 import { z } from 'zod';
 import type { Form } from '../form.ts';
 import { badRequest, missing, validated } from '../openai-error.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@model-gateway/clock';
-import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/wire';
+import type { RealtimeStatusDetails, RealtimeUsage } from '@model-gateway/formats';
 import { tone } from '../audio/sound.ts';
 import { msPerCharacter, msPerOutputToken } from '../audio/speech.ts';
 import { marked } from '../faults/stream-faults.ts';

@@ -1,4 +1,4 @@
-import type { RealtimeTranscriptUsage } from '@model-gateway/wire';
+import type { RealtimeTranscriptUsage } from '@model-gateway/formats';
 import { toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
 import { readJson } from '../body.ts';

@@ -1,4 +1,4 @@
-import { responsesHostedItems, responsesHostedTools } from '@model-gateway/wire';
+import { responsesHostedItems, responsesHostedTools } from '@model-gateway/formats';
 import { z } from 'zod';
 
 const text = z.string();

@@ -4,7 +4,7 @@ import type {
   ResponsesMessagePart,
   ResponsesOutputItem,
   ResponsesUsage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { tokenLogprobs } from '../chat/whole.ts';
 import { type Answer, cited, type Reply, type Run, runsOf, source, type Usage } from '../responder/answer.ts';
 import { encrypted } from './history.ts';

@@ -1,4 +1,4 @@
-import { reasoningEfforts, responsesIncludes } from '@model-gateway/wire';
+import { reasoningEfforts, responsesIncludes } from '@model-gateway/formats';
 import { z } from 'zod';
 import { item, tool, toolChoice } from './item.ts';
 

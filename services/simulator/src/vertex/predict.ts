@@ -1,4 +1,4 @@
-import { generateContentTaskTypes } from '@model-gateway/wire';
+import { generateContentTaskTypes } from '@model-gateway/formats';
 import { z } from 'zod';
 import { immediate } from '../delivery.ts';
 import { generateContent } from '../generate-content/format.ts';

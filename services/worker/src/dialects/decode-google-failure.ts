@@ -3,7 +3,7 @@ import {
   camelCase,
   type GenerateContentUpstreamError,
   generateContentUpstreamError,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { UpstreamFailure } from './dialect.ts';
 import {
   defaultMessage,

@@ -1,5 +1,5 @@
 import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
-import { camelCase } from '@model-gateway/wire';
+import { camelCase } from '@model-gateway/formats';
 
 /** Google's name of each task. */
 export const taskTypes: Record<EmbedTask, string> = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GenerateRequest } from '@model-gateway/canonical';
-import type { ChatRequestParams } from '@model-gateway/wire';
+import type { ChatRequestParams } from '@model-gateway/formats';
 
 /** The longest end-user id that OpenAI accepts, in characters. */
 const maxUser = 64;

@@ -1,5 +1,5 @@
 import type { GatewayError, MediaPart } from '@model-gateway/canonical';
-import type { ChatPartParam } from '@model-gateway/wire';
+import type { ChatPartParam } from '@model-gateway/formats';
 import { asHeld } from './encode-media-type.ts';
 import { unsupported } from './unsupported.ts';
 

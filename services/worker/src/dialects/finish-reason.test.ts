@@ -1,8 +1,8 @@
 import type { FinishEvent, FinishReason, GenerateEvent, GenerateFormat } from '@model-gateway/canonical';
 import { readAll } from '@model-gateway/canonical/testing/events';
 import { user } from '@model-gateway/canonical/testing/parts';
+import { generateContentFinishReasons, messagesStopReasons } from '@model-gateway/formats';
 import { reasonMeaning } from '@model-gateway/providers/finish-reasons';
-import { generateContentFinishReasons, messagesStopReasons } from '@model-gateway/wire';
 import { describe, expect, test } from 'vitest';
 import { awsFrame } from '../testing/aws-frames.ts';
 import { encodeInput } from '../testing/encode-input.ts';

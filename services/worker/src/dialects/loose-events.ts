@@ -1,6 +1,6 @@
+import { chatDone } from '@model-gateway/formats';
 import { type Edits, spliceTopLevel } from '@model-gateway/json';
 import { type SseEvent, sseEvent } from '@model-gateway/sse';
-import { chatDone } from '@model-gateway/wire';
 import { objectIn, type Parse, readJson, type StreamEvent } from './read-json.ts';
 
 /** The event that ends a stream of chat. */

@@ -1,5 +1,4 @@
-import { answerBounds, exceededBound, parseExact } from '@model-gateway/json';
-import { stepBytes } from '@model-gateway/service';
+import { answerBounds, exceededBound, parseExact, stepBytes } from '@model-gateway/json';
 import { type SseEvent, splitEvents } from '@model-gateway/sse';
 
 /** Parses JSON text. */

@@ -1,7 +1,7 @@
 import type { GenerateFormat, GenerateRequest, Message } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
 import { result, tells, user } from '@model-gateway/canonical/testing/parts';
-import { generateContentTranslatable } from '@model-gateway/wire';
+import { generateContentTranslatable } from '@model-gateway/formats';
 import { expect } from 'vitest';
 import type { GenerateInput, InputFacts } from '../dialects/dialect.ts';
 import { encode } from '../dialects/generate-content/encode.ts';

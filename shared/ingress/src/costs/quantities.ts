@@ -1,6 +1,7 @@
 import { noUsage, type PromptEstimate, type Usage } from '@model-gateway/canonical';
 import type { PricedAttempt, Quantities } from '@model-gateway/catalog';
-import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
+import type { GatewayRequest } from '@model-gateway/formats/client';
+import type { ClientBody } from '../client-body.ts';
 import type { RecentOutputs } from '../recent-outputs.ts';
 import type { EstimatedQuantities } from './estimate-cost.ts';
 import { unstated } from './most-output.ts';

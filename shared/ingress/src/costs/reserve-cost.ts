@@ -1,9 +1,10 @@
 import type { Charged, Costs, OnSpending, Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
+import type { GatewayRequest } from '@model-gateway/formats/client';
 import type { Admitted } from '../admit.ts';
+import type { ClientBody } from '../client-body.ts';
 import type { IngressDeps } from '../deps.ts';
-import type { ClientBody, GatewayRequest } from '../gateway-request.ts';
 import { type CostedRequest, type EstimatedCost, estimateCost } from './estimate-cost.ts';
 import { estimateQuantities } from './quantities.ts';
 import { endWhenSpent } from './request-budgets.ts';

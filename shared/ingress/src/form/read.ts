@@ -199,19 +199,6 @@ function tooLong(what: string, limit: string, param: string): GatewayError {
   return new GatewayError('invalid-request', `Invalid form: ${what} is longer than ${limit}.`, details);
 }
 
-/** @throws GatewayError for a file in a field that `takes` refuses; `names` are the fields that take files */
-export function refuseMisplaced(
-  { files }: Pick<Form, 'files'>,
-  takes: (name: string) => boolean,
-  names: readonly string[],
-): void {
-  const stray = files.find(({ name }) => !takes(name));
-  if (!stray) return;
-  const places = names.map(name => `'${name}'`).join(', ');
-  const message = `Invalid '${stray.name}': this field takes no file. Fields that take files: ${places}.`;
-  throw new GatewayError('invalid-request', message, { param: stray.name, code: 'unknown_parameter' });
-}
-
 /** @throws GatewayError if the names of parts could be confused with each other or with a known field */
 export function refuseAmbiguous({ fields, files }: Form, known: KnownFields): void {
   // Names may repeat, since lists are sent so.

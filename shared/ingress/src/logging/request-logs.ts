@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Bus, LoggedRequestWriter } from '@model-gateway/bus';
 import type { Logging } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
+import type { GatewayRequest } from '@model-gateway/formats/client';
 import { countedElsewhere, gauge, type ServiceContext } from '@model-gateway/service';
-import type { GatewayRequest } from '../gateway-request.ts';
 import { Redactor } from './redactor.ts';
 import { type LoggedEnd, type LoggedFacts, RequestLog } from './request-log.ts';
 

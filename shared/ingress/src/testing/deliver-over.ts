@@ -3,13 +3,14 @@ import { type Call, type Caller, type CallRequest, Faults, type OnFault } from '
 import type { Envelope, ErrorEvent, GatewayError, Route } from '@model-gateway/canonical';
 import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
+import type { RenderedError, Renderer } from '@model-gateway/formats/client';
 import { KnownFields } from '@model-gateway/json';
 import { vi } from 'vitest';
 import type { Admitted } from '../admit.ts';
 import { Answer } from '../answer.ts';
 import { deliver } from '../deliver.ts';
 import type { Deliverable } from '../deliverable.ts';
-import type { Endpoint, RenderedError, Renderer } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { OpenAnswers } from '../in-flight.ts';
 import type { ResponseSink } from '../response-sink.ts';
 import { TargetHealth } from '../target-health.ts';

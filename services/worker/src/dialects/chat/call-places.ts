@@ -1,4 +1,4 @@
-import type { ChatChunkChoice } from '@model-gateway/wire';
+import type { ChatChunkChoice } from '@model-gateway/formats';
 import { Appearance } from '../appearance.ts';
 
 /** Numbers the calls of each choice from 0, as clients expect. */

@@ -6,7 +6,7 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import type { ChatChunk, ChatUsage } from '@model-gateway/wire';
+import type { ChatChunk, ChatUsage } from '@model-gateway/formats';
 import { inputIn, outputIn } from '../any-usage.ts';
 import { finishReason, laterReason } from '../finish-reason.ts';
 import { type AnswerOptions, AnswerParts } from './decode-parts.ts';

@@ -1,4 +1,4 @@
-import type { ChatChunkChoice, ChatDelta } from '@model-gateway/wire';
+import type { ChatChunkChoice, ChatDelta } from '@model-gateway/formats';
 import { answerFailure } from '../decode-openai-failure.ts';
 import { hasFailedBase } from '../failure-body.ts';
 import { failedAnswer, failedReason } from '../finish-reason.ts';

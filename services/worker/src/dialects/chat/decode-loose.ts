@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { ChatChunkChoice, ChatDelta } from '@model-gateway/wire';
+import type { ChatChunkChoice, ChatDelta } from '@model-gateway/formats';
 import { cutOff } from '../malformed.ts';
 import { isBlank, objectIn } from '../read-json.ts';
 

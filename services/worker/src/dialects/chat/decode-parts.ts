@@ -9,7 +9,7 @@ import {
   readReasoningDetails,
   reasoningSignature,
   reasoningText,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { malformed } from '../malformed.ts';
 import { ToolCalls } from './decode-tool-calls.ts';
 

@@ -1,6 +1,6 @@
 import { GatewayError, type GenerateEvent, type Message, type Signature } from '@model-gateway/canonical';
+import type { ChatToolCallDelta } from '@model-gateway/formats';
 import { ObjectEnd } from '@model-gateway/json';
-import type { ChatToolCallDelta } from '@model-gateway/wire';
 import { AnswerIds } from '../call-ids.ts';
 import { malformed } from '../malformed.ts';
 import { parseObject } from '../read-json.ts';

@@ -1,6 +1,6 @@
 import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import { type ChatChunk, type ChatChunkChoice, type ChatUsage, chatDone } from '@model-gateway/formats';
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
-import { type ChatChunk, type ChatChunkChoice, type ChatUsage, chatDone } from '@model-gateway/wire';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { finishReason } from '../finish-reason.ts';

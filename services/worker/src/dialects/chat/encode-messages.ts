@@ -6,7 +6,6 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
 import {
   type ChatMessageParam,
   type ChatPartParam,
@@ -15,7 +14,8 @@ import {
   type ChatTextParam,
   type ChatToolCallParam,
   signedReasoning,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
 import { documentText, encodeMedia, isEncodable } from '../encode-openai-media.ts';
 import { paired } from '../paired.ts';
 import { forwarded, opaqueText } from '../request-body.ts';

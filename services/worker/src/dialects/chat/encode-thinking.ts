@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reasoning } from '@model-gateway/canonical';
+import { effortWish, type ThinkingWish, thinkingFields, thinkingWish } from '@model-gateway/formats';
 import { type Edit, topLevelSpans } from '@model-gateway/json';
 import { type ThinkingControl, thinkingControl } from '@model-gateway/providers';
-import { effortWish, type ThinkingWish, thinkingFields, thinkingWish } from '@model-gateway/wire';
 import type { CanonicalInput, VerbatimInput } from '../dialect.ts';
 import { membersOf } from '../request-body.ts';
 import { sentThinking } from '../thinking.ts';

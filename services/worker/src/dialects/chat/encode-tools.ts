@@ -4,7 +4,7 @@ import type {
   ChatToolChoiceParam,
   ChatToolParam,
   ChatWebSearchParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { forwarded } from '../request-body.ts';
 import { onlyChosen, toolName } from '../tool-names.ts';
 import { withPlainSchema } from '../tool-schema.ts';

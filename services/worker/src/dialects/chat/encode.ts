@@ -1,6 +1,6 @@
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
+import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/formats';
 import { memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
-import type { ChatFormatParam, ChatRequestParams } from '@model-gateway/wire';
 import type {
   CanonicalInput,
   GenerateInput,

@@ -1,5 +1,5 @@
+import { isForeignSignature, mendedDataUrl, readSignedId, withoutLineEnds } from '@model-gateway/formats';
 import { withArgumentsText } from '@model-gateway/json';
-import { isForeignSignature, mendedDataUrl, readSignedId, withoutLineEnds } from '@model-gateway/wire';
 
 type Fields = Record<string, unknown>;
 

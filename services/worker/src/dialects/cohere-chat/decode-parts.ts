@@ -5,7 +5,7 @@ import {
   type Message,
   type PartStart,
 } from '@model-gateway/canonical';
-import type { CohereChatEvent, CohereCitation } from '@model-gateway/wire';
+import type { CohereChatEvent, CohereCitation } from '@model-gateway/formats';
 import { AnswerIds } from '../call-ids.ts';
 
 type ToolCall = NonNullable<NonNullable<CohereChatEvent['delta']>['message']>['tool_calls'];

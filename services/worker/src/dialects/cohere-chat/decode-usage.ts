@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
-import type { CohereUsage } from '@model-gateway/wire';
+import type { CohereUsage } from '@model-gateway/formats';
 import { inputIn, outputIn } from '../any-usage.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   type Message,
   type Usage,
 } from '@model-gateway/canonical';
-import { type CohereChatEvent, cohereChatAnswer, cohereChatEvent } from '@model-gateway/wire';
+import { type CohereChatEvent, cohereChatAnswer, cohereChatEvent } from '@model-gateway/formats';
 import { answerFailure } from '../decode-openai-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import type { FormatReader } from '../event-stream.ts';

@@ -1,5 +1,5 @@
 import type { AssistantPart, Message, ToolResultPart, UserPart } from '@model-gateway/canonical';
-import type { CohereContentParam, CohereMessageParam } from '@model-gateway/wire';
+import type { CohereContentParam, CohereMessageParam } from '@model-gateway/formats';
 import { documentText, encodeMedia } from '../encode-openai-media.ts';
 import { opaqueText } from '../request-body.ts';
 import { callId, toolName } from '../tool-names.ts';

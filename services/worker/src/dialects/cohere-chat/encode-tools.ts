@@ -1,5 +1,5 @@
 import type { GenerateRequest, Tool } from '@model-gateway/canonical';
-import type { CohereChatParams, CohereToolParam } from '@model-gateway/wire';
+import type { CohereChatParams, CohereToolParam } from '@model-gateway/formats';
 import { chosenNames, toolName } from '../tool-names.ts';
 import { unsupported } from '../unsupported.ts';
 

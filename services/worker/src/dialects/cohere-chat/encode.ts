@@ -1,5 +1,5 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
-import type { CohereChatParams } from '@model-gateway/wire';
+import type { CohereChatParams } from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { budgetOf } from '../effort.ts';
 import { paired } from '../paired.ts';

@@ -1,5 +1,5 @@
 import type { EmbedRequest, EmbedTask } from '@model-gateway/canonical';
-import type { CohereEmbedRequestParams } from '@model-gateway/wire';
+import type { CohereEmbedRequestParams } from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { writtenBody } from '../request-body.ts';

@@ -1,6 +1,6 @@
 import type { FieldPath, GenerateRequest } from '@model-gateway/canonical';
+import type { CompletionRequestParams } from '@model-gateway/formats';
 import { spliceTopLevel } from '@model-gateway/json';
-import type { CompletionRequestParams } from '@model-gateway/wire';
 import { withUsage } from '../chat/encode.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { type JsonBody, nativeEdits, writtenBody } from '../request-body.ts';

@@ -9,7 +9,7 @@ import {
   type ConverseUpstreamBlock,
   type ConverseUpstreamDelta,
   converseCitation,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { KnownTool } from '../answer-tool.ts';
 import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
 import { findTool } from '../tool-names.ts';

@@ -7,14 +7,14 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { memberText, parseExact } from '@model-gateway/json';
-import type { SseEvent } from '@model-gateway/sse';
 import {
   type ConverseStreamEvent,
   type ConverseUpstreamUsage,
   converseStreamEvents,
   converseUpstreamAnswer,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { memberText, parseExact } from '@model-gateway/json';
+import type { SseEvent } from '@model-gateway/sse';
 import { AwsEventStream, namedEvent } from '../aws-event-stream.ts';
 import type { Decoder } from '../dialect.ts';
 import type { FormatReader } from '../event-stream.ts';

@@ -7,7 +7,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { ConverseBlockParam, ConverseReasoningParam, ConverseTextParam } from '@model-gateway/wire';
+import type { ConverseBlockParam, ConverseReasoningParam, ConverseTextParam } from '@model-gateway/formats';
 import { opaqueText } from '../request-body.ts';
 import { toolInput } from '../tool-input.ts';
 import { toolName } from '../tool-names.ts';

@@ -4,7 +4,7 @@ import type {
   ConverseCachePointParam,
   ConverseRequestParams,
   ConverseTurnParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { paired } from '../paired.ts';
 import { refuse } from '../unsupported.ts';
 import {

@@ -5,7 +5,7 @@ import type {
   ConverseImageParam,
   ConverseMediaParam,
   ConverseSourceParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { asHeld } from '../encode-media-type.ts';
 import { refuse, unsupported } from '../unsupported.ts';
 import type { DocumentNames } from './names.ts';

@@ -1,5 +1,9 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import type { ConverseRequestParams, ConverseToolChoiceParam, ConverseToolParam } from '@model-gateway/wire';
+import type {
+  ConverseRequestParams,
+  ConverseToolChoiceParam,
+  ConverseToolParam,
+} from '@model-gateway/formats';
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { chosenNames, toolName } from '../tool-names.ts';
 import { withPlainSchema } from '../tool-schema.ts';

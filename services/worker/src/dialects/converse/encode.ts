@@ -1,5 +1,5 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
-import type { ConverseRequestParams } from '@model-gateway/wire';
+import type { ConverseRequestParams } from '@model-gateway/formats';
 import { jsonOnly } from '../answer-tool.ts';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { effortOf } from '../effort.ts';

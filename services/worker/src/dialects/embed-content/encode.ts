@@ -1,6 +1,10 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
+import {
+  type BatchEmbedRequestParams,
+  camelCase,
+  type EmbedContentRequestParams,
+} from '@model-gateway/formats';
 import { type Edit, parseExact, spliceTopLevel, topLevelSpans } from '@model-gateway/json';
-import { type BatchEmbedRequestParams, camelCase, type EmbedContentRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { encodeTask } from '../encode-google-task.ts';

@@ -1,5 +1,5 @@
+import { vectorFields, vectorForm } from '@model-gateway/formats';
 import { topLevelSpans } from '@model-gateway/json';
-import { vectorFields, vectorForm } from '@model-gateway/wire';
 import { readUsageOf } from '../any-usage.ts';
 import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';

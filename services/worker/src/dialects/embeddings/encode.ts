@@ -1,5 +1,5 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
-import type { EmbeddingsRequestParams } from '@model-gateway/wire';
+import type { EmbeddingsRequestParams } from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { nativeBody, writtenBody } from '../request-body.ts';
 

@@ -1,5 +1,5 @@
 import type { ChoiceEndEvent, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
-import type { GenerateContentUpstreamAnswer } from '@model-gateway/wire';
+import type { GenerateContentUpstreamAnswer } from '@model-gateway/formats';
 import { type Endings, readUsage } from './decode-finish.ts';
 import { Parts, type PartsOptions } from './decode-parts.ts';
 

@@ -1,5 +1,5 @@
 import { brief, folded } from '@model-gateway/canonical/testing/events';
-import { generateContentFinishReasons } from '@model-gateway/wire';
+import { generateContentFinishReasons } from '@model-gateway/formats';
 import { describe, expect, test } from 'vitest';
 import { example } from '../../testing/examples.ts';
 import { chunkOf, decode, event, parts } from '../../testing/generate-content-stream.ts';

@@ -1,5 +1,5 @@
 import { type Ending, noUsage, type Usage } from '@model-gateway/canonical';
-import type { GenerateContentUpstreamAnswer, GenerateContentUpstreamUsage } from '@model-gateway/wire';
+import type { GenerateContentUpstreamAnswer, GenerateContentUpstreamUsage } from '@model-gateway/formats';
 import { finishReason, throwIfFailed } from '../finish-reason.ts';
 
 /** The default value, which some upstreams send explicitly. It does not end the candidate, nor block the prompt. */

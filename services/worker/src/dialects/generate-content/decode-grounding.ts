@@ -1,5 +1,5 @@
 import type { Citation } from '@model-gateway/canonical';
-import type { GenerateContentGrounding } from '@model-gateway/wire';
+import type { GenerateContentGrounding } from '@model-gateway/formats';
 
 type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
 

@@ -12,7 +12,7 @@ import {
   type GenerateContentUpstreamAnswer,
   type GenerateContentUpstreamPart,
   generateContentUpstreamAnswer,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { answerFailure, decodeFailure as decodeGenerateFailure } from '../decode-google-failure.ts';
 import type { UpstreamFailure } from '../dialect.ts';
 import { WholeBody } from '../whole-body.ts';

@@ -6,7 +6,7 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
-import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/wire';
+import type { GenerateContentGrounding, GenerateContentUpstreamPart } from '@model-gateway/formats';
 import { AnswerIds } from '../call-ids.ts';
 import { findTool } from '../tool-names.ts';
 import { decodeGrounding, Places } from './decode-grounding.ts';

@@ -1,13 +1,13 @@
 import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
-import { sseEvent } from '@model-gateway/sse';
 import {
   type GenerateContentUpstreamAnswer,
   type GenerateContentUpstreamPart,
   type GenerateContentUpstreamUsage,
   generateContentTokenCount,
   generateContentUpstreamAnswer,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { parseExact } from '@model-gateway/json';
+import { sseEvent } from '@model-gateway/sse';
 import { answerFailure } from '../decode-google-failure.ts';
 import type { Decoder } from '../dialect.ts';
 import { editEvent, withoutError } from '../loose-events.ts';

@@ -1,10 +1,10 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
 import type {
   GenerateContentContentParam,
   GenerateContentMediaParam,
   GenerateContentPartParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { parseExact } from '@model-gateway/json';
 import { paired } from '../paired.ts';
 import { opaqueText } from '../request-body.ts';
 import { refuse } from '../unsupported.ts';

@@ -1,5 +1,5 @@
 import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
-import type { GenerateContentConfigParam } from '@model-gateway/wire';
+import type { GenerateContentConfigParam } from '@model-gateway/formats';
 import type { InputFacts } from '../dialect.ts';
 import { budgetOf, effortOf } from '../effort.ts';
 import { withoutUndefined } from '../request-body.ts';

@@ -3,7 +3,7 @@ import type {
   GenerateContentConfigParam,
   GenerateContentPartParam,
   GenerateContentRequestParams,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { resourcePath } from '../google-resource.ts';
 import { JsonBody, withoutDropped } from '../request-body.ts';

@@ -7,7 +7,7 @@ import type {
   ToolCallPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/wire';
+import type { GenerateContentMediaParam, GenerateContentPartParam } from '@model-gateway/formats';
 import { mediaTypeOf } from '../encode-media-type.ts';
 import { forwarded, opaqueText } from '../request-body.ts';
 import { toolInput } from '../tool-input.ts';

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import type { GenerateContentRequestParams } from '@model-gateway/wire';
+import type { GenerateContentRequestParams } from '@model-gateway/formats';
 import { forwarded, membersOf } from '../request-body.ts';
 import { withPlainSchema } from '../tool-schema.ts';
 import { refuse } from '../unsupported.ts';

@@ -1,9 +1,9 @@
-import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import {
   camelCase,
   type GenerateContentCountParams,
   type GenerateContentRequestParams,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { resourceName, resourcePath } from '../google-resource.ts';
 import { JsonBody, membersOf, withoutDropped, withoutUndefined } from '../request-body.ts';

@@ -3,7 +3,7 @@ import {
   isForeignSignature,
   type VendorSignature,
   withoutLineEnds,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 
 type Fields = Record<string, unknown>;
 

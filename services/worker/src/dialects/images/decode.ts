@@ -1,5 +1,5 @@
 import { type FinishEvent, type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
-import { imageUsage } from '@model-gateway/wire';
+import { imageUsage } from '@model-gateway/formats';
 import { readUsage as readTokens } from '../any-usage.ts';
 import { eventData } from '../decode-openai-failure.ts';
 import { mediaTypeOf } from '../encode-media-type.ts';

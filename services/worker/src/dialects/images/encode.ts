@@ -1,6 +1,6 @@
 import type { ImageRequest, InputImage } from '@model-gateway/canonical';
+import type { ImageRequestParams } from '@model-gateway/formats';
 import { omitNullish } from '@model-gateway/json';
-import type { ImageRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, FormInput, SentForm, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { multipart, nativeForm } from '../multipart.ts';
 import { nativeBody, withoutDropped, writtenBody } from '../request-body.ts';

@@ -1,6 +1,6 @@
 import type { TranscribeAnswer, TranscribeRequest, TranscriptPart } from '@model-gateway/canonical';
+import type { ListenAnswer, ListenUtterance, ListenWord } from '@model-gateway/formats';
 import { omitNullish } from '@model-gateway/json';
-import type { ListenAnswer, ListenUtterance, ListenWord } from '@model-gateway/wire';
 import { readSeconds } from '../any-usage.ts';
 import { objectIn } from '../read-json.ts';
 import type { ReadResult } from '../result.ts';

@@ -1,6 +1,6 @@
 import type { TranscribeRequest } from '@model-gateway/canonical';
+import type { ListenQueryParams } from '@model-gateway/formats';
 import { omitNullish } from '@model-gateway/json';
-import type { ListenQueryParams } from '@model-gateway/wire';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { withoutDropped } from '../request-body.ts';
 import { unsupported } from '../unsupported.ts';

@@ -1,5 +1,5 @@
+import type { MessagesStreamEvent } from '@model-gateway/formats';
 import type { Edit } from '@model-gateway/json';
-import type { MessagesStreamEvent } from '@model-gateway/wire';
 import { editEvent } from '../loose-events.ts';
 import type { StreamEvent } from '../read-json.ts';
 import { inventedCallId } from '../tool-names.ts';

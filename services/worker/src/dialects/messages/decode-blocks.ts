@@ -9,7 +9,7 @@ import {
   type MessagesUpstreamBlock,
   type MessagesUpstreamDelta,
   messagesWebCitation,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { KnownTool } from '../answer-tool.ts';
 import { AnswerIds, type AnswerIdsOptions } from '../call-ids.ts';
 import { findTool } from '../tool-names.ts';

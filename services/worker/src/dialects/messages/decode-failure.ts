@@ -1,6 +1,6 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { messagesUpstreamError } from '@model-gateway/formats';
 import { isJsonObject } from '@model-gateway/json';
-import { messagesUpstreamError } from '@model-gateway/wire';
 import type { UpstreamFailure } from '../dialect.ts';
 import {
   defaultMessage,

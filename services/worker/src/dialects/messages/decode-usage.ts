@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
-import type { MessagesUpstreamUsage } from '@model-gateway/wire';
+import type { MessagesUpstreamUsage } from '@model-gateway/formats';
 import { inputIn, outputIn } from '../any-usage.ts';
 
 /** Reads usage. The upstream's three input counters are disjoint; the gateway's input is their sum. */

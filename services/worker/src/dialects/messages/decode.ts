@@ -6,8 +6,6 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { memberText, parseExact } from '@model-gateway/json';
-import { sseEvent } from '@model-gateway/sse';
 import {
   type MessagesStreamEvent,
   type MessagesUpstreamAnswer,
@@ -18,7 +16,9 @@ import {
   messagesStreamEvent,
   messagesTokenCount,
   messagesUpstreamAnswer,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { memberText, parseExact } from '@model-gateway/json';
+import { sseEvent } from '@model-gateway/sse';
 import type { Decoder } from '../dialect.ts';
 import { finishReason, throwIfFailed } from '../finish-reason.ts';
 import { editEvent, withoutError } from '../loose-events.ts';

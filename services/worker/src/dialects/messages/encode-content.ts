@@ -14,7 +14,7 @@ import type {
   MessagesTextParam,
   MessagesToolResultParam,
   MessagesToolUseParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { forwarded, opaqueText } from '../request-body.ts';
 import { toolInput } from '../tool-input.ts';
 import { cacheBreakpoint, mediaBlock } from './encode-media.ts';

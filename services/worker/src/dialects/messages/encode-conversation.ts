@@ -1,5 +1,5 @@
 import type { GenerateRequest, Message } from '@model-gateway/canonical';
-import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/wire';
+import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from '@model-gateway/formats';
 import { paired } from '../paired.ts';
 import { refuse } from '../unsupported.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';

@@ -5,7 +5,7 @@ import type {
   MessagesImageParam,
   MessagesPlainTextSource,
   MessagesStoredSource,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { asHeld } from '../encode-media-type.ts';
 import { refuse } from '../unsupported.ts';
 

@@ -1,5 +1,5 @@
 import type { Effort, Reasoning } from '@model-gateway/canonical';
-import type { MessagesOutputConfigParam, MessagesThinkingParam } from '@model-gateway/wire';
+import type { MessagesOutputConfigParam, MessagesThinkingParam } from '@model-gateway/formats';
 import { budgetOf, effortOf } from '../effort.ts';
 import type { ModelTraits } from './models.ts';
 

@@ -3,7 +3,7 @@ import type {
   MessagesCustomToolParam,
   MessagesToolChoiceParam,
   MessagesToolParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { answerToolOf, type KnownTool } from '../answer-tool.ts';
 import { forwarded } from '../request-body.ts';
 import { chosenNames } from '../tool-names.ts';

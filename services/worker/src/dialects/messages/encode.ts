@@ -1,5 +1,4 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
-import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type {
   MessagesBlockParam,
   MessagesCacheControl,
@@ -7,7 +6,8 @@ import type {
   MessagesRequestParams,
   MessagesToolChoiceParam,
   MessagesToolParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import { jsonOnly } from '../answer-tool.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { refuseBeyondOneText } from '../one-text.ts';

@@ -1,4 +1,4 @@
-import { contradictedType, isForeignSignature, withoutLineEnds } from '@model-gateway/wire';
+import { contradictedType, isForeignSignature, withoutLineEnds } from '@model-gateway/formats';
 import { CallPairs } from '../call-ids.ts';
 import { callId } from './names.ts';
 

@@ -3,7 +3,7 @@ import type {
   CohereRerankRequestParams,
   TeiRerankRequestParams,
   VoyageRerankRequestParams,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 
 export function writeCohere(model: string, request: RerankRequest): CohereRerankRequestParams {
   const { query, documents, top, maxTokens } = request;

@@ -5,14 +5,14 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { isJsonObject } from '@model-gateway/json';
 import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
   type ResponsesUpstreamUsage,
   responsesUpstreamMessage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { isJsonObject } from '@model-gateway/json';
 import { inputIn, outputIn } from '../any-usage.ts';
 import { readFailure } from '../failure-body.ts';
 import { finishReason, throwIfFailed } from '../finish-reason.ts';

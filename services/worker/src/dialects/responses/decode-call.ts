@@ -4,7 +4,7 @@ import {
   type ResponsesUpstreamCall,
   type ResponsesUpstreamItem,
   responsesUpstreamCall,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import type { ResponsesUpstreamAnswer } from '@model-gateway/wire';
+import type { ResponsesUpstreamAnswer } from '@model-gateway/formats';
 import { answerFailure as openaiFailure } from '../decode-openai-failure.ts';
 import { readFailure, refusesCredential } from '../failure-body.ts';
 

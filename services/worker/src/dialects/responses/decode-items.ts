@@ -3,7 +3,7 @@ import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamItem,
   responsesUpstreamImage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { AnswerIds } from '../call-ids.ts';
 import { malformed } from '../malformed.ts';
 import { CallItem } from './decode-call.ts';

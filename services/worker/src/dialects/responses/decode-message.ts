@@ -5,7 +5,7 @@ import {
   type ResponsesUpstreamItem,
   type ResponsesUpstreamPart,
   responsesUpstreamMessage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
 

@@ -3,7 +3,7 @@ import {
   type ResponsesStreamEvent,
   type ResponsesUpstreamItem,
   responsesUpstreamReasoning,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { wellFormed } from '../malformed.ts';
 import { Flow, type NextPart } from './flow.ts';
 import { writeSignature } from './sanitize-history.ts';

@@ -9,7 +9,7 @@ import {
   responsesTokenCount,
   responsesUpstreamAnswer,
   responsesUpstreamMessage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import type { Decoder } from '../dialect.ts';
 import { editEvent, withoutError } from '../loose-events.ts';
 import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../malformed.ts';

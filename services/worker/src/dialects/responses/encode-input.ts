@@ -13,7 +13,7 @@ import type {
   ResponsesPartParam,
   ResponsesResultParam,
   ResponsesTextParam,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { documentText } from '../encode-openai-media.ts';
 import { paired } from '../paired.ts';
 import { forwarded, opaqueText } from '../request-body.ts';

@@ -1,5 +1,5 @@
 import type { MediaPart } from '@model-gateway/canonical';
-import type { ChatPartParam, ResponsesPartParam } from '@model-gateway/wire';
+import type { ChatPartParam, ResponsesPartParam } from '@model-gateway/formats';
 import { asHeld } from '../encode-media-type.ts';
 import { encodeMedia as encodeChatMedia, isEncodable } from '../encode-openai-media.ts';
 import { unsupported } from '../unsupported.ts';

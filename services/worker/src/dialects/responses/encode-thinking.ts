@@ -1,7 +1,7 @@
 import type { Reasoning } from '@model-gateway/canonical';
+import type { ResponsesRequestParams } from '@model-gateway/formats';
 import { type Edit, memberText } from '@model-gateway/json';
 import { thinkingControl } from '@model-gateway/providers';
-import type { ResponsesRequestParams } from '@model-gateway/wire';
 import type { InputFacts, VerbatimInput } from '../dialect.ts';
 import { membersOf } from '../request-body.ts';
 import { sentThinking } from '../thinking.ts';

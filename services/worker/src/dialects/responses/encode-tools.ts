@@ -5,7 +5,7 @@ import type {
   ResponsesToolChoiceParam,
   ResponsesToolParam,
   ResponsesToolReference,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { forwarded } from '../request-body.ts';
 import { onlyChosen, toolName } from '../tool-names.ts';
 import { withPlainSchema } from '../tool-schema.ts';

@@ -18,7 +18,7 @@ import {
   user,
 } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
-import { responsesTranslatable } from '@model-gateway/wire';
+import { responsesTranslatable } from '@model-gateway/formats';
 import { describe, expect, test } from 'vitest';
 import { encodeInput, type InputFields } from '../../testing/encode-input.ts';
 import { callId } from '../tool-names.ts';

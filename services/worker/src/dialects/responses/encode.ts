@@ -1,6 +1,6 @@
 import type { GenerateRequest, Output } from '@model-gateway/canonical';
+import type { ResponsesRequestParams } from '@model-gateway/formats';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
-import type { ResponsesRequestParams } from '@model-gateway/wire';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../dialect.ts';
 import { hints } from '../encode-openai-hints.ts';
 import { type JsonBody, withoutUndefined, writtenBody } from '../request-body.ts';

@@ -1,5 +1,10 @@
+import {
+  isForeignSignature,
+  mendedDataUrl,
+  readSignedId,
+  type VendorSignature,
+} from '@model-gateway/formats';
 import { withArgumentsText } from '@model-gateway/json';
-import { isForeignSignature, mendedDataUrl, readSignedId, type VendorSignature } from '@model-gateway/wire';
 import { callId } from '../tool-names.ts';
 
 type Fields = Record<string, unknown>;

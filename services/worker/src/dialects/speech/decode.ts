@@ -1,6 +1,6 @@
 import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { SpeechDelta, SpeechDone, SpeechRequest } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { SpeechDelta, SpeechDone, SpeechRequest } from '@model-gateway/wire';
 import { readUsage } from '../any-usage.ts';
 import { eventData } from '../decode-openai-failure.ts';
 import { charactersOf, decodeSpeech, finish } from '../decode-speech.ts';

@@ -3,7 +3,7 @@ import type {
   JinaEmbedRequestParams,
   NimEmbedRequestParams,
   VoyageEmbedRequestParams,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
 import { inputTexts } from '../embedding-dialect.ts';
 
 /** Voyage has types for search alone: vectors for another task are made without one. Floats come as numbers. */

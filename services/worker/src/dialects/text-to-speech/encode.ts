@@ -1,5 +1,5 @@
 import type { AudioFormat, SpeechRequest } from '@model-gateway/canonical';
-import { type TextToSpeechParams, textToSpeechSpeeds } from '@model-gateway/wire';
+import { type TextToSpeechParams, textToSpeechSpeeds } from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { withoutDropped, writtenBody } from '../request-body.ts';
 import { unsupported } from '../unsupported.ts';

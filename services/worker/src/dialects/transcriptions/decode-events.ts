@@ -1,12 +1,12 @@
 import type { FinishEvent, Usage } from '@model-gateway/canonical';
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
   chatDone,
   type TranscriptDelta,
   type TranscriptDone,
   type TranscriptSegment,
   transcriptionUsage,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import { readUsage } from '../any-usage.ts';
 import { eventData } from '../decode-openai-failure.ts';
 import { editEvent } from '../loose-events.ts';

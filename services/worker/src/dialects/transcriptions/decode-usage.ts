@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/canonical';
-import { type TranscriptionUsage, transcriptionUsage } from '@model-gateway/wire';
+import { type TranscriptionUsage, transcriptionUsage } from '@model-gateway/formats';
 import { readUsage } from '../any-usage.ts';
 import { objectIn } from '../read-json.ts';
 

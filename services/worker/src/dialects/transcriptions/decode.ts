@@ -1,12 +1,12 @@
 import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
-import { type Edit, spliceTopLevel } from '@model-gateway/json';
-import { dataJson, sseEvent } from '@model-gateway/sse';
 import {
   subtitles,
   type TranscriptionAnswer,
   transcriptEvents,
   transcriptionFormats,
-} from '@model-gateway/wire';
+} from '@model-gateway/formats';
+import { type Edit, spliceTopLevel } from '@model-gateway/json';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import { readSeconds, readUsage } from '../any-usage.ts';
 import type { Decoder, FormInput } from '../dialect.ts';
 import { readFailure } from '../failure-body.ts';

@@ -1,5 +1,5 @@
 import type { EmbedRequest } from '@model-gateway/canonical';
-import { camelCase, type VertexEmbedRequestParams } from '@model-gateway/wire';
+import { camelCase, type VertexEmbedRequestParams } from '@model-gateway/formats';
 import type { CanonicalInput, UpstreamRequest } from '../dialect.ts';
 import { inputTexts } from '../embedding-dialect.ts';
 import { taskTypes } from '../encode-google-task.ts';

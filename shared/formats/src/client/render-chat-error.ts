@@ -1,9 +1,8 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ChatErrorBody } from '@model-gateway/wire';
-import { isSlowBody } from './body.ts';
+import type { ChatErrorBody } from '../chat/answer.ts';
 import type { RenderedError } from './endpoint.ts';
-import { isConflict, retryOf, statusOf } from './error-status.ts';
+import { isConflict, isSlowBody, retryOf, statusOf } from './error-status.ts';
 
 /** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {

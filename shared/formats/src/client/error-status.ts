@@ -1,5 +1,11 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { isSlowBody } from './body.ts';
+
+/** The code of a request whose body arrived too slowly: a 408, unlike the 504 of an upstream's timeout. */
+export const slowBodyCode = 'request_timeout';
+
+export function isSlowBody({ kind, details }: GatewayError): boolean {
+  return kind === 'timeout' && details.code === slowBodyCode;
+}
 
 /** Statuses that are the same in every format. The others are in the table of each `render-*-error.ts`. */
 const byCode: Record<string, number> = { method_not_allowed: 405, unsupported_content_type: 415 };

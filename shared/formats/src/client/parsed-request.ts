@@ -1,6 +1,4 @@
 import type { GenerateRequest, OperationRequest, RequestExtras } from '@model-gateway/canonical';
-import type { Turn } from '@model-gateway/json';
-import type { ReceivedForm } from './form/received.ts';
 
 /** Re-encodes the server-sent events of one stream. */
 export interface Framing {
@@ -79,7 +77,13 @@ export interface ParsedOperation<R = unknown> extends Parsed<R> {
 /** A validated request of any operation, with the way to its canonical form. */
 export type GatewayRequest<R = unknown> = ParsedGenerate<R> | ParsedCount<R> | ParsedOperation<R>;
 
-/** A request's body as the client sent it. `turn` separates the steps of work on a large one. */
-export type ClientBody =
-  | { type: 'text'; text: Buffer; turn: Turn }
-  | { type: 'form'; form: ReceivedForm; turn: Turn };
+/** Returns the most output tokens of a request, by the largest maximum for each choice; undefined if it sets none. */
+export function mostTokens(
+  ofChoice: number | null | undefined | readonly (number | null | undefined)[],
+  choices: number | null = 1,
+): number | undefined {
+  const maxima = [ofChoice].flat().filter(each => each != null);
+  // -1 stands for no maximum.
+  if (maxima.length === 0 || maxima.some(each => each < 0)) return undefined;
+  return Math.max(...maxima) * (choices ?? 1);
+}

@@ -1,7 +1,7 @@
 import { contextLengthCode, type ErrorKind, type GatewayError } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { MessagesErrorBody } from '@model-gateway/wire';
+import type { MessagesErrorBody } from '../messages/answer.ts';
 import type { RenderedError } from './endpoint.ts';
 import { isConflict, statusOf } from './error-status.ts';
 

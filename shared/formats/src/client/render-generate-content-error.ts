@@ -5,7 +5,7 @@ import {
   type GatewayError,
 } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
-import type { GenerateContentErrorBody } from '@model-gateway/wire';
+import type { GenerateContentErrorBody } from '../models.ts';
 import type { RenderedError } from './endpoint.ts';
 import { isConflict, retryOf, statusOf } from './error-status.ts';
 

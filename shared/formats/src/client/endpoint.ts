@@ -1,0 +1,181 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type {
+  BodyType,
+  ClientFormat,
+  FieldNames,
+  GatewayError,
+  GenerateAnswer,
+  GenerateEvent,
+  Result,
+  Usage,
+} from '@model-gateway/canonical';
+import { KnownFields } from '@model-gateway/json';
+import type { ClientForm } from './form.ts';
+import type { GatewayRequest, ParsedOperation } from './parsed-request.ts';
+
+/** The gateway's own values in a rendered response. */
+export interface RenderContext {
+  requestId: string;
+  /** Start of the response, in seconds since 1970. */
+  created: number;
+  /** Returns the current time in seconds since 1970, for formats that report when a response ended. */
+  now?(): number;
+}
+
+/** Renders one response in the client's format. */
+export type Renderer = AnswerRenderer | ResultRenderer | AudioRenderer | CountRenderer;
+
+/** Renders an answer to generate. */
+export interface AnswerRenderer {
+  type: 'answer';
+  /** Returns the body of a non-streamed response. */
+  whole(answer: GenerateAnswer, context: RenderContext): unknown;
+  stream(context: RenderContext): StreamWriter;
+}
+
+/** Renders the result of an operation that returns one object. */
+export interface ResultRenderer<R extends Result = Result> {
+  type: 'result';
+  /** Returns a JSON body, {@link RenderedText} or {@link RenderedPieces}. */
+  result(result: R, usage: Usage | null, context: RenderContext): unknown;
+  /** Writes the result as a stream, if the client requested one. */
+  stream?(context: RenderContext): StreamWriter;
+}
+
+/** Renders speech. Where the client asked for no stream, its bytes are sent as they are. */
+export interface AudioRenderer {
+  type: 'audio';
+  /** Writes the audio as events. */
+  stream(context: RenderContext): StreamWriter;
+}
+
+/** Renders a count of tokens. */
+export interface CountRenderer {
+  type: 'count';
+  /** Returns the response body. */
+  count(tokens: number): unknown;
+}
+
+/** A body that is not JSON. */
+export class RenderedText {
+  readonly mediaType: string;
+  readonly text: string;
+
+  constructor(mediaType: string, text: string) {
+    this.mediaType = mediaType;
+    this.text = text;
+  }
+}
+
+/**
+ * A JSON object that is serialized in pieces, so that it does not block the event loop: a member that is an iterable
+ * but not an array is a list whose items are produced one by one.
+ */
+export class RenderedPieces {
+  readonly #body: Record<string, unknown>;
+
+  constructor(body: Record<string, unknown>) {
+    this.#body = body;
+  }
+
+  /** Yields the text; each item of a list is a piece. */
+  *[Symbol.iterator](): Generator<string> {
+    let before = '{';
+    for (const [name, value] of Object.entries(this.#body)) {
+      if (value === undefined) continue;
+      yield `${before}${JSON.stringify(name)}:`;
+      if (isLazy(value)) yield* listed(value);
+      else yield JSON.stringify(value);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  }
+}
+
+function isLazy(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && !Array.isArray(value);
+}
+
+function* listed(items: Iterable<unknown>): Generator<string> {
+  let before = '[';
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+/** Renders the events of one stream. */
+export interface StreamWriter {
+  /** Returns the text for an event. Called in order for all but `error`; `verbatim` events are sent unchanged. */
+  add(event: GenerateEvent): string;
+  /** Returns a keep-alive that depends on the stream so far; `silentMs` is the time since the last event. */
+  ping?(silentMs: number): string;
+  /** Returns the last events of a failed stream, if they depend on the stream so far. */
+  fail?(error: GatewayError): string;
+}
+
+/** An error in the endpoint's format. */
+export interface RenderedError {
+  status: number;
+  body: unknown;
+  /** Time before the client should retry, in milliseconds, for `retry-after`. */
+  retryAfterMs?: number;
+  /** False if a retry is no use though the status says otherwise, for `x-should-retry`. */
+  retry?: false;
+}
+
+/** One method and path of a wire format, with its parsers and renderers. `R`: what the renderer reads of a request. */
+export interface FormatEndpoint<R = unknown> {
+  method: 'POST';
+  path: string;
+  /** Matches the raw path if it contains a model's name; `path` then shows the position. */
+  pattern?: RegExp;
+  format: ClientFormat;
+  /** Distinguishes endpoints of the same format and operation. */
+  variant?: string;
+  /** The top-level fields of a JSON body or the fields of a form that the endpoint reads. */
+  fields: KnownFields;
+  /** Returns the secret that clients of the format send elsewhere than in the usual headers; undefined if there is none. */
+  secretOf?(request: IncomingMessage): string | undefined;
+  /** Checks the headers, before the body is read. @throws GatewayError of kind `invalid-request` */
+  checkHeaders?(headers: IncomingHttpHeaders): void;
+  /** The accepted types of body; only JSON where absent. */
+  contentTypes?: readonly BodyType[];
+  /** A header for the request's id, in addition to `x-request-id`. */
+  requestIdHeader?: string;
+  /** Changes what upstreams of the format would refuse in a body, and returns its JSON text; `text` if nothing changes. */
+  amend?(body: Record<string, unknown>, text: Buffer): Buffer;
+  /**
+   * Validates a request; `text` is the unparsed body, `url` the raw path and query.
+   * @throws GatewayError of kind `invalid-request` that names the field
+   */
+  parse(
+    body: Record<string, unknown>,
+    headers: IncomingHttpHeaders,
+    text: Buffer,
+    url: string,
+  ): GatewayRequest<R>;
+  /** Validates a form; where absent, the endpoint accepts no forms. */
+  parseForm?(
+    form: ClientForm,
+    headers: IncomingHttpHeaders,
+  ): ParsedOperation<R> | Promise<ParsedOperation<R>>;
+  /** Returns the renderer of the response; `rendering` is that of the parsed request. */
+  render(rendering: R): Renderer;
+  /** The format's names of canonical fields, for errors; those that are absent have the same name. */
+  fieldNames?: FieldNames;
+  /** Renders an error; `request` is the failed one, for formats whose errors depend on it. */
+  renderError(error: GatewayError, requestId: string, request: IncomingMessage): RenderedError;
+  /** Renders the last bytes of a stream that fails after it began. */
+  renderErrorEvent(error: GatewayError, requestId: string): string;
+  /** The keep-alive of a stream; empty if the format has none. */
+  ping: string;
+  /** The keep-alive after a part of the response was written, if it differs. */
+  pingWithin?: string;
+}
+
+/** Returns the top-level fields of an endpoint's object schemas. */
+export function knownFields(...schemas: readonly { shape: Record<string, unknown> }[]): KnownFields {
+  return new KnownFields(schemas.flatMap(({ shape }) => Object.keys(shape)));
+}
