@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { count, productSources, root, type Source } from './sources.ts';
 import { usesSystemTime } from './system-time.ts';
@@ -18,7 +18,18 @@ const permissions: Record<string, string[]> = {
   providers: ['clock', 'canonical'],
   formats: ['canonical', 'json', 'sse', 'providers'],
   catalog: ['clock', 'bus', 'canonical', 'providers'],
-  ingress: ['clock', 'bus', 'canonical', 'json', 'sse', 'formats', 'service', 'access', 'catalog', 'providers'],
+  ingress: [
+    'clock',
+    'bus',
+    'canonical',
+    'json',
+    'sse',
+    'formats',
+    'service',
+    'access',
+    'catalog',
+    'providers',
+  ],
   worker: ['clock', 'bus', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog', 'providers'],
   control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
   simulator: ['clock', 'formats', 'sse', 'service'],
@@ -100,17 +111,29 @@ function leavesPackage(path: string, name: string): boolean {
     .startsWith(`${home}/`);
 }
 
+/** The files of formats that write requests to upstreams, and read their answers. */
+const ofUpstreams =
+  /^shared\/formats\/src\/(?!client\/|upstream\/previous-version)(?:upstream\/|.*\/(?!parse|render|endpoint))/;
+
 /** Matches an error that an encoder writes by itself, or that names a field in its message. */
 const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: value for)? '(?!\{path\})/;
 
+/** Files that may speak a wire format and the canonical language. */
+const translates = /^(parse|render|encode|decode)(-[a-z-]+)?\.ts$/;
+
+/** The files that declare the formats' own fields, and import nothing canonical. */
+const vocabulary = new Set(
+  readFileSync(resolve(root, 'shared/formats/src/index.ts'), 'utf8')
+    .matchAll(/'\.\/([^']+)'/g)
+    .map(([, path]) => `shared/formats/src/${path}`),
+);
+
 /** True if a file outside parse, render, encode and decode imports both languages. */
-function mixesLanguages(source: Source): boolean {
-  const names = projectImports(source);
-  return (
-    source.imports.includes('@model-gateway/formats') &&
-    names.includes('canonical') &&
-    !/^(parse|render|encode|decode)(-[a-z-]+)?\.ts$/.test(basename(source.path))
+function mixesLanguages({ path, imports }: Source): boolean {
+  const format = imports.some(
+    name => name === '@model-gateway/formats' || vocabulary.has(join(dirname(path), name)),
   );
+  return format && imports.includes('@model-gateway/canonical') && !translates.test(basename(path));
 }
 
 const projectPackages = [...new Set(packages.map(({ pkg }) => `@model-gateway/${pkg}`))];
@@ -140,7 +163,8 @@ describe('the packages', () => {
   });
 
   test("a dialect reads no other format's fields, and does not ask for the client's format", () => {
-    const dialects = product.filter(({ path }) => path.startsWith('services/worker/src/dialects/'));
+    const dialects = product.filter(({ path }) => ofUpstreams.test(path));
+    expect(dialects.length).toBeGreaterThan(100);
     expect(dialects.filter(({ text }) => text.includes('envelope.format')).map(({ path }) => path)).toEqual(
       [],
     );
@@ -157,7 +181,7 @@ describe('the packages', () => {
 
   test('a dialect refuses a field by its canonical path, and leaves its name to the ingress', () => {
     const encoders = product.filter(({ path }) =>
-      /^services\/worker\/src\/dialects\/.*\bencode(-[a-z-]+)?\.ts$/.test(path),
+      /^shared\/formats\/src\/.*\bencode(-[a-z-]+)?\.ts$/.test(path),
     );
     expect(encoders.length).toBeGreaterThan(20);
     const named = encoders.filter(({ text }) => namesField.test(text));
@@ -238,10 +262,12 @@ describe('the packages', () => {
 
   test.each([
     ['an operation', 'shared/canonical/src/*/answer.ts', ['answer.ts', 'request.ts']],
-    ['an endpoint', 'services/ingress-*/src/*/endpoint.ts', ['endpoint.ts', 'parse.ts', 'render.ts']],
-    ['a dialect', 'services/worker/src/dialects/*/dialect.ts', ['decode.ts', 'dialect.ts', 'encode.ts']],
+    ['an endpoint', 'shared/formats/src/*/endpoint.ts', ['endpoint.ts', 'parse.ts', 'render.ts']],
+    ['a dialect', 'shared/formats/src/*/dialect.ts', ['decode.ts', 'dialect.ts', 'encode.ts']],
   ])('%s is a folder with the same file names each time', (_what, pattern, names) => {
-    const folders = globSync(pattern, { cwd: root }).map(path => dirname(path));
+    const folders = globSync(pattern, { cwd: root, exclude: ['**/{client,upstream}'] }).map(path =>
+      dirname(path),
+    );
     expect(folders.length).toBeGreaterThan(0);
     for (const folder of folders) {
       const files = globSync('*.ts', { cwd: resolve(root, folder) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chunk, readChunks } from '../../services/ingress-generate-content/src/testing/chunk-reader.ts';
+import { type Chunk, readChunks } from '../../shared/formats/src/testing/chunk-reader.ts';
 import { type FourUpstreams, startFourUpstreams, type Upstream, upstreams } from './four-upstreams.ts';
 import { type Agent, detours, found, type Kept, sendTurn } from './session.ts';
 

@@ -7,23 +7,20 @@ import {
 } from '@model-gateway/canonical';
 import type { Endpoint } from '@model-gateway/ingress';
 import { describe, expect, test } from 'vitest';
-import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
-import { transcriptions } from '../../services/ingress-audio/src/transcriptions/endpoint.ts';
-import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
-import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
-import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
-import { rerank } from '../../services/ingress-embeddings/src/rerank/endpoint.ts';
-import {
-  batchEmbedContents,
-  embedContent,
-} from '../../services/ingress-generate-content/src/embed-content/endpoint.ts';
-import { generateContent } from '../../services/ingress-generate-content/src/generate-content/endpoint.ts';
-import { generations } from '../../services/ingress-images/src/images/endpoint.ts';
-import { messages } from '../../services/ingress-messages/src/messages/endpoint.ts';
-import { responsesFormat } from '../../services/ingress-responses/src/format/format.ts';
-import { withPath } from '../../services/worker/src/dialects/failure-body.ts';
-import { findDialect } from '../../services/worker/src/dialects/index.ts';
-import { refuse, unsupported } from '../../services/worker/src/dialects/unsupported.ts';
+import { chatCompletions } from '../../shared/formats/src/chat/endpoint.ts';
+import { completions } from '../../shared/formats/src/completions/endpoint.ts';
+import { findDialect } from '../../shared/formats/src/dialects.ts';
+import { batchEmbedContents, embedContent } from '../../shared/formats/src/embed-content/endpoint.ts';
+import { embeddings } from '../../shared/formats/src/embeddings/endpoint.ts';
+import { generateContent } from '../../shared/formats/src/generate-content/endpoint.ts';
+import { generations } from '../../shared/formats/src/images/endpoint.ts';
+import { messages } from '../../shared/formats/src/messages/endpoint.ts';
+import { rerank } from '../../shared/formats/src/rerank/endpoint.ts';
+import { responsesFormat } from '../../shared/formats/src/responses/format.ts';
+import { speech } from '../../shared/formats/src/speech/endpoint.ts';
+import { transcriptions } from '../../shared/formats/src/transcriptions/endpoint.ts';
+import { withPath } from '../../shared/formats/src/upstream/failure-body.ts';
+import { refuse, unsupported } from '../../shared/formats/src/upstream/unsupported.ts';
 
 const clients = {
   chat: chatCompletions,

@@ -1,7 +1,7 @@
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
-import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
+import type { GenerateInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { converse } from './answers/converse.ts';
 import { responses } from './answers/responses.ts';
 import type { Answers } from './answers/sse.ts';

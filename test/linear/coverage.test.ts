@@ -1,6 +1,6 @@
 import { type Operation, wireFormats } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { findDialect } from '../../services/worker/src/dialects/index.ts';
+import { findDialect } from '../../shared/formats/src/dialects.ts';
 import { registered } from '../openapi/registered.ts';
 import { results } from './answers/results.ts';
 import { streams } from './answers/streams.ts';

@@ -26,21 +26,18 @@ import {
 } from '@model-gateway/formats';
 import type { Endpoint } from '@model-gateway/ingress';
 import { z } from 'zod';
-import { speech } from '../../services/ingress-audio/src/speech/endpoint.ts';
-import { chatCompletions } from '../../services/ingress-chat/src/chat/endpoint.ts';
-import { completions } from '../../services/ingress-chat/src/completions/endpoint.ts';
-import { embeddings } from '../../services/ingress-embeddings/src/embeddings/endpoint.ts';
-import { moderations } from '../../services/ingress-embeddings/src/moderations/endpoint.ts';
-import { rerank } from '../../services/ingress-embeddings/src/rerank/endpoint.ts';
-import {
-  batchEmbedContents,
-  embedContent,
-} from '../../services/ingress-generate-content/src/embed-content/endpoint.ts';
-import { generateContent } from '../../services/ingress-generate-content/src/generate-content/endpoint.ts';
-import { edits, generations } from '../../services/ingress-images/src/images/endpoint.ts';
-import { messages } from '../../services/ingress-messages/src/messages/endpoint.ts';
-import { parse as parseResponses } from '../../services/ingress-responses/src/format/parse.ts';
-import { rendererOf } from '../../services/ingress-responses/src/format/render.ts';
+import { chatCompletions } from '../../shared/formats/src/chat/endpoint.ts';
+import { completions } from '../../shared/formats/src/completions/endpoint.ts';
+import { batchEmbedContents, embedContent } from '../../shared/formats/src/embed-content/endpoint.ts';
+import { embeddings } from '../../shared/formats/src/embeddings/endpoint.ts';
+import { generateContent } from '../../shared/formats/src/generate-content/endpoint.ts';
+import { edits, generations } from '../../shared/formats/src/images/endpoint.ts';
+import { messages } from '../../shared/formats/src/messages/endpoint.ts';
+import { moderations } from '../../shared/formats/src/moderations/endpoint.ts';
+import { rerank } from '../../shared/formats/src/rerank/endpoint.ts';
+import { parse as parseResponses } from '../../shared/formats/src/responses/parse.ts';
+import { rendererOf } from '../../shared/formats/src/responses/render.ts';
+import { speech } from '../../shared/formats/src/speech/endpoint.ts';
 
 /** A request's JSON. */
 export type Body = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { ReceivedForm } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
-import { findDialect } from '../../services/worker/src/dialects/index.ts';
+import { findDialect } from '../../shared/formats/src/dialects.ts';
 import { fieldBytes, mostFields, mostFiles } from '../../shared/ingress/src/form/read.ts';
 import { ReceivedForm as Received } from '../../shared/ingress/src/form/received.ts';
 import { list, longest } from './cost.ts';

@@ -7,8 +7,8 @@ import {
 } from '@model-gateway/formats';
 import type { Endpoint } from '@model-gateway/ingress';
 import type { z } from 'zod';
-import { transcriptions, translations } from '../../services/ingress-audio/src/transcriptions/endpoint.ts';
-import { edits, variations } from '../../services/ingress-images/src/images/endpoint.ts';
+import { edits, variations } from '../../shared/formats/src/images/endpoint.ts';
+import { transcriptions, translations } from '../../shared/formats/src/transcriptions/endpoint.ts';
 import { list } from './cost.ts';
 
 type Fields = Form['fields'];

@@ -2,9 +2,9 @@ import type { GenerateEvent, Operation, Usage, WireFormat } from '@model-gateway
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { RenderedPieces, RenderedText } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
-import { transcriptRenderer } from '../../services/ingress-audio/src/transcriptions/render.ts';
-import type { EncodeInput } from '../../services/worker/src/dialects/dialect.ts';
-import { type AnyDialect, findDialect } from '../../services/worker/src/dialects/index.ts';
+import { type AnyDialect, findDialect } from '../../shared/formats/src/dialects.ts';
+import { transcriptRenderer } from '../../shared/formats/src/transcriptions/render.ts';
+import type { EncodeInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { type Asked, type Result, results } from './answers/results.ts';
 import { faultOf, list, many, onceFor, refusedOrDone } from './cost.ts';
 import { type Growable, others, read } from './endpoints.ts';

@@ -7,15 +7,15 @@ import {
   wireFormats,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-import { cohereChatDialect } from '../../services/worker/src/dialects/cohere-chat/dialect.ts';
-import { completionsDialect } from '../../services/worker/src/dialects/completions/dialect.ts';
-import { converseDialect } from '../../services/worker/src/dialects/converse/dialect.ts';
-import type { Dialect, GenerateInput, InputFacts } from '../../services/worker/src/dialects/dialect.ts';
-import { generateContentDialect } from '../../services/worker/src/dialects/generate-content/dialect.ts';
-import { type AnyDialect, findDialect } from '../../services/worker/src/dialects/index.ts';
-import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
-import { responsesDialect } from '../../services/worker/src/dialects/responses/dialect.ts';
+import { chatDialect } from '../../shared/formats/src/chat/dialect.ts';
+import { cohereChatDialect } from '../../shared/formats/src/cohere-chat/dialect.ts';
+import { completionsDialect } from '../../shared/formats/src/completions/dialect.ts';
+import { converseDialect } from '../../shared/formats/src/converse/dialect.ts';
+import { type AnyDialect, findDialect } from '../../shared/formats/src/dialects.ts';
+import { generateContentDialect } from '../../shared/formats/src/generate-content/dialect.ts';
+import { messagesDialect } from '../../shared/formats/src/messages/dialect.ts';
+import { responsesDialect } from '../../shared/formats/src/responses/dialect.ts';
+import type { Dialect, GenerateInput, InputFacts } from '../../shared/formats/src/upstream/dialect.ts';
 
 /** An upstream that generates: a dialect, and the facts on which its encoding depends. */
 export interface Upstream {

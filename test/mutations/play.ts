@@ -1,6 +1,6 @@
 import { AnswerFold, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
 import { CheckedAnswer } from '../../services/worker/src/checked-answer.ts';
-import type { GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
+import type { GenerateInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { asked, inputOf, upstreams } from '../linear/upstreams.ts';
 import { rendererOf, type StreamFormat, streamFormats } from './answers.ts';
 import type { Mutated } from './mutate.ts';

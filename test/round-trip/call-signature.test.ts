@@ -3,15 +3,12 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { folded } from '@model-gateway/canonical/testing/events';
 import { readMessage } from '@model-gateway/formats/testing/message-reader';
 import { describe, expect, test } from 'vitest';
-import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
-import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-import type { CanonicalInput } from '../../services/worker/src/dialects/dialect.ts';
+import { chatDialect } from '../../shared/formats/src/chat/dialect.ts';
+import { parse as parseMessages } from '../../shared/formats/src/messages/parse.ts';
+import type { CanonicalInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { context, encoded, parsedAs, renderers } from './hops.ts';
 
-const recorded = new URL(
-  '../../services/worker/src/dialects/chat/examples/gemini-text-call.sse',
-  import.meta.url,
-);
+const recorded = new URL('../../shared/formats/src/chat/examples/gemini-text-call.sse', import.meta.url);
 const user = { role: 'user', content: 'Weather?' };
 const input = {
   envelope: { requestId: 'req_1', format: 'messages' },

@@ -1,12 +1,12 @@
 import type { GenerateEvent, GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
-import { parse as parseChat } from '../../services/ingress-chat/src/chat/parse.ts';
-import { chatRenderer } from '../../services/ingress-chat/src/chat/render.ts';
-import { parse as parseMessages } from '../../services/ingress-messages/src/messages/parse.ts';
-import { messagesRenderer } from '../../services/ingress-messages/src/messages/render.ts';
-import { chatDialect } from '../../services/worker/src/dialects/chat/dialect.ts';
-import type { Decoder, Dialect, GenerateInput } from '../../services/worker/src/dialects/dialect.ts';
-import { messagesDialect } from '../../services/worker/src/dialects/messages/dialect.ts';
+import { chatDialect } from '../../shared/formats/src/chat/dialect.ts';
+import { parse as parseChat } from '../../shared/formats/src/chat/parse.ts';
+import { chatRenderer } from '../../shared/formats/src/chat/render.ts';
+import { messagesDialect } from '../../shared/formats/src/messages/dialect.ts';
+import { parse as parseMessages } from '../../shared/formats/src/messages/parse.ts';
+import { messagesRenderer } from '../../shared/formats/src/messages/render.ts';
+import type { Decoder, Dialect, GenerateInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { asSent } from './request.ts';
 
 export type Hop = 'chat' | 'messages';

@@ -2,7 +2,7 @@ import type { AssistantPart, GenerateAnswer, GenerateRequest, Message } from '@m
 import { Random } from '@model-gateway/canonical/testing';
 import { folded } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { parse } from '../../services/ingress-chat/src/chat/parse.ts';
+import { parse } from '../../shared/formats/src/chat/parse.ts';
 import { eventsOf, randomAnswer } from './answer.ts';
 import { context, eventsOver, type Hop, renderers, requestOver } from './hops.ts';
 import { asSent, randomRequest } from './request.ts';

@@ -28,8 +28,8 @@ import {
   renderMessagesError,
 } from '@model-gateway/formats/client';
 import type { z } from 'zod';
-import { check as checkGenerateContent } from '../../../services/ingress-generate-content/src/check.ts';
-import { check as checkMessages } from '../../../services/ingress-messages/src/messages/invalid.ts';
+import { check as checkGenerateContent } from '../../../shared/formats/src/generate-content/check.ts';
+import { check as checkMessages } from '../../../shared/formats/src/messages/invalid.ts';
 
 type Body = Record<string, unknown>;
 

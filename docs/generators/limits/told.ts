@@ -1,6 +1,6 @@
 import { fromErrorEvent, GatewayError, toErrorEvent } from '@model-gateway/canonical';
 import { type RenderedError, renderChatError } from '@model-gateway/formats/client';
-import { chatCompletions } from '../../../services/ingress-chat/src/chat/endpoint.ts';
+import { chatCompletions } from '../../../shared/formats/src/chat/endpoint.ts';
 
 /** An error as a client of the chat format reads it: status, `code` and message. */
 export function told(error: GatewayError): string {

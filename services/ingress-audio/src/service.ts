@@ -1,6 +1,6 @@
+import { speech } from '@model-gateway/formats/speech';
+import { transcriptions, translations } from '@model-gateway/formats/transcriptions';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { speech } from './speech/endpoint.ts';
-import { transcriptions, translations } from './transcriptions/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [speech, transcriptions, translations];

@@ -1,6 +1,6 @@
+import { chatCompletions } from '@model-gateway/formats/chat';
+import { completions } from '@model-gateway/formats/completions';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { chatCompletions } from './chat/endpoint.ts';
-import { completions } from './completions/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [chatCompletions, completions];

@@ -1,7 +1,7 @@
+import { embeddings } from '@model-gateway/formats/embeddings';
+import { moderations } from '@model-gateway/formats/moderations';
+import { rerank, rerankSecondVersion, rerankWithoutVersion } from '@model-gateway/formats/rerank';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { embeddings } from './embeddings/endpoint.ts';
-import { moderations } from './moderations/endpoint.ts';
-import { rerank, rerankSecondVersion, rerankWithoutVersion } from './rerank/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [

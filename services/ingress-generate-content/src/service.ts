@@ -1,6 +1,6 @@
+import { batchEmbedContents, embedContent } from '@model-gateway/formats/embed-content';
+import { countTokens, generateContent, streamGenerateContent } from '@model-gateway/formats/generate-content';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { batchEmbedContents, embedContent } from './embed-content/endpoint.ts';
-import { countTokens, generateContent, streamGenerateContent } from './generate-content/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [

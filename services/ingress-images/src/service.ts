@@ -1,5 +1,5 @@
+import { edits, generations, variations } from '@model-gateway/formats/images';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { edits, generations, variations } from './images/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [generations, edits, variations];

@@ -1,5 +1,5 @@
+import { countTokens, messages } from '@model-gateway/formats/messages';
 import { type Endpoint, ingressService } from '@model-gateway/ingress';
-import { countTokens, messages } from './messages/endpoint.ts';
 
 /** The endpoints of this ingress. */
 export const endpoints: readonly Endpoint[] = [messages, countTokens];

@@ -22,8 +22,8 @@ import {
   webSearchTool,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import type { EncodeInput, InputBody, InputFacts } from '@model-gateway/formats/upstream';
 import type { Span } from '@model-gateway/service';
-import type { EncodeInput, InputBody, InputFacts } from './dialects/dialect.ts';
 
 interface RecordedAttempt {
   /** The id by which the caller knows the attempt: a UUIDv7. */

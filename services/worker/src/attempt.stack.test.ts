@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { type Envelope, type GenerateEvent, type GenerateRequest, givenUp } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
+import { messagesDialect } from '@model-gateway/formats/testing/dialects';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { attempt } from './attempt.ts';
-import { messagesDialect } from './dialects/messages/dialect.ts';
 import { startUpstream } from './testing/attempts.ts';
 
 const event = (value: { type: string } & Record<string, unknown>) =>

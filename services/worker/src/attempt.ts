@@ -7,6 +7,7 @@ import {
   type GenerateEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
+import { brokenConnection, malformedAnswer, ofUpstream, withPath } from '@model-gateway/formats/upstream';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { type AttemptOptions, exchangeOf } from './attempt-options.ts';
@@ -14,8 +15,6 @@ import { type AttemptEnd, AttemptRecord, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
 import { Delivery, joinDeltas } from './delivery.ts';
-import { brokenConnection, ofUpstream, withPath } from './dialects/failure-body.ts';
-import { malformedAnswer } from './dialects/malformed.ts';
 import { type ExchangeOptions, type SignedRequest, signedRequest } from './exchange.ts';
 import { Reading } from './reading.ts';
 import { type Redacted, redactError } from './redact.ts';

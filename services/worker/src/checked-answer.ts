@@ -7,7 +7,7 @@ import {
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { malformed, twoAnswers } from './dialects/malformed.ts';
+import { malformed, twoAnswers } from '@model-gateway/formats/upstream';
 
 /** The most choices of an answer, more than any format lets a client ask for. */
 const maxChoices = 1_024;

@@ -1,8 +1,8 @@
 import { type Envelope, type GenerateEvent, packVector } from '@model-gateway/canonical';
+import { findDialect } from '@model-gateway/formats/dialects';
+import type { EncodeInput, InputFacts, SentForm } from '@model-gateway/formats/upstream';
+import { onlyCalls } from '@model-gateway/formats/upstream';
 import { withoutByteOrderMark } from '@model-gateway/json';
-import { onlyCalls } from './dialects/call-ids.ts';
-import type { EncodeInput, InputFacts, SentForm } from './dialects/dialect.ts';
-import { findDialect } from './dialects/index.ts';
 
 /** A request's body in a form that can be posted to a thread, as far as a decoder reads it. */
 type PostedBody =

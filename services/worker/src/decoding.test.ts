@@ -7,10 +7,10 @@ import {
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
+import type { EncodeInput } from '@model-gateway/formats/upstream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { decodeTask, runTask } from './decode-task.ts';
 import { Decoding } from './decoding.ts';
-import type { EncodeInput } from './dialects/dialect.ts';
 
 let decoding: Decoding;
 beforeEach(() => {

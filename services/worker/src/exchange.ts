@@ -1,11 +1,11 @@
 import { asNotRepresentable, type Envelope, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import type { EncodeInput, UpstreamRequest } from '@model-gateway/formats/upstream';
+import { JsonBody } from '@model-gateway/formats/upstream';
 import type { Additions } from '@model-gateway/providers';
 import { nextTurn } from '@model-gateway/service';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Decoding } from './decoding.ts';
-import type { EncodeInput, UpstreamRequest } from './dialects/dialect.ts';
-import { JsonBody } from './dialects/request-body.ts';
 import type { Redacted } from './redact.ts';
 import { splitUrl, type Upstream } from './upstreams.ts';
 

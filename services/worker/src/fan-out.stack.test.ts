@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GenerateEvent, Message } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { chatDialect, messagesDialect } from '@model-gateway/formats/testing/dialects';
 import { expect, test, vi } from 'vitest';
-import { chatDialect } from './dialects/chat/dialect.ts';
-import { messagesDialect } from './dialects/messages/dialect.ts';
 import { fanOut } from './fan-out.ts';
 import { startUpstream } from './testing/attempts.ts';
 

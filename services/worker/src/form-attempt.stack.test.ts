@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
+import { transcriptionsDialect } from '@model-gateway/formats/testing/dialects';
 import { describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
-import { transcriptionsDialect } from './dialects/transcriptions/dialect.ts';
 import { startUpstream } from './testing/attempts.ts';
 
 let respond: (response: ServerResponse) => void | Promise<void>;

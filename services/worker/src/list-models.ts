@@ -6,12 +6,11 @@ import {
   mostDiscovered,
   testMs,
 } from '@model-gateway/catalog';
+import { brokenConnection, decodeFailure, ofUpstream } from '@model-gateway/formats/upstream';
 import { withoutByteOrderMark } from '@model-gateway/json';
 import { type ModelList, type ModelPage, modelListOf, profileOf } from '@model-gateway/providers';
 import type { AnswerDeps } from './answer-deps.ts';
 import { decompressed } from './decompress.ts';
-import { decodeFailure } from './dialects/chat/decode.ts';
-import { brokenConnection, ofUpstream } from './dialects/failure-body.ts';
 import { redactError } from './redact.ts';
 import { type Address, behindMs, splitUrl, unknownProvider } from './upstreams.ts';
 

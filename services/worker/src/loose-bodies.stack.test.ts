@@ -4,11 +4,10 @@ import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { passed } from '@model-gateway/canonical/testing/events';
 import { ManualClock } from '@model-gateway/clock/testing';
+import { chatDialect, speechDialect } from '@model-gateway/formats/testing/dialects';
 import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { Decoding } from './decoding.ts';
-import { chatDialect } from './dialects/chat/dialect.ts';
-import { speechDialect } from './dialects/speech/dialect.ts';
 import { startUpstream } from './testing/attempts.ts';
 import { Ways } from './ways.ts';
 

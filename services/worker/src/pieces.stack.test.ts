@@ -7,10 +7,10 @@ import type {
   RerankRequest,
 } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
+import { findDialect } from '@model-gateway/formats/dialects';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { batchesOf, runInBatches } from './batches.ts';
-import { findDialect } from './dialects/index.ts';
 import { startUpstream } from './testing/attempts.ts';
 
 /** Answers a request by its body. */

@@ -13,6 +13,8 @@ import {
   toGatewayError,
 } from '@model-gateway/canonical';
 import { routeTo } from '@model-gateway/catalog';
+import type { InputBody, SentForm } from '@model-gateway/formats/upstream';
+import { completeRequest } from '@model-gateway/formats/upstream';
 import {
   exactMembers,
   exactMembersInSteps,
@@ -30,9 +32,7 @@ import type { AttemptOptions } from './attempt-options.ts';
 import { recordUnsent } from './attempt-record.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { CallTrace, traceFields } from './call-trace.ts';
-import type { InputBody, SentForm } from './dialects/dialect.ts';
 import { fanOut } from './fan-out.ts';
-import { completeRequest } from './previous-version.ts';
 import { serveRealtime } from './realtime/serve.ts';
 import { type Upstream, unable, unknownProvider } from './upstreams.ts';
 import { refusesStream } from './whole-answers.ts';

@@ -5,6 +5,8 @@ import {
   toErrorEvent,
   type Usage,
 } from '@model-gateway/canonical';
+import type { Decoder } from '@model-gateway/formats/upstream';
+import { readFailureBody, WholeBody } from '@model-gateway/formats/upstream';
 import { stepBytes, withoutByteOrderMark } from '@model-gateway/json';
 import type { Connection } from '@model-gateway/providers';
 import { nextTurn } from '@model-gateway/service';
@@ -15,9 +17,6 @@ import { type BodyForm, bodyForm, maxFormBytes } from './body-form.ts';
 import { type DecodeTask, decodeTask } from './decode-task.ts';
 import { type Decoded, maxEvents, unreadable } from './decoding.ts';
 import { type Decompressor, decompressorOf } from './decompress.ts';
-import type { Decoder } from './dialects/dialect.ts';
-import { readFailureBody } from './dialects/failure-body.ts';
-import { WholeBody } from './dialects/whole-body.ts';
 import { type ExchangeOptions, eventStream, maxFailure, maxWhole, streamTypes } from './exchange.ts';
 
 /** The most bytes of an error body that a provider explains. */

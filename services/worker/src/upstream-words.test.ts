@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { InputBody } from '@model-gateway/formats/upstream';
 import { expect, test } from 'vitest';
-import type { InputBody } from './dialects/dialect.ts';
 import { quotedLength } from './quotes.ts';
 import { wordsOf } from './upstream-words.ts';
 

@@ -1,9 +1,9 @@
 import { type GatewayError, toErrorEvent } from '@model-gateway/canonical';
+import type { InputBody } from '@model-gateway/formats/upstream';
 import { jsonStep, parseInSteps, type Turn } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
 import type { AttemptOptions } from './attempt-options.ts';
 import type { AttemptEnd } from './attempt-record.ts';
-import type { InputBody } from './dialects/dialect.ts';
 import { Quotes, unescaped } from './quotes.ts';
 import { type Redacted, redact } from './redact.ts';
 import { textsOf } from './request-texts.ts';

@@ -10,9 +10,9 @@ import {
   urlOf,
 } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
+import { type AnyDialect, findDialect } from '@model-gateway/formats/dialects';
 import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type Credential, openSecrets, readCredential } from './credentials.ts';
-import { type AnyDialect, findDialect } from './dialects/index.ts';
 import { assertPublic } from './private-addresses.ts';
 import type { Way, Ways } from './ways.ts';
 

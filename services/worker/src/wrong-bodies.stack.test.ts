@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
+import { messagesDialect } from '@model-gateway/formats/testing/dialects';
 import { EventSplitter } from '@model-gateway/sse';
 import { afterAll, expect, test, vi } from 'vitest';
 import { AnswerBudget } from './answer-budget.ts';
 import { attempt } from './attempt.ts';
 import { Decoding } from './decoding.ts';
-import { messagesDialect } from './dialects/messages/dialect.ts';
 import { maxFailure } from './exchange.ts';
 import { startUpstream } from './testing/attempts.ts';
 

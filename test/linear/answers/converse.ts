@@ -1,4 +1,4 @@
-import { awsFrame } from '../../../services/worker/src/testing/aws-frames.ts';
+import { awsFrame } from '../../../shared/formats/src/testing/aws-frames.ts';
 import { list } from '../cost.ts';
 import type { Answers } from './sse.ts';
 

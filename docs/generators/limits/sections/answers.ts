@@ -11,10 +11,6 @@ import {
   tooLargeToTranslate,
 } from '../../../../services/worker/src/decoding.ts';
 import { inflated, inflationCountsFrom, mostInflation } from '../../../../services/worker/src/decompress.ts';
-import { maxToolCalls, ToolCalls } from '../../../../services/worker/src/dialects/chat/decode-tool-calls.ts';
-import { malformed, tooLargeEvent } from '../../../../services/worker/src/dialects/malformed.ts';
-import { maxDelayMs } from '../../../../services/worker/src/dialects/retry-after.ts';
-import { checkStops, maxStopLength, maxStops } from '../../../../services/worker/src/dialects/stop-cut.ts';
 import { maxFailure, maxWhole } from '../../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../../services/worker/src/fan-out.ts';
 import { maxDialMs, mostMessages } from '../../../../services/worker/src/realtime/bridge.ts';
@@ -25,6 +21,10 @@ import { maxShown } from '../../../../services/worker/src/redact.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
 import { connectMs, maxHeaders } from '../../../../services/worker/src/ways.ts';
 import { model as modelSchema } from '../../../../shared/catalog/src/schema.ts';
+import { maxToolCalls, ToolCalls } from '../../../../shared/formats/src/chat/decode-tool-calls.ts';
+import { malformed, tooLargeEvent } from '../../../../shared/formats/src/upstream/malformed.ts';
+import { maxDelayMs } from '../../../../shared/formats/src/upstream/retry-after.ts';
+import { checkStops, maxStopLength, maxStops } from '../../../../shared/formats/src/upstream/stop-cut.ts';
 import { longestDoubtMs } from '../../../../shared/ingress/src/attempts/choose-failover.ts';
 import { retryShare, spareRetries } from '../../../../shared/ingress/src/retry-budget.ts';
 import { answering, attempted } from '../attempted.ts';

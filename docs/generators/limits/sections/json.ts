@@ -1,8 +1,8 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { parseObject } from '@model-gateway/ingress';
 import { jsonStep, KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
-import { tooLargeWritten } from '../../../../services/worker/src/dialects/request-body.ts';
 import { checkNestedJson, writtenBytes } from '../../../../services/worker/src/serve-route.ts';
+import { tooLargeWritten } from '../../../../shared/formats/src/upstream/request-body.ts';
 import { namesBytes, tooLargeTranslated } from '../../../../shared/ingress/src/canonical-body.ts';
 import type { Section } from '../bound.ts';
 import { refusal, told } from '../told.ts';

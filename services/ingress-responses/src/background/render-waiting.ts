@@ -1,8 +1,6 @@
 import type { GatewayError } from '@model-gateway/canonical';
+import { readBody, renderFailure, renderHead } from '@model-gateway/formats/responses';
 import { type Edits, spliceTopLevel } from '@model-gateway/json';
-import { readBody } from '../format/parse-body.ts';
-import { renderFailure } from '../format/render-failure.ts';
-import { renderHead } from '../format/render-head.ts';
 import { responseEvent } from '../store/rewriter.ts';
 
 /** Renders a background response with the status `queued`. */

@@ -1,7 +1,7 @@
+import { storedId } from '@model-gateway/formats/responses';
 import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import type { Edit } from '@model-gateway/json';
 import { followEvents, sendText } from '../endpoints/retrieve.ts';
-import { storedId } from '../format/ids.ts';
 import { clientStore } from '../store/client-store.ts';
 import { ownerOf } from '../store/keys.ts';
 import type { ResponseServices } from '../store/response-services.ts';

@@ -1,8 +1,7 @@
+import { invalid, responsesFormat } from '@model-gateway/formats/responses';
 import type { ResourceEndpoint } from '@model-gateway/ingress';
 import { RevisionConflictError } from '@model-gateway/store';
 import { withStatus } from '../background/render-waiting.ts';
-import { responsesFormat } from '../format/format.ts';
-import { invalid } from '../format/invalid.ts';
 import { unheldReads } from '../reads/reads.ts';
 import { clientStore, type StoredServices } from '../store/client-store.ts';
 import { keyOf } from '../store/keys.ts';

@@ -1,11 +1,14 @@
 import { renderChatError } from '@model-gateway/formats/client';
+import {
+  joinTask,
+  noSummary,
+  parseCompaction,
+  type ResponsesRendering,
+  rendererOf,
+  responsesFormat,
+} from '@model-gateway/formats/responses';
 import type { Endpoint } from '@model-gateway/ingress';
 import { spliceTopLevel } from '@model-gateway/json';
-import { responsesFormat } from '../format/format.ts';
-import { parseCompaction } from '../format/parse.ts';
-import { joinTask } from '../format/parse-summary.ts';
-import { type ResponsesRendering, rendererOf } from '../format/render.ts';
-import { noSummary } from '../format/render-summary.ts';
 import { expand, ownItems } from '../store/expand.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { CompactionSink } from './render-compaction.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
+import { responsesFormat } from '@model-gateway/formats/responses';
 import { type ResourceEndpoint, type ResourceRequest, sendJson } from '@model-gateway/ingress';
-import { responsesFormat } from '../format/format.ts';
 import { renderItems, renderPage } from '../items/item-page.ts';
 import { listedItem } from '../items/item-text.ts';
 import { clientStore, type StoredServices } from '../store/client-store.ts';

@@ -1,7 +1,12 @@
+import {
+  countRenderer,
+  parse,
+  parseCount,
+  type ResponsesRendering,
+  rendererOf,
+  responsesFormat,
+} from '@model-gateway/formats/responses';
 import type { Endpoint } from '@model-gateway/ingress';
-import { responsesFormat } from '../format/format.ts';
-import { parse, parseCount } from '../format/parse.ts';
-import { countRenderer, type ResponsesRendering, rendererOf } from '../format/render.ts';
 import { expand } from '../store/expand.ts';
 import type { LocalTurns } from '../store/history.ts';
 import { prepare } from '../store/prepare.ts';

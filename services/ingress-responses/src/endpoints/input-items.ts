@@ -1,6 +1,5 @@
+import { responsesFormat, withoutPrefix } from '@model-gateway/formats/responses';
 import type { ResourceEndpoint } from '@model-gateway/ingress';
-import { responsesFormat } from '../format/format.ts';
-import { withoutPrefix } from '../format/ids.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { type ItemSource, renderPage } from '../items/item-page.ts';
 import { named, nameOf } from '../items/item-text.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '../format/invalid.ts';
+import { invalid } from '@model-gateway/formats/responses';
 
 /** A parsed request for a stored response. */
 interface Lookup {

@@ -1,4 +1,4 @@
-import { invalid } from '../format/invalid.ts';
+import { invalid } from '@model-gateway/formats/responses';
 import { largestPage, type Page } from '../items/item-page.ts';
 import { idOf } from './parse-lookup.ts';
 

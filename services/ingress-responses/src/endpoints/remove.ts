@@ -1,5 +1,5 @@
+import { responsesFormat } from '@model-gateway/formats/responses';
 import { type ResourceEndpoint, sendJson } from '@model-gateway/ingress';
-import { responsesFormat } from '../format/format.ts';
 import { clientStore, type StoredServices } from '../store/client-store.ts';
 import { keyOf } from '../store/keys.ts';
 import { parseLookup } from './parse-lookup.ts';

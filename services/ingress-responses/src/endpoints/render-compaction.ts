@@ -1,7 +1,6 @@
 import type { Clock } from '@model-gateway/clock';
+import { renderSummary, storedId } from '@model-gateway/formats/responses';
 import { ForwardingSink, type ResponseSink } from '@model-gateway/ingress';
-import { storedId } from '../format/ids.ts';
-import { renderSummary } from '../format/render-summary.ts';
 
 interface Answer {
   created_at?: number;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { invalid } from '@model-gateway/formats/responses';
 import { memberText } from '@model-gateway/json';
 import { EventSplitter, splitEvents } from '@model-gateway/sse';
-import { invalid } from '../format/invalid.ts';
 import { Rewriter, responseEvent } from '../store/rewriter.ts';
 
 /** Drops the events up to and including a sequence number. */

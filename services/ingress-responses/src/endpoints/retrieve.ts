@@ -1,7 +1,7 @@
 import type { Clock } from '@model-gateway/clock';
+import { responsesFormat } from '@model-gateway/formats/responses';
 import type { ResourceEndpoint, ResponseSink } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
-import { responsesFormat } from '../format/format.ts';
 import { clientStore, type StoredServices } from '../store/client-store.ts';
 import { settleLost } from '../store/lost.ts';
 import type { Store } from '../store/store.ts';

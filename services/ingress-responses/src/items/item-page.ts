@@ -1,4 +1,4 @@
-import { invalid } from '../format/invalid.ts';
+import { invalid } from '@model-gateway/formats/responses';
 import { type ItemText, listedItem } from './item-text.ts';
 
 /** The maximum number of items of a page. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
+import { withoutPrefix } from '@model-gateway/formats/responses';
 import { megabytes } from '@model-gateway/ingress';
 import { requestBounds } from '@model-gateway/json';
 import { RevisionConflictError, storedSize } from '@model-gateway/store';
-import { withoutPrefix } from '../format/ids.ts';
 import { type ItemText, joinItems, named, splitItems } from '../items/item-text.ts';
 import { type Conversation, type EntryFacts, entriesOf, sizeOf } from './conversation-record.ts';
 import { type History, historyUpTo, maxBefore, snapshotEvery } from './history.ts';

@@ -1,8 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { checkBody, invalid } from '@model-gateway/formats/responses';
 import type { IncomingRequest } from '@model-gateway/ingress';
 import { exceededBound, memberText, spliceTopLevel } from '@model-gateway/json';
-import { invalid } from '../format/invalid.ts';
-import { checkBody } from '../format/parse-body.ts';
 import { unnamed } from '../items/item-text.ts';
 import { RequestReads } from '../reads/reads.ts';
 import { conversationId, readConversation, readConversationItems } from './conversations.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { invalid, readSummary, summaryPrefix } from '@model-gateway/formats/responses';
 import { megabytes } from '@model-gateway/ingress';
-import { invalid } from '../format/invalid.ts';
 import { type Item, readItems, writeItems } from '../items/items.ts';
 import type { Store } from './store.ts';
 import { isOver, itemsOf, joined, statusOf, type Turn } from './turn.ts';
@@ -133,14 +133,6 @@ function notEnded(id: string, status: string): GatewayError {
   return invalid('previous_response_id', message, 'previous_response_not_completed');
 }
 
-/** Marks the gateway's summaries. Vendors' summaries are base64, which has no colon. */
-const summaryPrefix = 'gw:';
-
-/** Encodes a summary as opaque content for the client. */
-export function writeSummary(text: string): string {
-  return summaryPrefix + Buffer.from(text).toString('base64');
-}
-
 /** Replaces the gateway's summaries by user messages. Items are joined by commas; others stay unchanged. */
 export function withSummaries(items: string): string {
   if (!items.includes(`"${summaryPrefix}`)) return items;
@@ -162,8 +154,8 @@ export function sinceCompaction(items: string): string {
 
 function decodeSummary(item: Item): Item {
   const { type, encrypted_content: blob } = item;
-  if (type !== 'compaction' || typeof blob !== 'string' || !blob.startsWith(summaryPrefix)) return item;
-  const text = Buffer.from(blob.slice(summaryPrefix.length), 'base64').toString();
+  const text = type === 'compaction' ? readSummary(blob) : undefined;
+  if (text === undefined) return item;
   const content = [{ type: 'input_text', text: `The conversation so far, in a summary:\n\n${text}` }];
   return { type: 'message', role: 'user', content };
 }

@@ -1,8 +1,7 @@
+import { invalid, storedId } from '@model-gateway/formats/responses';
 import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import type { Edit } from '@model-gateway/json';
 import { submit } from '../background/submit.ts';
-import { storedId } from '../format/ids.ts';
-import { invalid } from '../format/invalid.ts';
 import { conversationId } from './conversations.ts';
 import { expand } from './expand.ts';
 import type { History, LocalTurns } from './history.ts';

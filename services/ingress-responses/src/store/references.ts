@@ -1,5 +1,4 @@
-import { withoutPrefix } from '../format/ids.ts';
-import { invalid } from '../format/invalid.ts';
+import { invalid, withoutPrefix } from '@model-gateway/formats/responses';
 import { type ItemText, nameOf, splitItems } from '../items/item-text.ts';
 import { type LocalTurns, tooLong } from './history.ts';
 import type { Store } from './store.ts';

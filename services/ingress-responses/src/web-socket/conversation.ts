@@ -1,6 +1,7 @@
 import { GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import { renderChatError } from '@model-gateway/formats/client';
+import { invalid } from '@model-gateway/formats/responses';
 import {
   type Connection,
   type Endpoint,
@@ -10,7 +11,6 @@ import {
 } from '@model-gateway/ingress';
 import { type Edit, spliceTopLevel } from '@model-gateway/json';
 import { nextTurn } from '@model-gateway/service';
-import { invalid } from '../format/invalid.ts';
 import { LocalStore } from './local-store.ts';
 import { parseMessage, type SocketMessage } from './parse-message.ts';
 import { renderWarmUp } from './render-warm-up.ts';

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { GatewayError } from '@model-gateway/canonical';
 import { isClientNotice } from '@model-gateway/formats';
+import { invalid, responsesFormat } from '@model-gateway/formats/responses';
 import { ambiguousKey, isJsonObject, parseInSteps, scanJson, type Turn } from '@model-gateway/json';
-import { responsesFormat } from '../format/format.ts';
-import { invalid } from '../format/invalid.ts';
 
 /** The maximum length of a lane's name, in characters. */
 export const laneCharacters = 256;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readBody, renderHead } from '@model-gateway/formats/responses';
 import { spliceTopLevel } from '@model-gateway/json';
-import { readBody } from '../format/parse-body.ts';
-import { renderHead } from '../format/render-head.ts';
 import { ownItems } from '../store/expand.ts';
 import { responseEvent } from '../store/rewriter.ts';
 import type { Turn } from '../store/turn.ts';

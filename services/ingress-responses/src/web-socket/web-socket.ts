@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import { renderChatError } from '@model-gateway/formats/client';
+import { responsesFormat } from '@model-gateway/formats/responses';
 import {
   type Connection,
   type Ingress,
@@ -8,7 +9,6 @@ import {
   secretsOf,
 } from '@model-gateway/ingress';
 import { responses } from '../endpoints/create.ts';
-import { responsesFormat } from '../format/format.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Conversation } from './conversation.ts';
 

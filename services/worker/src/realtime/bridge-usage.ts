@@ -2,9 +2,9 @@ import { PassedSession, type UsageWriter } from '@model-gateway/bus';
 import { GatewayError, type Route } from '@model-gateway/canonical';
 import { type Catalog, telemetryName } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
+import { readUsage } from '@model-gateway/formats/upstream';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
-import { readUsage } from '../dialects/any-usage.ts';
 import { EachSecond } from './each-second.ts';
 import type { RealtimeSession } from './session.ts';
 

@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Envelope, GenerateEvent, UsageRecord } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
+import type { InputFacts } from '@model-gateway/formats/upstream';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Agent } from 'undici';
 import { afterAll } from 'vitest';
 import type { AttemptOptions } from '../attempt-options.ts';
-import type { InputFacts } from '../dialects/dialect.ts';
 import { closed, listening } from './connect-proxy.ts';
 import { WatchedAgent } from './watched-agent.ts';
 

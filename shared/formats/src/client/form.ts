@@ -15,7 +15,7 @@ export interface ClientForm extends Pick<Form, 'fields'> {
 
 /** @throws GatewayError for a file in a field that `takes` refuses; `names` are the fields that take files */
 export function refuseMisplaced(
-  { files }: Pick<Form, 'files'>,
+  { files }: Pick<ClientForm, 'files'>,
   takes: (name: string) => boolean,
   names: readonly string[],
 ): void {

@@ -1,0 +1,77 @@
+import { renamePath } from '@model-gateway/canonical';
+import type { Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import { findTool, namesByWire } from '../upstream/tool-names.ts';
+import {
+  decodeBody,
+  decodeEvents,
+  decodeFailure,
+  decodeStream,
+  type StreamOutput,
+  WholeDecoder,
+} from './decode.ts';
+import type { ChoicesOptions } from './decode-choices.ts';
+import { encode, requestedChoices, requestsUsage } from './encode.ts';
+
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  messages: 'messages',
+  max_completion_tokens: 'maxTokens',
+  max_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop: 'stop',
+  reasoning_effort: 'reasoning',
+  response_format: 'output',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  parallel_tool_calls: 'parallelToolCalls',
+  n: 'n',
+  seed: 'seed',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  logprobs: 'logprobs',
+  top_logprobs: 'logprobs',
+  logit_bias: 'logitBias',
+  service_tier: 'serviceTier',
+  prompt_cache_key: 'cacheKey',
+  safety_identifier: 'user',
+  user: 'user',
+  metadata: 'metadata',
+  modalities: 'modalities',
+  verbosity: 'verbosity',
+};
+
+/** Chat completions of OpenAI and compatible upstreams. */
+export const chatDialect: Dialect = {
+  format: 'chat',
+  bodies: ['verbatim', 'canonical'],
+  choices: 'many',
+  encode,
+  decodeStream: input => decodeStream(streamOutput(input)),
+  decodeWhole: () => new WholeDecoder(),
+  decodeEvents: input => decodeEvents(choicesOptions(input)),
+  decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
+  decodeFailure,
+  pathOf: param => renamePath(param, fields),
+};
+
+function streamOutput(input: GenerateInput): StreamOutput {
+  if (input.body === 'canonical') return choicesOptions(input);
+  const { text } = input;
+  return { showUsage: requestsUsage(text), wantsOne: () => requestedChoices(text) === 1 };
+}
+
+function choicesOptions(input: GenerateInput): ChoicesOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
+  const names = namesByWire(request?.tools);
+  return {
+    toolName: wire => findTool(names, wire) ?? wire,
+    ...(names.size > 0 && { isTool: wire => findTool(names, wire) !== undefined }),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+    stop: request?.stop ?? [],
+    signedBefore: request?.signaturesBefore ?? false,
+    choices: input.body === 'canonical' ? (input.request.n ?? 1) : requestedChoices(input.text),
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  type AssistantPart,
+  GatewayError,
+  type ReasoningPart,
+  type Signature,
+} from '@model-gateway/canonical';
+import { omitNullish } from '@model-gateway/json';
+import { readSignature } from '../signatures.ts';
+import { parseCache, parseText } from './parse-content.ts';
+import { parseCalls } from './parse-tool-calls.ts';
+import {
+  type ChatReasoningDetail,
+  isEncryptedReasoning,
+  readReasoningDetails,
+  reasoningSignature,
+  reasoningText,
+} from './reasoning.ts';
+import type { ChatAssistantTurn, ChatThinkingBlock } from './turns.ts';
+
+/** Parses an assistant message. The parts are in the order reasoning, text, tool calls. */
+export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
+  // The audio is stored at OpenAI, under an id that other vendors cannot resolve.
+  if (turn.audio)
+    throw new GatewayError(
+      'invalid-request',
+      `Unsupported parameter: '${path}.audio' refers to audio that this model's provider does not have.`,
+      { param: `${path}.audio`, code: 'unsupported_parameter' },
+    );
+  const parts = [...parseReasoning(turn), ...parseTextAndRefusal(turn), ...parseCalls(turn, path)];
+  const cache = parseCache(turn);
+  const last = parts.at(-1);
+  if (cache && (last?.type === 'text' || last?.type === 'tool-call')) last.cache ??= cache;
+  return parts;
+}
+
+/** Parses the reasoning blocks or details with their signatures or, if there are none, the plain text. */
+function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
+  if (turn.thinking_blocks?.length) return turn.thinking_blocks.map(parseBlock);
+  const details = readReasoningDetails(turn.reasoning_details);
+  if (details.length > 0) return details.map(parseDetail);
+  const text = turn.reasoning_content ?? turn.reasoning;
+  return text ? [{ type: 'reasoning', text }] : [];
+}
+
+function parseDetail(detail: ChatReasoningDetail): ReasoningPart {
+  const signature = reasoningSignature(detail);
+  if (isEncryptedReasoning(detail)) return { type: 'reasoning', text: '', redacted: true, signature };
+  return { type: 'reasoning', text: reasoningText(detail), signature };
+}
+
+function parseBlock(block: ChatThinkingBlock): ReasoningPart {
+  if (block.type === 'redacted_thinking')
+    return {
+      type: 'reasoning',
+      text: '',
+      redacted: true,
+      ...omitNullish({ signature: signatureOf(block.data) }),
+    };
+  const signature = signatureOf(block.signature);
+  return { type: 'reasoning', text: block.thinking ?? '', ...omitNullish({ signature }) };
+}
+
+/** Reads a signature. Thinking blocks come from Anthropic's API: a signature without a tag is Anthropic's. */
+function signatureOf(text: string | null | undefined): Signature | undefined {
+  return readSignature(text, 'messages');
+}
+
+/**
+ * Parses text and refusal. Drops the empty texts that clients send beside calls: some vendors reject them.
+ */
+function parseTextAndRefusal({ content, refusal }: ChatAssistantTurn): AssistantPart[] {
+  const parts = (content ?? []).map(
+    (part): AssistantPart =>
+      part.type === 'text' ? parseText(part) : { type: 'refusal', text: part.refusal },
+  );
+  if (refusal) parts.push({ type: 'refusal', text: refusal });
+  return parts.filter(part => !('text' in part) || part.text !== '');
+}

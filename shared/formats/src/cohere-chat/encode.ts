@@ -1,0 +1,67 @@
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
+import { budgetOf } from '../upstream/effort.ts';
+import { paired } from '../upstream/paired.ts';
+import { writtenBody } from '../upstream/request-body.ts';
+import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
+import { encodeMessages } from './encode-messages.ts';
+import { encodeTools } from './encode-tools.ts';
+import type { CohereChatParams } from './types.ts';
+
+export function encode(input: CanonicalInput): UpstreamRequest {
+  return { path: '/v2/chat', body: writtenBody(input, translate(input)) };
+}
+
+function translate({ request, model, limits }: CanonicalInput): CohereChatParams {
+  refuseUnsupported(request);
+  const { maxTokens, stop = [], topP, topK, output, reasoning } = request;
+  const sequences = stop.filter(sequence => sequence !== '');
+  return {
+    model,
+    messages: encodeMessages(paired(request.messages)),
+    ...encodeTools(request),
+    response_format: output && encodeOutput(output),
+    thinking: reasoning && encodeReasoning(reasoning),
+    max_tokens: maxTokens === undefined ? undefined : Math.min(maxTokens, limits.maxOutput ?? maxTokens),
+    stop_sequences: sequences.length > 0 ? sequences : undefined,
+    temperature: request.temperature,
+    p: topP === undefined ? undefined : Math.min(Math.max(topP, 0.01), 0.99),
+    k: topK,
+    seed: request.seed,
+    frequency_penalty: request.frequencyPenalty,
+    presence_penalty: request.presencePenalty,
+    stream: true,
+  };
+}
+
+/** @throws GatewayError for what the format cannot express. Hints that it lacks are left out. */
+function refuseUnsupported(request: GenerateRequest): void {
+  const { continuesLastTurn, logprobs, logitBias = {}, modalities = [] } = request;
+  refuseVendorFields(request, 'cohere-chat');
+  checkToolChoice(request);
+  if (continuesLastTurn)
+    throw unsupported('messages', 'this model cannot continue a final assistant message');
+  if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
+  if (Object.keys(logitBias).length > 0)
+    throw unsupported('logitBias', "this model's provider does not support it");
+  const other = modalities.find(modality => modality !== 'text');
+  if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
+}
+
+function encodeOutput(output: Output): CohereChatParams['response_format'] {
+  switch (output.type) {
+    case 'text':
+      return undefined;
+    case 'json':
+      return { type: 'json_object' };
+    case 'schema':
+      return { type: 'json_object', json_schema: output.schema };
+  }
+}
+
+function encodeReasoning({ effort, budget, adaptive }: Reasoning): CohereChatParams['thinking'] {
+  if (effort === 'none' || budget === 0) return { type: 'disabled' };
+  const tokens = budget ?? (effort && budgetOf(effort));
+  if (tokens !== undefined && tokens > 0) return { type: 'enabled', token_budget: tokens };
+  return adaptive || budget !== undefined ? { type: 'enabled' } : undefined;
+}

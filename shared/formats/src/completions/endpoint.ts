@@ -1,0 +1,28 @@
+import { sseComment } from '@model-gateway/sse';
+import type { FormatEndpoint } from '../client/endpoint.ts';
+import { knownFields } from '../client/endpoint.ts';
+import { parse } from './parse.ts';
+import { type CompletionAnswerOptions, completionRenderer, renderError, renderErrorEvent } from './render.ts';
+import { completionRequest } from './types.ts';
+
+/** OpenAI's legacy text completions. */
+export const completions: FormatEndpoint<CompletionAnswerOptions> = {
+  method: 'POST',
+  path: '/v1/completions',
+  format: 'completions',
+  fields: knownFields(completionRequest),
+  parse,
+  render: completionRenderer,
+  fieldNames: {
+    messages: 'prompt',
+    others: 'prompt',
+    maxTokens: 'max_tokens',
+    topP: 'top_p',
+    presencePenalty: 'presence_penalty',
+    frequencyPenalty: 'frequency_penalty',
+    logitBias: 'logit_bias',
+  },
+  renderError,
+  renderErrorEvent,
+  ping: sseComment('ping'),
+};

@@ -1,0 +1,60 @@
+import { renamePath } from '@model-gateway/canonical';
+import { CountDecoder, countsTranslated } from '../upstream/count.ts';
+import { decodeFailure } from '../upstream/decode-google-failure.ts';
+import type { Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
+import type { CandidatesOptions } from './decode-candidates.ts';
+import { encode } from './encode.ts';
+import { toolsByName } from './encode-tools.ts';
+
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  contents: 'messages',
+  systemInstruction: 'messages',
+  tools: 'tools',
+  toolConfig: 'toolChoice',
+  'generationConfig.maxOutputTokens': 'maxTokens',
+  'generationConfig.temperature': 'temperature',
+  'generationConfig.topP': 'topP',
+  'generationConfig.topK': 'topK',
+  'generationConfig.stopSequences': 'stop',
+  'generationConfig.thinkingConfig': 'reasoning',
+  'generationConfig.responseJsonSchema': 'output',
+  'generationConfig.responseMimeType': 'output',
+  'generationConfig.candidateCount': 'n',
+  'generationConfig.seed': 'seed',
+  'generationConfig.presencePenalty': 'presencePenalty',
+  'generationConfig.frequencyPenalty': 'frequencyPenalty',
+  'generationConfig.responseLogprobs': 'logprobs',
+  'generationConfig.responseModalities': 'modalities',
+};
+
+/** Google's Gemini `generateContent` API. */
+export const generateContentDialect: Dialect = {
+  format: 'generate-content',
+  bodies: ['verbatim', 'canonical'],
+  choices: 'many',
+  encode,
+  decodeStream: input => decodeStream(input.body === 'canonical' ? candidates(input) : passing(input.text)),
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeEvents: input => decodeStream(candidates(input)),
+  decodeBody: (body, input) => decodeBody(body, candidates(input)),
+  decodeFailure,
+  pathOf: param => renamePath(param, fields),
+};
+
+function passing(text: Buffer): StreamOutput {
+  return { verbatim: true, wantsOne: () => !/"candidate_?count"/i.test(text.toString('latin1')) };
+}
+
+function candidates(input: GenerateInput): CandidatesOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
+  return {
+    tools: toolsByName(request ?? {}),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+    signedBefore: request?.signaturesBefore ?? false,
+    // A verbatim request has as many candidates as its text requests.
+    choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
+  };
+}

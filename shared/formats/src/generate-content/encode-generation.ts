@@ -1,0 +1,141 @@
+import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { InputFacts } from '../upstream/dialect.ts';
+import { budgetOf, effortOf } from '../upstream/effort.ts';
+import { withoutUndefined } from '../upstream/request-body.ts';
+import { refuse, refuseVendorFields } from '../upstream/unsupported.ts';
+import { hasFunctions, withoutConst } from './encode-tools.ts';
+import type { Level, ModelTraits, ThinkingTraits } from './models.ts';
+import type { GenerateContentConfigParam } from './request.ts';
+
+/** The format's limits on stop sequences and candidates. */
+const maxStop = 5;
+const maxChoices = 8;
+/** Seeds are signed 32-bit integers. */
+const maxSeed = 2 ** 31 - 1;
+
+/** Writes `generationConfig`; undefined is not sent. @throws GatewayError for unsupported parameters */
+export function generationConfig(
+  request: GenerateRequest,
+  capabilities: ModelTraits,
+  limits: InputFacts['limits'],
+): GenerateContentConfigParam {
+  rejectUnsupported(request);
+  const { maxTokens, seed } = request;
+  const stop = stopOf(request);
+  return {
+    candidateCount: request.n,
+    stopSequences: stop.length > 0 ? stop : undefined,
+    maxOutputTokens: maxTokens && Math.min(maxTokens, limits.maxOutput ?? maxTokens),
+    temperature: request.temperature,
+    topP: request.topP,
+    topK: request.topK,
+    seed: seed !== undefined && Math.abs(seed) <= maxSeed ? seed : undefined,
+    // Many models refuse penalties, even a penalty of 0.
+    presencePenalty: request.presencePenalty || undefined,
+    frequencyPenalty: request.frequencyPenalty || undefined,
+    responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
+    ...format(request, capabilities),
+    ...thinkingConfig(request.reasoning, capabilities),
+  };
+}
+
+/** Writes the output format as an instruction, for models without JSON output together with functions. */
+export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): { text: string }[] {
+  const { output = { type: 'text' } } = request;
+  if (output.type === 'text' || takesFormat(request, capabilities)) return [];
+  const schema =
+    output.type === 'schema' ? ` It must match this JSON schema: ${JSON.stringify(output.schema)}` : '';
+  return [{ text: `${jsonOnly}${schema}` }];
+}
+
+const jsonOnly = 'Answer with one valid JSON value and nothing else: no explanation, no code fence.';
+
+type Format = Pick<GenerateContentConfigParam, 'responseMimeType' | 'responseJsonSchema'>;
+
+function format(request: GenerateRequest, capabilities: ModelTraits): Format {
+  const { output } = request;
+  if (!output || output.type === 'text' || !takesFormat(request, capabilities)) return {};
+  return { responseMimeType: 'application/json', ...schemaOf(output) };
+}
+
+function schemaOf(output: Output): Pick<Format, 'responseJsonSchema'> {
+  return output.type === 'schema' ? { responseJsonSchema: withoutConst(output.schema) } : {};
+}
+
+function takesFormat(request: GenerateRequest, { jsonWithTools }: ModelTraits): boolean {
+  return jsonWithTools || !hasFunctions(request);
+}
+
+function stopOf({ stop = [] }: GenerateRequest): string[] {
+  return stop.filter(sequence => sequence !== '');
+}
+
+function rejectUnsupported(request: GenerateRequest): void {
+  const { n = 1, maxTokens = 1, logprobs, logitBias = {} } = request;
+  refuseVendorFields(request, 'generate-content');
+  const stop = stopOf(request).length;
+  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
+  if (n > maxChoices)
+    refuse('n', `Invalid '{path}': this model returns at most ${maxChoices} choices, but got ${n}.`);
+  if (stop > maxStop)
+    refuse('stop', `Invalid '{path}': this model takes at most ${maxStop} stop sequences, but got ${stop}.`);
+  // The gateway's parts have no field for log probabilities.
+  if (logprobs)
+    refuse('logprobs', "Invalid '{path}': log probabilities are not available for a translated request.");
+  if (Object.keys(logitBias).length > 0)
+    refuse('logitBias', "Invalid '{path}': this model does not support it.");
+}
+
+/** The upstream's `thinkingConfig`. */
+type ThinkingConfig = NonNullable<GenerateContentConfigParam['thinkingConfig']>;
+
+/** The levels nearest to each effort, best first. Every model supports one of them. */
+const levels: Record<Effort, readonly Level[]> = {
+  none: ['MINIMAL', 'LOW'],
+  minimal: ['MINIMAL', 'LOW'],
+  low: ['LOW'],
+  medium: ['MEDIUM', 'HIGH'],
+  high: ['HIGH'],
+  xhigh: ['HIGH'],
+  max: ['HIGH'],
+};
+
+/** The budget value that lets the model decide. */
+const automatic = -1;
+
+/** Writes `thinkingConfig`; empty if no reasoning is requested or the model does not support it. */
+export function thinkingConfig(
+  reasoning: Reasoning | undefined,
+  { thinking }: ModelTraits,
+): Pick<GenerateContentConfigParam, 'thinkingConfig'> {
+  if (!reasoning || thinking.by === 'none') return {};
+  const amount =
+    thinking.by === 'level' ? byLevel(reasoning, thinking.levels) : byBudget(reasoning, thinking);
+  // Formats with a token budget return the reasoning by default.
+  const { show = reasoning.budget === undefined ? undefined : true } = reasoning;
+  const includeThoughts = effortOf(reasoning) === 'none' ? false : show;
+  const config: ThinkingConfig = withoutUndefined({ includeThoughts, ...amount });
+  return Object.keys(config).length > 0 ? { thinkingConfig: config } : {};
+}
+
+function byLevel(reasoning: Reasoning, supported: readonly Level[]): ThinkingConfig {
+  const effort = effortOf(reasoning);
+  const level = effort && levels[effort].find(name => supported.includes(name));
+  return level ? { thinkingLevel: level } : {};
+}
+
+type Budgets = Extract<ThinkingTraits, { by: 'budget' }>;
+
+function byBudget(reasoning: Reasoning, { least, most, supportsThinkingOff }: Budgets): ThinkingConfig {
+  const budget = requestedBudget(reasoning);
+  if (budget === undefined) return {};
+  if (budget < 0 || (budget === 0 && supportsThinkingOff))
+    return { thinkingBudget: Math.max(budget, automatic) };
+  return { thinkingBudget: Math.min(Math.max(budget, least), most) };
+}
+
+function requestedBudget({ effort, budget, adaptive }: Reasoning): number | undefined {
+  if (budget !== undefined) return budget;
+  if (effort) return budgetOf(effort);
+  return adaptive ? automatic : undefined;
+}

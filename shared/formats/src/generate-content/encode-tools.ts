@@ -1,0 +1,140 @@
+import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
+import { forwarded, membersOf } from '../upstream/request-body.ts';
+import { withPlainSchema } from '../upstream/tool-schema.ts';
+import { refuse } from '../upstream/unsupported.ts';
+import { functionName } from './names.ts';
+import type { GenerateContentRequestParams } from './request.ts';
+
+/** The client's type and name of a tool. */
+export interface KnownTool {
+  type: 'function' | 'custom';
+  name: string;
+}
+
+type ToolFields = Pick<GenerateContentRequestParams, 'tools' | 'toolConfig'>;
+type ToolParam = NonNullable<ToolFields['tools']>[number];
+type Declaration = NonNullable<ToolParam['functionDeclarations']>[number];
+type Calling = NonNullable<NonNullable<ToolFields['toolConfig']>['functionCallingConfig']>;
+type Declared = Extract<Tool, { name: string }>;
+type WebSearch = Extract<Tool, { type: 'web-search' }>;
+
+const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+/** Returns the tools of a request by their upstream names. */
+export function toolsByName({ tools = [] }: Pick<GenerateRequest, 'tools'>): Map<string, KnownTool> {
+  return new Map(
+    tools.filter(isDeclared).map(({ type, name }) => [functionName(name), { type, name }] as const),
+  );
+}
+
+/** True if a request has tools that the client runs. */
+export function hasFunctions({ tools = [] }: Pick<GenerateRequest, 'tools'>): boolean {
+  return tools.some(isDeclared);
+}
+
+/**
+ * Writes the tool fields. `ownConfig` holds further `toolConfig` fields of a client of this format.
+ * @throws GatewayError for a tool that another vendor runs, and for a choice that this format cannot express
+ */
+export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): ToolFields {
+  if (toolChoice) refuseVendorToolChoice(toolChoice, tools);
+  const declared = tools.filter(isDeclared);
+  // The choice `none` does not keep the vendor from running its own tools.
+  const vendorTools =
+    toolChoice?.type === 'none' ? [] : tools.flatMap(tool => (isDeclared(tool) ? [] : vendorTool(tool)));
+  const functions: ToolParam[] =
+    declared.length > 0 ? [{ functionDeclarations: declared.map(declaration) }] : [];
+  const calling: ToolFields['toolConfig'] =
+    declared.length > 0 && toolChoice ? { functionCallingConfig: calls(toolChoice) } : {};
+  const config = { ...membersOf(ownConfig), ...calling };
+  const offered = [...functions, ...vendorTools];
+  return {
+    tools: offered.length > 0 ? offered : undefined,
+    toolConfig: Object.keys(config).length > 0 ? config : undefined,
+  };
+}
+
+function isDeclared(tool: Tool): tool is Declared {
+  return tool.type === 'function' || tool.type === 'custom';
+}
+
+function declaration(tool: Declared): Declaration {
+  const { description } = tool;
+  const schema = tool.type === 'custom' ? freeText : withPlainSchema(tool).parameters;
+  return {
+    name: functionName(tool.name),
+    description: description || undefined,
+    parametersJsonSchema: schema && withoutConst(schema),
+  };
+}
+
+function vendorTool(tool: Exclude<Tool, Declared>): ToolParam {
+  if (tool.type === 'web-search') return search(tool);
+  if (tool.format === 'generate-content') return forwarded(tool.value);
+  const name = tool.value.type ?? Object.keys(tool.value)[0];
+  return refuse('tools', `The tool '${name}' is not run by this model's vendor.`);
+}
+
+/** Writes a web search, without the user's location. @throws GatewayError for unsupported domain filters */
+function search({ own, allowedDomains, blockedDomains }: WebSearch): ToolParam {
+  if (own?.format === 'generate-content') return forwarded(own.value);
+  const bound = allowedDomains ? 'allowed_domains' : blockedDomains ? 'blocked_domains' : undefined;
+  if (bound) refuse('tools', `This model's provider cannot restrict a web search by '${bound}'.`);
+  return { googleSearch: {} };
+}
+
+/** Refuses a choice that forces a vendor tool: the model decides when to use those. @throws GatewayError */
+function refuseVendorToolChoice(choice: ToolChoice, tools: readonly Tool[]): void {
+  const names = tools.filter(isDeclared).map(({ name }) => name);
+  const forced = choice.type === 'required' && names.length === 0;
+  if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
+  refuse(
+    'toolChoice',
+    "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
+  );
+}
+
+function calls(choice: ToolChoice): Calling {
+  switch (choice.type) {
+    case 'none':
+      return { mode: 'NONE' };
+    case 'tool':
+      return { mode: 'ANY', ...allowed([choice.name]) };
+    case 'required':
+      return { mode: 'ANY', ...(choice.names && allowed(choice.names)) };
+    case 'auto':
+      return choice.names ? { mode: 'VALIDATED', ...allowed(choice.names) } : { mode: 'AUTO' };
+  }
+}
+
+function allowed(names: readonly string[]): Pick<Calling, 'allowedFunctionNames'> {
+  return { allowedFunctionNames: names.map(functionName) };
+}
+
+/** Replaces `const`, which the vendor ignores, by an `enum` of one value. */
+export function withoutConst(schema: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]): [string, unknown] => {
+      if (name === 'const' && schema.enum === undefined) return ['enum', [value]];
+      if (nested.has(name)) return [name, Array.isArray(value) ? value.map(inner) : inner(value)];
+      return [name, named.has(name) && isObject(value) ? inEach(value) : value];
+    }),
+  );
+}
+
+/** Keywords that hold schemas by name, and keywords that hold one schema or a list. */
+const named = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+const nested = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'additionalProperties', 'not']);
+
+function inEach(schemas: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, inner(schema)]));
+}
+
+function inner(schema: unknown): unknown {
+  return isObject(schema) ? withoutConst(schema) : schema;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

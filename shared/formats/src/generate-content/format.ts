@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayError } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
+import type { FormatEndpoint, RenderedError } from '../client/endpoint.ts';
+import { headerText } from '../client/header-text.ts';
+import { renderGenerateContentError } from '../client/render-generate-content-error.ts';
+import { isArray, queryOf } from './target.ts';
+
+/** The properties that all endpoints of the format share. */
+export const generateContentFormat = {
+  method: 'POST',
+  format: 'generate-content',
+  secretOf: keyOf,
+  fieldNames: {
+    messages: 'contents',
+    toolChoice: 'toolConfig',
+    maxTokens: 'generationConfig.maxOutputTokens',
+    temperature: 'generationConfig.temperature',
+    topP: 'generationConfig.topP',
+    topK: 'generationConfig.topK',
+    stop: 'generationConfig.stopSequences',
+    reasoning: 'generationConfig.thinkingConfig',
+    output: 'generationConfig.responseJsonSchema',
+    n: 'generationConfig.candidateCount',
+    seed: 'generationConfig.seed',
+    presencePenalty: 'generationConfig.presencePenalty',
+    frequencyPenalty: 'generationConfig.frequencyPenalty',
+    logprobs: 'generationConfig.responseLogprobs',
+    modalities: 'generationConfig.responseModalities',
+  },
+  renderError,
+  renderErrorEvent: error => sseEvent(dataJson(renderGenerateContentError(error, false).body)),
+  // Clients parse a comment as part of the response, and fail.
+  ping: '',
+} satisfies Partial<FormatEndpoint>;
+
+function renderError(error: GatewayError, _requestId: string, request: IncomingMessage): RenderedError {
+  const rendered = renderGenerateContentError(error, keyOf(request) !== undefined);
+  return isArray(request.url ?? '') ? { ...rendered, body: [rendered.body] } : rendered;
+}
+
+/** Returns the key, which Google's clients send in a header or in the query. */
+function keyOf(request: IncomingMessage): string | undefined {
+  return headerText(request, 'x-goog-api-key') ?? (queryOf(request.url ?? '').get('key') || undefined);
+}

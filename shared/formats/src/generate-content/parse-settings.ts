@@ -1,0 +1,162 @@
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import { isJsonObject, omitNullish } from '@model-gateway/json';
+import { invalid } from './check.ts';
+import { jsonSchema } from './parse-tools.ts';
+import {
+  type GenerateContentGenerationConfig,
+  type GenerateContentThinkingConfig,
+  type GenerateContentTranslatable,
+  generateContentThinkingLevels,
+} from './request.ts';
+
+type Settings = Omit<GenerateRequest, 'messages' | 'tools' | 'toolChoice'>;
+
+/**
+ * Parses everything but the conversation and its tools.
+ * @throws GatewayError for settings that cannot be translated
+ */
+export function parseSettings(body: GenerateContentTranslatable): Settings {
+  const config = body.generationConfig ?? {};
+  refuseStored(body);
+  const settings: { [K in keyof Settings]: Settings[K] | null } = {
+    maxTokens: config.maxOutputTokens,
+    temperature: config.temperature,
+    topP: config.topP,
+    topK: config.topK,
+    stop: config.stopSequences,
+    reasoning: config.thinkingConfig && parseReasoning(config.thinkingConfig),
+    output: parseOutput(config),
+    n: config.candidateCount,
+    seed: config.seed,
+    presencePenalty: config.presencePenalty,
+    frequencyPenalty: config.frequencyPenalty,
+    logprobs: config.responseLogprobs ? { top: config.logprobs ?? undefined } : undefined,
+    modalities: config.responseModalities?.map(modality => modality.toLowerCase()),
+    serviceTier: parseTier(body.serviceTier),
+    extensions: extensions(body, config),
+  };
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(entries) as Settings;
+}
+
+/** @throws GatewayError for content stored at the vendor, which no other vendor can read */
+function refuseStored(body: GenerateContentTranslatable): void {
+  for (const field of ['cachedContent', 'continuationToken'] as const)
+    if (body[field]) throw invalid(field, "it is stored at another vendor than this model's provider");
+}
+
+function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | undefined {
+  const { includeThoughts, thinkingBudget: budget, thinkingLevel } = config;
+  const level = thinkingLevel === 'THINKING_LEVEL_UNSPECIFIED' ? null : thinkingLevel;
+  const path = 'generationConfig.thinkingConfig';
+  const hasBudget = budget !== null && budget !== undefined;
+  if (level && hasBudget) throw invalid(path, 'only one of thinkingBudget and thinkingLevel can be set');
+  const show = { show: includeThoughts === true };
+  if (level) {
+    const known = generateContentThinkingLevels.find(name => name === level);
+    if (!known)
+      throw invalid(`${path}.thinkingLevel`, `expected one of ${generateContentThinkingLevels.join(', ')}`);
+    return { effort: known.toLowerCase() as Lowercase<typeof known>, ...show };
+  }
+  if (budget === 0) return { effort: 'none' };
+  if (hasBudget && budget > 0) return { budget, ...show };
+  // Requested thoughts imply reasoning, with adaptive effort.
+  return hasBudget || includeThoughts ? { adaptive: true, ...show } : undefined;
+}
+
+function parseOutput({ responseFormat, ...single }: GenerateContentGenerationConfig): Output | undefined {
+  const config = responseFormat ? { ...single, ...formatOf(responseFormat) } : single;
+  const { responseMimeType: type, responseSchema } = config;
+  const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
+  if (responseSchema && json !== undefined)
+    throw invalid('generationConfig', 'only one of responseSchema and responseJsonSchema can be set');
+  if (type === 'text/x.enum')
+    throw invalid(
+      'generationConfig.responseMimeType',
+      "this model's provider supports only text/plain and application/json",
+    );
+  const schema = responseSchema ? jsonSchema(responseSchema) : json;
+  if (schema === undefined) return type === 'application/json' ? { type: 'json' } : undefined;
+  if (type !== 'application/json')
+    throw invalid('generationConfig.responseMimeType', 'a response schema needs application/json');
+  if (!isJsonObject(schema)) throw invalid('generationConfig.responseJsonSchema', 'expected an object');
+  return { type: 'schema', schema };
+}
+
+const formatField = 'generationConfig.responseFormat';
+
+/** Returns the older fields for a list of formats, which may have one for text. @throws GatewayError for any other */
+function formatOf(
+  formats: NonNullable<GenerateContentGenerationConfig['responseFormat']>,
+): Pick<GenerateContentGenerationConfig, 'responseMimeType' | 'responseJsonSchema'> {
+  const [format, ...more] = formats;
+  if (!format) return {};
+  const { text, ...others } = format;
+  const other = Object.keys(omitNullish(others))[0];
+  if (more.length > 0 || other !== undefined || !text)
+    throw invalid(formatField, `this model's provider takes one format, for text`);
+  const { mimeType, schema } = text;
+  const hasSchema = schema !== undefined && schema !== null;
+  // The SDK's enum spells the type so.
+  const type = mimeType === 'APPLICATION_JSON' ? 'application/json' : mimeType;
+  return {
+    responseMimeType: type ?? (hasSchema ? 'application/json' : undefined),
+    ...(hasSchema && { responseJsonSchema: schema }),
+  };
+}
+
+function parseTier(tier: string | null | undefined): string | undefined {
+  const name = tier?.toLowerCase();
+  return name === 'standard' ? 'default' : name || undefined;
+}
+
+const translated = new Set([
+  ...['model', 'contents', 'systemInstruction', 'tools', 'generationConfig', 'serviceTier'],
+]);
+const translatedConfig = new Set([
+  ...[
+    'candidateCount',
+    'stopSequences',
+    'maxOutputTokens',
+    'temperature',
+    'topP',
+    'topK',
+    'seed',
+    'presencePenalty',
+  ],
+  ...[
+    'frequencyPenalty',
+    'responseLogprobs',
+    'logprobs',
+    'responseMimeType',
+    'responseSchema',
+    'responseJsonSchema',
+  ],
+  ...['_responseJsonSchema', 'responseFormat', 'responseModalities', 'thinkingConfig'],
+]);
+
+/** Returns the fields, and members of `toolConfig` and `generationConfig`, that only this format has. */
+function extensions(
+  body: GenerateContentTranslatable,
+  config: GenerateContentGenerationConfig,
+): GenerateRequest['extensions'] {
+  const { functionCallingConfig: _, ...toolConfig } = body.toolConfig ?? {};
+  const extension = {
+    ...without(body, translated),
+    toolConfig: without(toolConfig, new Set()),
+    generationConfig: without(config, translatedConfig),
+  };
+  const entries = Object.entries(extension).filter(([, value]) => !isEmpty(value));
+  return entries.length > 0 ? { 'generate-content': Object.fromEntries(entries) } : undefined;
+}
+
+function without(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !names.has(name) && value !== null && value !== undefined,
+  );
+  return Object.fromEntries(rest);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

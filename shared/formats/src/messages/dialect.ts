@@ -1,0 +1,67 @@
+import { renamePath } from '@model-gateway/canonical';
+import { AwsEventStream, awsEventStream, wrappedEvent } from '../upstream/aws-event-stream.ts';
+import { CountDecoder, countsTranslated } from '../upstream/count.ts';
+import { decodeAwsFailure, isAwsFailure } from '../upstream/decode-aws-failure.ts';
+import type { Dialect, GenerateInput, UpstreamFields, VerbatimInput } from '../upstream/dialect.ts';
+import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import type { BlocksOptions } from './decode-blocks.ts';
+import { decodeFailure } from './decode-failure.ts';
+import { PassedIds } from './decode-passed-ids.ts';
+import { encode } from './encode.ts';
+import { toolsByName } from './encode-tools.ts';
+
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  messages: 'messages',
+  system: 'messages',
+  max_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  stop_sequences: 'stop',
+  'output_config.effort': 'reasoning',
+  thinking: 'reasoning',
+  'output_config.format': 'output',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  service_tier: 'serviceTier',
+  'metadata.user_id': 'user',
+};
+
+/** Messages of Anthropic and compatible upstreams. */
+export const messagesDialect: Dialect = {
+  format: 'messages',
+  bodies: ['verbatim', 'canonical'],
+  choices: 'one',
+  encode,
+  streamTypes: ['text/event-stream', awsEventStream],
+  decodeStream: input => {
+    const decoder = decodeStream(
+      input.body === 'canonical'
+        ? blocksOptions(input)
+        : { verbatim: true, seed: input.envelope.requestId, ids: passedIds(input) },
+    );
+    return input.differences?.streamType ? new AwsEventStream(decoder, wrappedEvent) : decoder;
+  },
+  decodeWhole: input =>
+    countsTranslated(input)
+      ? new CountDecoder(readCount)
+      : new WholeDecoder(input.body === 'verbatim' ? passedIds(input) : undefined),
+  decodeEvents: input => decodeStream(blocksOptions(input)),
+  decodeBody: (body, input) => decodeBody(body, blocksOptions(input)),
+  decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
+  pathOf: param => renamePath(param, fields),
+};
+
+function passedIds({ envelope, text }: VerbatimInput): PassedIds {
+  return new PassedIds(envelope.requestId, text);
+}
+
+function blocksOptions(input: GenerateInput): BlocksOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
+  return {
+    tools: request ? toolsByName(request, input.model) : new Map(),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+  };
+}

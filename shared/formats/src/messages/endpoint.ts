@@ -1,0 +1,49 @@
+import { sseComment, sseEvent } from '@model-gateway/sse';
+import type { FormatEndpoint } from '../client/endpoint.ts';
+import { knownFields } from '../client/endpoint.ts';
+import { renderMessagesError, renderMessagesErrorEvent } from '../client/render-messages-error.ts';
+import { parse, parseCount } from './parse.ts';
+import { checkVersion } from './parse-settings.ts';
+import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';
+import { messagesCountRequest, messagesRequest } from './request.ts';
+
+/** The properties that all endpoints of the format share. */
+const messagesFormat = {
+  method: 'POST',
+  format: 'messages',
+  checkHeaders: checkVersion,
+  requestIdHeader: 'request-id',
+  fieldNames: {
+    maxTokens: 'max_tokens',
+    topP: 'top_p',
+    topK: 'top_k',
+    stop: 'stop_sequences',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'tool_choice',
+    reasoning: 'output_config.effort',
+    output: 'output_config.format',
+    serviceTier: 'service_tier',
+    user: 'metadata.user_id',
+  },
+  renderError: renderMessagesError,
+  renderErrorEvent: renderMessagesErrorEvent,
+  // An event before `message_start` breaks some clients; all clients ignore a comment.
+  ping: sseComment('ping'),
+  pingWithin: sseEvent('{"type":"ping"}', 'ping'),
+} satisfies Partial<FormatEndpoint>;
+
+export const messages: FormatEndpoint<MessagesAnswerOptions> = {
+  ...messagesFormat,
+  path: '/v1/messages',
+  fields: knownFields(messagesRequest),
+  parse,
+  render: messagesRenderer,
+};
+
+export const countTokens: FormatEndpoint = {
+  ...messagesFormat,
+  path: '/v1/messages/count_tokens',
+  fields: knownFields(messagesCountRequest),
+  parse: parseCount,
+  render: () => countRenderer,
+};

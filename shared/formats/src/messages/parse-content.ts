@@ -1,0 +1,163 @@
+import type {
+  AssistantPart,
+  CacheHint,
+  MediaPart,
+  MediaSource,
+  OpaquePart,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '@model-gateway/canonical';
+import { withoutLineEnds } from '../media-type.ts';
+import { readSignature } from '../signatures.ts';
+import { check, invalid, type Path } from './invalid.ts';
+import {
+  type MessagesAnyBlock,
+  type MessagesImageSource,
+  messagesDocumentBlock,
+  messagesImageBlock,
+  messagesRedactedBlock,
+  messagesTextBlock,
+  messagesThinkingBlock,
+  messagesToolResultBlock,
+  messagesToolUseBlock,
+} from './request.ts';
+
+export type Content = string | MessagesAnyBlock[];
+
+/** Parses content that may contain only text. */
+export function textParts(content: Content, path: Path): TextPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((block, i) => {
+    if (block.type !== 'text') throw invalid([...path, i, 'type'], "Input should be 'text'");
+    return textPart(block, [...path, i]);
+  });
+}
+
+/** Parses a block of a user message. A block that only this format has becomes an opaque part. */
+export function userParts(block: MessagesAnyBlock, path: Path): UserPart[] {
+  switch (block.type) {
+    case 'text':
+      return [textPart(block, path)];
+    case 'image':
+      return [imagePart(block, path)];
+    case 'document':
+      return documentParts(block, path);
+    case 'compaction':
+      return compaction(block, path);
+    default:
+      return [opaquePart(block)];
+  }
+}
+
+export function assistantParts(block: MessagesAnyBlock, path: Path): AssistantPart[] {
+  switch (block.type) {
+    case 'tool_use':
+      return [toolCall(block, path)];
+    case 'thinking':
+      return [thinking(block, path)];
+    case 'redacted_thinking':
+      return [redacted(block, path)];
+    default:
+      return userParts(block, path);
+  }
+}
+
+export function toolResult(block: MessagesAnyBlock, path: Path): ToolResultPart {
+  const { tool_use_id, content, is_error, cache_control } = check(messagesToolResultBlock, block, path);
+  return {
+    type: 'tool-result',
+    callId: tool_use_id,
+    content: contentParts(content ?? '', [...path, 'content']),
+    ...(is_error && { error: true }),
+    ...cacheOf(cache_control),
+  };
+}
+
+function contentParts(content: Content, path: Path): UserPart[] {
+  if (content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.flatMap((block, i) => userParts(block, [...path, i]));
+}
+
+function textPart(block: MessagesAnyBlock, path: Path): TextPart {
+  const { text, cache_control } = check(messagesTextBlock, block, path);
+  return { type: 'text', text, ...cacheOf(cache_control) };
+}
+
+/** Parses the vendor's summary of the conversation before it. One without content failed, and counts for nothing. */
+function compaction({ content, encrypted_content: encrypted }: MessagesAnyBlock, path: Path): UserPart[] {
+  if (typeof content === 'string' && content !== '') return [{ type: 'text', text: content }];
+  if (encrypted) throw invalid(path, 'only the vendor that compacted a conversation can read it');
+  return [];
+}
+
+function imagePart(block: MessagesAnyBlock, path: Path): MediaPart {
+  const { source, cache_control } = check(messagesImageBlock, block, path);
+  return { type: 'media', kind: 'image', ...mediaOf(source), ...cacheOf(cache_control) };
+}
+
+/** Parses a document: one part after its context. A document with images becomes all of its parts. */
+function documentParts(block: MessagesAnyBlock, path: Path): UserPart[] {
+  const { source, title, context, cache_control } = check(messagesDocumentBlock, block, path);
+  const before: TextPart[] = context ? [{ type: 'text', text: context }] : [];
+  const named = { ...(title && { name: title }), ...cacheOf(cache_control) };
+  const document = (media: Pick<MediaPart, 'source' | 'mediaType'>): UserPart[] => [
+    ...before,
+    { type: 'media', kind: 'document', ...media, ...named },
+  ];
+  if (source.type === 'text') return document(plainText(source.data));
+  if (source.type !== 'content') return document(mediaOf(source));
+  const parts = contentParts(source.content, [...path, 'source', 'content']);
+  const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []));
+  if (texts.length === parts.length) return document(plainText(texts.join('\n\n')));
+  return [...before, ...(title ? [{ type: 'text' as const, text: title }] : []), ...parts];
+}
+
+function plainText(text: string): Pick<MediaPart, 'source' | 'mediaType'> {
+  return { source: { type: 'text', text }, mediaType: 'text/plain' };
+}
+
+function mediaOf(source: MessagesImageSource): { source: MediaSource; mediaType?: string } {
+  switch (source.type) {
+    case 'base64': {
+      const mediaType = source.media_type === 'image/jpg' ? 'image/jpeg' : source.media_type;
+      return { source: { type: 'base64', data: withoutLineEnds(source.data) }, mediaType };
+    }
+    case 'url':
+      return { source: { type: 'url', url: source.url } };
+    case 'file':
+      return { source: { type: 'file', id: source.file_id, format: 'messages' } };
+  }
+}
+
+function toolCall(block: MessagesAnyBlock, path: Path): ToolCallPart {
+  const { id, name, input, cache_control } = check(messagesToolUseBlock, block, path);
+  return { type: 'tool-call', id, name, arguments: JSON.stringify(input ?? {}), ...cacheOf(cache_control) };
+}
+
+function thinking(block: MessagesAnyBlock, path: Path): ReasoningPart {
+  const { thinking: text, signature: value } = check(messagesThinkingBlock, block, path);
+  const signature = readSignature(value, 'messages');
+  return { type: 'reasoning', text, ...(signature && { signature }) };
+}
+
+function redacted(block: MessagesAnyBlock, path: Path): ReasoningPart {
+  const signature = readSignature(check(messagesRedactedBlock, block, path).data, 'messages');
+  return { type: 'reasoning', text: '', redacted: true, ...(signature && { signature }) };
+}
+
+function opaquePart(block: MessagesAnyBlock): OpaquePart {
+  return { type: 'opaque', format: 'messages', value: block };
+}
+
+/** Parses a cache breakpoint. An unknown time to live is left to the upstream. */
+export function cacheOf(breakpoint: { ttl?: string | null | undefined } | null | undefined): {
+  cache?: CacheHint;
+} {
+  if (!breakpoint) return {};
+  const { ttl } = breakpoint;
+  return { cache: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
+}

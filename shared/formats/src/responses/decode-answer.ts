@@ -1,0 +1,129 @@
+import {
+  type Ending,
+  type GenerateEvent,
+  noUsage,
+  type StartEvent,
+  type Usage,
+} from '@model-gateway/canonical';
+import { isJsonObject } from '@model-gateway/json';
+import { inputIn, outputIn } from '../upstream/any-usage.ts';
+import { readFailure } from '../upstream/failure-body.ts';
+import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
+import { cutOff } from '../upstream/malformed.ts';
+import { responseFailure } from './decode-failure.ts';
+import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-items.ts';
+import {
+  type ResponsesUpstreamAnswer,
+  type ResponsesUpstreamItem,
+  type ResponsesUpstreamUsage,
+  responsesUpstreamMessage,
+} from './upstream-answer.ts';
+import type { ResponsesStreamEvent } from './upstream-events.ts';
+
+type Known = Partial<ResponsesUpstreamAnswer>;
+
+/** Turns a response into events: its start, the parts of its items and its end. */
+export class Answer {
+  readonly #items: Items;
+  #begun = false;
+
+  constructor(options: ItemsOptions) {
+    this.#items = new Items(options);
+  }
+
+  /** Starts the response, once. */
+  begin({ id, model }: Known): GenerateEvent[] {
+    if (this.#begun) return [];
+    this.#begun = true;
+    const start: StartEvent = { type: 'start', id: id ?? '', model: model ?? '' };
+    return [start];
+  }
+
+  add(event: ResponsesStreamEvent): GenerateEvent[] {
+    const events = this.#items.take(event);
+    return events.length > 0 ? [...this.begin({}), ...events] : events;
+  }
+
+  end(status: EndStatus, response: Known, usage: Usage | null): GenerateEvent[] {
+    const rest = this.#items.end(response.output ?? []);
+    const ending = decodeEnding(status, response, this.#items);
+    return [...this.begin(response), ...rest, { type: 'finish', ...ending, usage }];
+  }
+}
+
+/** The final status of a response that did not fail. */
+export type EndStatus = 'completed' | 'incomplete';
+
+/**
+ * Returns the final status of a response: its own says more than `told`, that of its last event. Without `told`, the response is not
+ * streamed; one with output has then ended without a status, too.
+ * @throws GatewayError if it failed or has not ended
+ */
+export function endStatus(response: Known, told?: EndStatus): EndStatus {
+  const { status, error, incomplete_details: details, output } = response;
+  if (status === 'failed' || status === 'cancelled' || saysError(error)) throw responseFailure(response);
+  if (status === 'incomplete' || (status === 'completed' && details?.reason)) return 'incomplete';
+  if (told) return told;
+  if (status === 'completed' || (!status && output?.length)) return 'completed';
+  throw cutOff();
+}
+
+/** True for an error with a message or a code: some servers send an empty one. */
+function saysError(error: unknown): boolean {
+  const failure = error ? readFailure(error) : undefined;
+  return Boolean(failure?.message || failure?.code);
+}
+
+/** Returns how a response ended. @throws GatewayError for an incomplete one that failed */
+export function decodeEnding(
+  status: EndStatus,
+  { incomplete_details: details }: Known,
+  { called, refused }: OutputFlags,
+): Ending {
+  if (status === 'completed')
+    return { reason: called ? 'tool-calls' : refused ? 'refusal' : 'stop', raw: status };
+  const raw = details?.reason ?? status;
+  throwIfFailed(raw);
+  const reason = finishReason(raw);
+  // An incomplete response is never an ordinary end.
+  const cut = reason === 'stop' || reason === 'stop-sequence' || reason === 'tool-calls';
+  return { reason: cut ? 'length' : reason, raw };
+}
+
+/** Returns the flags of an output that passes verbatim. */
+export function outputFlags(output: readonly ResponsesUpstreamItem[]): OutputFlags {
+  return { called: output.some(isCall), refused: output.some(isRefusal) };
+}
+
+function isRefusal(item: ResponsesUpstreamItem): boolean {
+  const { data } = responsesUpstreamMessage.safeParse(item);
+  return data?.content?.some(({ type }) => type === 'refusal') ?? false;
+}
+
+/** Reads the usage of a response, with the searches of the web among its output. */
+export function readUsage(
+  raw: ResponsesUpstreamUsage,
+  { output: items, service_tier: tier }: Partial<ResponsesUpstreamAnswer>,
+): Usage {
+  const searches = (items ?? []).filter(isSearch).length;
+  const { input_tokens_details: input, output_tokens_details: output } = raw;
+  return {
+    ...noUsage,
+    input: inputIn(raw),
+    cachedInput: input?.cached_tokens ?? 0,
+    cacheWrite5m: input?.cache_write_tokens ?? 0,
+    output: outputIn(raw),
+    reasoning: output?.reasoning_tokens ?? 0,
+    ...(searches > 0 && { units: { webSearches: searches } }),
+    ...(typeof tier === 'string' && { tier }),
+    raw,
+  };
+}
+
+/** True for a search; pages that the tool opens are not billed. */
+function isSearch({ type, action }: ResponsesUpstreamItem): boolean {
+  return (
+    type === 'web_search_call' &&
+    (!isJsonObject(action) || action.type === undefined || action.type === 'search')
+  );
+}

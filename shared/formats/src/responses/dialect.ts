@@ -1,0 +1,71 @@
+import { renamePath } from '@model-gateway/canonical';
+import { CountDecoder, countsTranslated } from '../upstream/count.ts';
+import type { Decoder, Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import { StopCut } from '../upstream/stop-cut.ts';
+import { clientNames } from '../upstream/tool-names.ts';
+import { decodeBody, decodeEvents, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import type { ItemsOptions } from './decode-items.ts';
+import { encode } from './encode.ts';
+
+/** The canonical fields of the fields that upstreams name in errors. */
+const fields: UpstreamFields = {
+  input: 'messages',
+  max_output_tokens: 'maxTokens',
+  temperature: 'temperature',
+  top_p: 'topP',
+  'reasoning.effort': 'reasoning',
+  'text.format': 'output',
+  'text.verbosity': 'verbosity',
+  top_logprobs: 'logprobs',
+  tools: 'tools',
+  tool_choice: 'toolChoice',
+  parallel_tool_calls: 'parallelToolCalls',
+  service_tier: 'serviceTier',
+  prompt_cache_key: 'cacheKey',
+  safety_identifier: 'user',
+  user: 'user',
+  metadata: 'metadata',
+};
+
+/** The Responses API of OpenAI and compatible providers. */
+export const responsesDialect: Dialect = {
+  format: 'responses',
+  bodies: ['verbatim', 'canonical'],
+  choices: 'one',
+  encode,
+  decodeStream: decodeUntilStop,
+  decodeWhole: input => (countsTranslated(input) ? new CountDecoder(readCount) : new WholeDecoder()),
+  decodeEvents: input => decodeEvents(itemsOptions(input)),
+  decodeBody(body, input) {
+    const events = decodeBody(body, itemsOptions(input));
+    const stop = stopOf(input);
+    if (!events || stop.length === 0) return events;
+    const end = events.at(-1);
+    const usage = end?.type === 'finish' ? end.usage : null;
+    return new StopCut({ read: () => events, end: () => [], usage }, stop).read(body);
+  },
+  decodeFailure,
+  pathOf: param => renamePath(param, fields),
+};
+
+function decodeUntilStop(input: GenerateInput): Decoder {
+  const decoder = decodeStream(input.body === 'canonical' ? itemsOptions(input) : { verbatim: true });
+  const stop = stopOf(input);
+  return stop.length > 0 ? new StopCut(decoder, stop) : decoder;
+}
+
+/** Returns the stop sequences. The format has none, so the gateway cuts the response. */
+function stopOf(input: GenerateInput): string[] {
+  const { stop = [] } = input.body === 'canonical' ? input.request : {};
+  return stop.filter(sequence => sequence !== '');
+}
+
+function itemsOptions(input: GenerateInput): ItemsOptions {
+  const request = input.body === 'canonical' ? input.request : undefined;
+  return {
+    toolName: clientNames(request?.tools),
+    seed: input.envelope.requestId,
+    history: request?.messages ?? [],
+    sameFormat: input.body === 'verbatim',
+  };
+}

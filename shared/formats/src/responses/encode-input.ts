@@ -1,0 +1,162 @@
+import type {
+  AssistantPart,
+  GenerateRequest,
+  Message,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserPart,
+} from '@model-gateway/canonical';
+import { documentText } from '../upstream/encode-openai-media.ts';
+import { paired } from '../upstream/paired.ts';
+import { forwarded, opaqueText } from '../upstream/request-body.ts';
+import { callId, toolName } from '../upstream/tool-names.ts';
+import { unsupported } from '../upstream/unsupported.ts';
+import { encodeMedia, mediaPart } from './encode-media.ts';
+import type {
+  ResponsesItemParam,
+  ResponsesOutputParam,
+  ResponsesPartParam,
+  ResponsesResultParam,
+  ResponsesTextParam,
+} from './input.ts';
+import { readSignature } from './sanitize-history.ts';
+
+/**
+ * Writes a conversation as items. Instructions stay in place as system messages.
+ * @throws GatewayError for a last turn that the model continues: this API would start a new turn
+ */
+export function encodeInput({ messages: asked, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
+  if (continuesLastTurn)
+    throw unsupported('messages', 'this model cannot continue a final assistant message');
+  const messages = paired(asked);
+  const custom = customCalls(messages);
+  return messages.flatMap(message => encodeTurn(message, custom));
+}
+
+/** Returns the ids of calls of custom tools, whose results have another item type. */
+function customCalls(messages: readonly Message[]): Set<string> {
+  const parts = messages.flatMap(message => (message.role === 'assistant' ? message.content : []));
+  return new Set(parts.flatMap(part => (part.type === 'tool-call' && part.custom ? part.id : [])));
+}
+
+function encodeTurn(message: Message, custom: ReadonlySet<string>): ResponsesItemParam[] {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return [{ type: 'message', role: message.role, content: message.content.map(encodeUserPart) }];
+    case 'assistant':
+      return encodeAssistant(message.content);
+    case 'tool':
+      return message.content.map(result => encodeResult(result, custom.has(result.callId)));
+  }
+}
+
+function encodeUserPart(part: UserPart): ResponsesPartParam {
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text };
+    case 'media':
+      return encodeMedia(part);
+    case 'opaque':
+      if (part.format === 'responses') return forwarded(part.value);
+      return { type: 'input_text', text: opaqueText(part) };
+  }
+}
+
+/** Writes a model turn. Text between reasoning and calls becomes a message each time. */
+function encodeAssistant(parts: readonly AssistantPart[]): ResponsesOutputParam[] {
+  const items: ResponsesOutputParam[] = [];
+  for (const part of parts) {
+    const written = messagePart(part);
+    const last = items.at(-1);
+    if (!written) items.push(...encodeItem(part));
+    else if (last?.type === 'message') last.content.push(written);
+    else items.push({ type: 'message', role: 'assistant', content: [written] });
+  }
+  // The vendor refuses reasoning without an item after it.
+  return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1);
+}
+
+/** Writes a part of a message; undefined for a part that is its own item, or empty. */
+function messagePart(part: AssistantPart): ResponsesTextParam | undefined {
+  switch (part.type) {
+    case 'text':
+      return outputText(part.text);
+    case 'refusal':
+      return part.text === '' ? undefined : { type: 'refusal', refusal: part.text };
+    case 'media':
+      return outputText(
+        part.source.type === 'text' ? documentText(part, part.source.text) : `(${part.kind})`,
+      );
+    case 'opaque':
+      return part.format === 'responses' ? undefined : outputText(opaqueText(part));
+    case 'reasoning':
+    case 'tool-call':
+      return undefined;
+  }
+}
+
+function outputText(text: string): ResponsesTextParam | undefined {
+  return text === '' ? undefined : { type: 'output_text', text };
+}
+
+function encodeItem(part: AssistantPart): ResponsesOutputParam[] {
+  switch (part.type) {
+    case 'reasoning':
+      return encodeReasoning(part);
+    case 'tool-call':
+      return [encodeCall(part)];
+    case 'opaque':
+      return part.format === 'responses' ? [forwarded(part.value)] : [];
+    case 'text':
+    case 'refusal':
+    case 'media':
+      return [];
+  }
+}
+
+/** Writes reasoning that this vendor signed. No other vendor's reasoning is sent. */
+function encodeReasoning({ text, signature }: ReasoningPart): ResponsesOutputParam[] {
+  const reasoning = readSignature(signature);
+  if (!reasoning) return [];
+  const { id, encrypted } = reasoning;
+  const summary = text === '' ? [] : [{ type: 'summary_text' as const, text }];
+  return [{ type: 'reasoning', id: id || undefined, summary, encrypted_content: encrypted }];
+}
+
+function encodeCall({ id, name, arguments: text, custom }: ToolCallPart): ResponsesOutputParam {
+  const call = { call_id: callId(id), name: toolName(name) };
+  if (custom) return { type: 'custom_tool_call', ...call, input: text };
+  return { type: 'function_call', ...call, arguments: text.trim() === '' ? '{}' : text };
+}
+
+function encodeResult({ callId: id, content, error }: ToolResultPart, custom: boolean): ResponsesResultParam {
+  const parts = content.map(encodeResultPart);
+  return {
+    type: custom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId(id),
+    output: asOutput(error ? asError(parts) : parts),
+  };
+}
+
+/** Marks a result as an error in its text, because the format has no field for that. */
+function asError([first, ...more]: ResponsesPartParam[]): ResponsesPartParam[] {
+  if (first?.type === 'input_text') return [{ ...first, text: `Error: ${first.text}` }, ...more];
+  return [{ type: 'input_text', text: 'Error:' }, ...(first ? [first] : []), ...more];
+}
+
+/** Writes a part of a result. Unsupported media is sent as JSON text. */
+function encodeResultPart(part: ToolResultPart['content'][number]): ResponsesPartParam {
+  if (part.type !== 'media') return encodeUserPart(part);
+  // Tool outputs do not support audio.
+  const media = part.kind === 'audio' ? undefined : mediaPart(part);
+  return media ?? { type: 'input_text', text: JSON.stringify(part) };
+}
+
+/** Writes a single text as a string, which every upstream supports. */
+function asOutput(parts: ResponsesPartParam[]): ResponsesResultParam['output'] {
+  const [only, ...more] = parts;
+  if (!only) return '';
+  return only.type === 'input_text' && more.length === 0 ? only.text : parts;
+}

@@ -1,0 +1,11 @@
+export { responsesFormat } from './format.ts';
+export { storedId, withoutPrefix } from './ids.ts';
+export { invalid } from './invalid.ts';
+export { parse, parseCompaction, parseCount } from './parse.ts';
+export { checkBody, readBody } from './parse-body.ts';
+export { joinTask } from './parse-summary.ts';
+export { countRenderer, type ResponsesRendering, rendererOf } from './render.ts';
+export { renderFailure } from './render-failure.ts';
+export { renderHead } from './render-head.ts';
+export { noSummary, renderSummary } from './render-summary.ts';
+export { readSummary, summaryPrefix } from './summary.ts';

@@ -1,0 +1,67 @@
+import type { Ending, ErrorKind, FinishReason, GatewayError } from '@model-gateway/canonical';
+import type { ChatErrorBody } from '../chat/answer.ts';
+import { renderChatError } from '../client/render-chat-error.ts';
+import { frame } from './writer.ts';
+
+/** The error codes of failed responses. Agents retry the codes that indicate a server error. */
+const codes: Record<ErrorKind, string> = {
+  'invalid-request': 'invalid_prompt',
+  unauthenticated: 'server_error',
+  forbidden: 'server_error',
+  'not-found': 'server_error',
+  'too-large': 'invalid_prompt',
+  'rate-limited': 'rate_limit_exceeded',
+  'quota-exceeded': 'insufficient_quota',
+  overloaded: 'server_is_overloaded',
+  timeout: 'server_error',
+  upstream: 'server_error',
+  cancelled: 'server_error',
+  internal: 'server_error',
+};
+
+/** Renders the `error` field of a failed response. */
+export function renderFailure({ kind, message, details }: GatewayError): { code: string; message: string } {
+  const hasCode = kind === 'invalid-request' || kind === 'too-large' || details.endedBy !== undefined;
+  return { code: (hasCode && details.code) || codes[kind], message };
+}
+
+/** Renders the fields of the `error` event: flat as in OpenAI's API, and nested as in Open Responses. */
+export function renderErrorFields(error: GatewayError): Record<string, unknown> {
+  const { code, message } = renderFailure(error);
+  const body = renderChatError(error).body as ChatErrorBody;
+  const { type, param } = body.error;
+  return { code, message, param, error: { type, code, message, param } };
+}
+
+/** Renders an error as the only event of a stream whose renderer is unknown. */
+export function renderErrorEvent(error: GatewayError): string {
+  return frame('error', 0, renderErrorFields(error));
+}
+
+/** The reason of an incomplete response by finish reason; null for a complete response. */
+const incomplete: Record<FinishReason, string | null> = {
+  stop: null,
+  'stop-sequence': null,
+  'tool-calls': null,
+  length: 'max_output_tokens',
+  other: 'max_output_tokens',
+  // The turn is not over, so the client must not treat the response as complete.
+  pause: 'max_output_tokens',
+  'content-filter': 'content_filter',
+  refusal: 'content_filter',
+};
+
+/**
+ * Renders `incomplete_details`. `refused` is true if the response has the text of a refusal: it is then
+ * complete.
+ */
+export function renderIncomplete({ reason }: Ending, refused: boolean): { reason: string } | null {
+  const detail = refused && reason === 'refusal' ? null : incomplete[reason];
+  return detail === null ? null : { reason: detail };
+}
+
+/** Returns the upstream's explanation of a refusal without text. */
+export function lateRefusal({ reason, explanation }: Ending, refused: boolean): string | undefined {
+  const refuses = reason === 'refusal' || reason === 'content-filter';
+  return refuses && !refused && explanation ? explanation : undefined;
+}

@@ -1,0 +1,36 @@
+import { sseComment } from '@model-gateway/sse';
+import type { FormatEndpoint } from '../client/endpoint.ts';
+import { knownFields } from '../client/endpoint.ts';
+import { parseNone } from '../client/form.ts';
+import { renderChatError, renderNamedChatErrorEvent } from '../client/render-chat-error.ts';
+import { parseTranscription, parseTranslation } from './parse.ts';
+import { type TranscriptOptions, transcriptRenderer } from './render.ts';
+import { transcriptionRequest, translationRequest } from './request.ts';
+
+const common = {
+  method: 'POST',
+  format: 'transcriptions',
+  fields: knownFields(transcriptionRequest, translationRequest),
+  contentTypes: ['multipart/form-data'],
+  parse: parseNone,
+  render: transcriptRenderer,
+  renderError: renderChatError,
+  fieldNames: { audio: 'file', translate: 'model' },
+  renderErrorEvent: renderNamedChatErrorEvent,
+  ping: sseComment('ping'),
+} satisfies Partial<FormatEndpoint<TranscriptOptions>>;
+
+/** Transcriptions of audio. */
+export const transcriptions: FormatEndpoint<TranscriptOptions> = {
+  ...common,
+  path: '/v1/audio/transcriptions',
+  parseForm: parseTranscription,
+};
+
+/** Translations of audio into English. */
+export const translations: FormatEndpoint<TranscriptOptions> = {
+  ...common,
+  path: '/v1/audio/translations',
+  variant: 'translations',
+  parseForm: parseTranslation,
+};

@@ -1,0 +1,17 @@
+export { readUsage } from './any-usage.ts';
+export { onlyCalls } from './call-ids.ts';
+export { answerFailure, decodeFailure } from './decode-openai-failure.ts';
+export type {
+  Decoder,
+  EncodeInput,
+  GenerateInput,
+  InputBody,
+  InputFacts,
+  SentForm,
+  UpstreamRequest,
+} from './dialect.ts';
+export { brokenConnection, ofUpstream, readFailureBody, withPath } from './failure-body.ts';
+export { malformed, malformedAnswer, twoAnswers } from './malformed.ts';
+export { completeRequest } from './previous-version.ts';
+export { JsonBody } from './request-body.ts';
+export { WholeBody } from './whole-body.ts';

@@ -1,0 +1,92 @@
+import { type Edits, spliceTopLevel } from '@model-gateway/json';
+import { type SseEvent, sseEvent } from '@model-gateway/sse';
+import { chatDone } from '../chat/answer.ts';
+import { objectIn, type Parse, readJson, type StreamEvent } from './read-json.ts';
+
+/** The event that ends a stream of chat. */
+const doneEvent = sseEvent(chatDone);
+
+/** The longest data that is compared with the end mark: relays write it with other spaces, quotes and letters. */
+const maxMark = 16;
+const inexactMark = /^\s*"?\[done\]"?\s*$/i;
+
+/** True for data that is the end mark. */
+export function isDone(data: string): boolean {
+  return data === chatDone || (data.length <= maxMark && inexactMark.test(data));
+}
+
+/** Returns what is passed on in place of an end mark of another format or spelling; undefined for any other event. */
+export function sentMark({ data }: SseEvent, mark = doneEvent): string | undefined {
+  const isOwn = data === chatDone && mark === doneEvent;
+  return isDone(data) && !isOwn ? mark : undefined;
+}
+
+/** True for the bytes of an end mark without the line ends after it. */
+export function isUnfinishedMark(rest: Buffer): boolean {
+  return /^data: *\[DONE\]\s*$/i.test(rest.toString('latin1'));
+}
+
+/** Names of the events that only keep a connection alive. */
+const heartbeats: ReadonlySet<string> = new Set(['ping', 'keepalive', 'keep-alive', 'heartbeat']);
+
+const space = 0x20;
+
+/** True for an event without content, as servers send to keep a connection alive. An error without data is no such event. */
+export function isSilent({ event, data }: SseEvent): boolean {
+  if (event !== undefined && heartbeats.has(event)) return true;
+  if (data.length > 4 && data.charCodeAt(0) > space) return false;
+  const text = data.trim();
+  // A name tells more than an empty object.
+  if (text === '{}') return event === undefined;
+  return (text === '' || text === 'null' || text === '""') && event !== 'error';
+}
+
+/** The parts of a format's reader that its last event needs. */
+interface LastReader {
+  skips?(event: SseEvent): boolean;
+  parser?(data: string): Parse;
+}
+
+/** True for an event without content that clients of its format may not take: its data is no object with fields. */
+export function isUntidy({ data }: SseEvent): boolean {
+  return data.length <= 4 || !data.startsWith('{');
+}
+
+/** Edits the members of an event's JSON object. The edited event is passed on in its place. */
+export function editEvent(event: StreamEvent, edits: Edits): void {
+  // Within JSON, a line break is whitespace.
+  event.data = spliceTopLevel(Buffer.from(event.data), edits).toString('utf8').replaceAll('\n', ' ');
+  event.sent = sseEvent(event.data, event.event);
+}
+
+/** Leaves out an error without content, at which clients would fail. */
+export const withoutError: Edits = new Map([['error', null]]);
+
+/** Returns the events of a stream's rest, parsed; undefined if the stream ended within one of them. */
+export function wholeEvents(
+  events: StreamEvent[],
+  rest: Buffer,
+  reader: LastReader,
+): StreamEvent[] | undefined {
+  if (events.length === 0) return bareError(rest);
+  for (const event of events) {
+    if (isSilent(event) || isDone(event.data) || reader.skips?.(event)) continue;
+    // A part of the mark says nothing new.
+    if (chatDone.startsWith(event.data)) return [];
+    event.ahead ??= { value: readJson(event.data, reader.parser?.(event.data)) };
+    if (event.ahead.value === undefined) return undefined;
+  }
+  return events;
+}
+
+/** The largest bare JSON error that is read, in bytes. */
+const maxError = 64 * 1024;
+
+/** Reads an error that an upstream wrote as bare JSON in place of an event; undefined for any other JSON. */
+function bareError(rest: Buffer): StreamEvent[] | undefined {
+  if (!/^\s*[{[]/.test(rest.toString('latin1', 0, maxMark))) return [];
+  if (rest.length > maxError) return undefined;
+  const data = rest.toString('utf8').trim();
+  const value = readJson(data);
+  return objectIn(Array.isArray(value) ? value[0] : value)?.error ? [{ data, ahead: { value } }] : undefined;
+}
