@@ -17,7 +17,7 @@ import { generations } from '../../shared/formats/src/images/endpoint.ts';
 import { messages } from '../../shared/formats/src/messages/endpoint.ts';
 import { rerank } from '../../shared/formats/src/rerank/endpoint.ts';
 import { responsesFormat } from '../../shared/formats/src/responses/format.ts';
-import { speech } from '../../shared/formats/src/speech/endpoint.ts';
+import { speech } from '../../shared/formats/src/speech.ts';
 import { transcriptions } from '../../shared/formats/src/transcriptions/endpoint.ts';
 import { withPath } from '../../shared/formats/src/upstream/failure-body.ts';
 import { refuse, unsupported } from '../../shared/formats/src/upstream/unsupported.ts';

@@ -33,11 +33,11 @@ import { embeddings } from '../../shared/formats/src/embeddings/endpoint.ts';
 import { generateContent } from '../../shared/formats/src/generate-content/endpoint.ts';
 import { edits, generations } from '../../shared/formats/src/images/endpoint.ts';
 import { messages } from '../../shared/formats/src/messages/endpoint.ts';
-import { moderations } from '../../shared/formats/src/moderations/endpoint.ts';
+import { moderations } from '../../shared/formats/src/moderations.ts';
 import { rerank } from '../../shared/formats/src/rerank/endpoint.ts';
 import { parse as parseResponses } from '../../shared/formats/src/responses/parse.ts';
 import { rendererOf } from '../../shared/formats/src/responses/render.ts';
-import { speech } from '../../shared/formats/src/speech/endpoint.ts';
+import { speech } from '../../shared/formats/src/speech.ts';
 
 /** A request's JSON. */
 export type Body = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canonical';
 import { chatDialect } from './chat/dialect.ts';
 import { cohereChatDialect } from './cohere-chat/dialect.ts';
-import { cohereEmbedDialect } from './cohere-embed/dialect.ts';
+import { cohereEmbedDialect } from './cohere-embed.ts';
 import { completionsDialect } from './completions/dialect.ts';
 import { converseDialect } from './converse/dialect.ts';
 import { embedContentDialect } from './embed-content/dialect.ts';
@@ -9,9 +9,9 @@ import { embeddingsDialect } from './embeddings/dialect.ts';
 import { generateContentDialect } from './generate-content/dialect.ts';
 import { generateContentImageDialect } from './generate-content/image-dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
-import { listenDialect } from './listen/dialect.ts';
+import { listenDialect } from './listen.ts';
 import { messagesDialect } from './messages/dialect.ts';
-import { moderationsDialect } from './moderations/dialect.ts';
+import { moderationsDialect } from './moderations.ts';
 import {
   cohereRerankDialect,
   jinaRerankDialect,
@@ -19,14 +19,14 @@ import {
   voyageRerankDialect,
 } from './rerank/dialect.ts';
 import { responsesDialect } from './responses/dialect.ts';
-import { speechDialect } from './speech/dialect.ts';
-import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed/dialect.ts';
-import { textToSpeechDialect } from './text-to-speech/dialect.ts';
-import { titanEmbedDialect } from './titan-embed/dialect.ts';
+import { speechDialect } from './speech.ts';
+import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed.ts';
+import { textToSpeechDialect } from './text-to-speech.ts';
+import { titanEmbedDialect } from './titan-embed.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import type { Dialect, EncodeInput } from './upstream/dialect.ts';
-import { vertexEmbedDialect } from './vertex-embed/dialect.ts';
-import { vertexEmbedContentDialect } from './vertex-embed-content/dialect.ts';
+import { vertexEmbedDialect } from './vertex-embed.ts';
+import { vertexEmbedContentDialect } from './vertex-embed-content.ts';
 
 /** A dialect with the kinds of body that it takes as a value only. */
 export type AnyDialect = Dialect<EncodeInput>;

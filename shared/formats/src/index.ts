@@ -20,7 +20,7 @@ export * from './generate-content/request.ts';
 export * from './generate-content/tools.ts';
 export * from './generate-content/upstream-answer.ts';
 export * from './images/types.ts';
-export * from './listen/types.ts';
+export type { ListenAnswer, ListenQueryParams, ListenUtterance, ListenWord } from './listen.ts';
 export * from './media-type.ts';
 export * from './messages/answer.ts';
 export * from './messages/params.ts';
@@ -28,7 +28,13 @@ export * from './messages/request.ts';
 export * from './messages/upstream-answer.ts';
 export * from './model-name.ts';
 export * from './models.ts';
-export * from './moderations/types.ts';
+export {
+  defaultModerationModel,
+  type ModerationResult,
+  type ModerationsAnswer,
+  moderationsInput,
+  moderationsRequest,
+} from './moderations.ts';
 export * from './realtime/client-events.ts';
 export * from './realtime/items.ts';
 export * from './realtime/server-events.ts';
@@ -42,8 +48,15 @@ export * from './responses/tools.ts';
 export * from './responses/upstream-answer.ts';
 export * from './responses/upstream-events.ts';
 export * from './signatures.ts';
-export * from './speech/types.ts';
-export * from './text-to-speech/types.ts';
+export {
+  type SpeechDelta,
+  type SpeechDone,
+  type SpeechFormat,
+  type SpeechRequest,
+  speechFormats,
+  speechRequest,
+} from './speech.ts';
+export { type TextToSpeechParams, textToSpeechSpeeds } from './text-to-speech.ts';
 export * from './transcriptions/answer.ts';
 export * from './transcriptions/events.ts';
 export * from './transcriptions/request.ts';

@@ -2,8 +2,8 @@ import type { SpeechRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { readAll, refusal } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
-import type { CanonicalInput } from '../upstream/dialect.ts';
-import { textToSpeechDialect } from './dialect.ts';
+import { textToSpeechDialect } from './text-to-speech.ts';
+import type { CanonicalInput } from './upstream/dialect.ts';
 
 type Input = CanonicalInput<SpeechRequest>;
 const inputOf = (fields: Partial<SpeechRequest> = {}, drop: string[] = []): Input => ({
@@ -23,7 +23,7 @@ describe('encode', () => {
   });
 
   test("a voice cannot leave the voice's place in the path", () => {
-    const { path } = textToSpeechDialect.encode(inputOf({ voice: '../voices?x#' }));
+    const { path } = textToSpeechDialect.encode(inputOf({ voice: './voices?x#' }));
     expect(path).toBe('/v1/text-to-speech/..%2Fvoices%3Fx%23/stream');
   });
 

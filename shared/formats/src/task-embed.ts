@@ -1,10 +1,22 @@
-import type { EmbedInput, EmbedRequest, EmbedTask } from '@model-gateway/canonical';
+import {
+  type EmbedInput,
+  type EmbedRequest,
+  type EmbedTask,
+  renamePath,
+  type WireFormat,
+} from '@model-gateway/canonical';
+import { readEmbeddings } from './embeddings/decode.ts';
 import type {
   JinaEmbedRequestParams,
   NimEmbedRequestParams,
   VoyageEmbedRequestParams,
-} from '../embeddings/types.ts';
-import { inputTexts } from '../upstream/embedding-dialect.ts';
+} from './embeddings/types.ts';
+import { decodeFailure } from './upstream/decode-openai-failure.ts';
+import type { CanonicalInput, Dialect, UpstreamFields } from './upstream/dialect.ts';
+import { embeddingDialect, inputTexts } from './upstream/embedding-dialect.ts';
+import { writtenBody } from './upstream/request-body.ts';
+import type { ReadResult } from './upstream/result.ts';
+import { type VectorForm, vectorCount } from './upstream/vectors.ts';
 
 /** Voyage has types for search alone: vectors for another task are made without one. Floats come as numbers. */
 export function writeVoyage(model: string, request: EmbedRequest): VoyageEmbedRequestParams {
@@ -74,3 +86,71 @@ const nimTypes: Record<EmbedTask, NimEmbedRequestParams['input_type']> = {
   'fact-verification': 'query',
   'code-query': 'query',
 };
+
+/** Reads vectors as numbers or base64, in the shape of OpenAI's answers. */
+export function readVectorsOf(
+  body: unknown,
+  count: number | undefined,
+  form: VectorForm,
+): ReadResult | undefined {
+  return readEmbeddings(body, { count, ...form });
+}
+
+type Input = CanonicalInput<EmbedRequest>;
+
+/** One vendor's embeddings API, which is OpenAI's with a task. */
+interface TaskEmbedding {
+  format: WireFormat;
+  fields: UpstreamFields;
+  /** The types of numbers other than 32-bit floats. */
+  numbers?: readonly string[];
+  /** Writes the body of a request. */
+  write(model: string, request: EmbedRequest): object;
+}
+
+/** Creates a dialect for embeddings by task. Clients name tasks in several ways, so every request is translated. */
+function taskDialect({ format, fields, numbers = [], write }: TaskEmbedding): Dialect<Input> {
+  return embeddingDialect<Input>({
+    format,
+    bodies: ['canonical'],
+    numbers,
+    encode: input => ({ path: '/embeddings', body: writtenBody(input, write(input.model, input.request)) }),
+    decodeFailure,
+    pathOf: param => renamePath(param, { input: 'inputs', ...fields }),
+    read: input => body => readVectorsOf(body, vectorCount(input), input.request),
+  });
+}
+
+/** Voyage's embeddings API. */
+export const voyageEmbedDialect = taskDialect({
+  format: 'voyage-embed',
+  fields: {
+    input_type: 'task',
+    output_dimension: 'dimensions',
+    truncation: 'truncate',
+    output_dtype: 'numbers',
+  },
+  numbers: ['int8', 'uint8', 'binary', 'ubinary'],
+  write: writeVoyage,
+});
+
+/** Jina's embeddings API. */
+export const jinaEmbedDialect = taskDialect({
+  format: 'jina-embed',
+  fields: { task: 'task', dimensions: 'dimensions', truncate: 'truncate', embedding_type: 'encoding' },
+  numbers: ['binary', 'ubinary'],
+  write: writeJina,
+});
+
+/** The embeddings API of NVIDIA's NIM. */
+export const nimEmbedDialect = taskDialect({
+  format: 'nim-embed',
+  fields: {
+    input_type: 'task',
+    dimensions: 'dimensions',
+    truncate: 'truncate',
+    encoding_format: 'encoding',
+    user: 'user',
+  },
+  write: writeNim,
+});

@@ -1,6 +1,6 @@
 import { refusal } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { parse } from './parse.ts';
+import { parse } from './moderations.ts';
 
 const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
 

@@ -1,9 +1,9 @@
 import { noUsage } from '@model-gateway/canonical';
 import { readAll } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { encodeInput } from '../testing/encode-input.ts';
-import type { VerbatimInput } from '../upstream/dialect.ts';
-import { speechDialect } from './dialect.ts';
+import { speechDialect } from './speech.ts';
+import { encodeInput } from './testing/encode-input.ts';
+import type { VerbatimInput } from './upstream/dialect.ts';
 
 const text = (model: string, rest: string) =>
   `{"input":"Hi 👋","voice":"alloy","model":"${model}",${rest}"extra":9007199254740993}`;

@@ -2,8 +2,8 @@ import type { TranscribeRequest } from '@model-gateway/canonical';
 import { readAll } from '@model-gateway/canonical/testing/events';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { expect, test } from 'vitest';
-import type { CanonicalInput } from '../upstream/dialect.ts';
-import { listenDialect } from './dialect.ts';
+import { listenDialect } from './listen.ts';
+import type { CanonicalInput } from './upstream/dialect.ts';
 
 const envelope = { requestId: 'req_1', format: 'transcriptions' } as CanonicalInput['envelope'];
 const audio = { mediaType: 'audio/wav', filename: 'a.wav', data: Buffer.from('RIFF').toString('base64') };

@@ -1,8 +1,8 @@
 import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { encodeInput } from '../testing/encode-input.ts';
-import type { VerbatimInput } from '../upstream/dialect.ts';
-import { moderationsDialect } from './dialect.ts';
+import { moderationsDialect } from './moderations.ts';
+import { encodeInput } from './testing/encode-input.ts';
+import type { VerbatimInput } from './upstream/dialect.ts';
 
 const inputOf = (body: object) =>
   encodeInput({ model: 'up', text: Buffer.from(JSON.stringify(body)) }) as VerbatimInput;
