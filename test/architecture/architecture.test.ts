@@ -118,13 +118,13 @@ const ofUpstreams =
 /** Matches an error that an encoder writes by itself, or that names a field in its message. */
 const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: value for)? '(?!\{path\})/;
 
-/** Files that may speak a wire format and the canonical language. */
-const translates = /^(parse|render|encode|decode)(-[a-z-]+)?\.ts$/;
+/** Files that may speak a wire format and the canonical language; a small format is one file. */
+const translates = /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|decode)(-[a-z-]+)?\.ts$/;
 
 /** The files that declare the formats' own fields, and import nothing canonical. */
 const vocabulary = new Set(
   readFileSync(resolve(root, 'shared/formats/src/index.ts'), 'utf8')
-    .matchAll(/'\.\/([^']+)'/g)
+    .matchAll(/'\.\/([^']+\/[^']+)'/g)
     .map(([, path]) => `shared/formats/src/${path}`),
 );
 
@@ -133,7 +133,7 @@ function mixesLanguages({ path, imports }: Source): boolean {
   const format = imports.some(
     name => name === '@model-gateway/formats' || vocabulary.has(join(dirname(path), name)),
   );
-  return format && imports.includes('@model-gateway/canonical') && !translates.test(basename(path));
+  return format && imports.includes('@model-gateway/canonical') && !translates.test(path);
 }
 
 const projectPackages = [...new Set(packages.map(({ pkg }) => `@model-gateway/${pkg}`))];

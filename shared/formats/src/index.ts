@@ -4,12 +4,10 @@ export * from './chat/request.ts';
 export * from './chat/thinking.ts';
 export * from './chat/tools.ts';
 export * from './chat/turns.ts';
-export * from './client-notices.ts';
 export * from './cohere-chat/types.ts';
 export * from './completions/types.ts';
 export * from './converse/params.ts';
 export * from './converse/upstream-answer.ts';
-export * from './data-url.ts';
 export * from './embed-content/types.ts';
 export * from './embeddings/types.ts';
 export * from './generate-content/answer.ts';
@@ -21,12 +19,10 @@ export * from './generate-content/tools.ts';
 export * from './generate-content/upstream-answer.ts';
 export * from './images/types.ts';
 export type { ListenAnswer, ListenQueryParams, ListenUtterance, ListenWord } from './listen.ts';
-export * from './media-type.ts';
 export * from './messages/answer.ts';
 export * from './messages/params.ts';
 export * from './messages/request.ts';
 export * from './messages/upstream-answer.ts';
-export * from './model-name.ts';
 export * from './models.ts';
 export {
   defaultModerationModel,
@@ -47,7 +43,6 @@ export * from './responses/settings.ts';
 export * from './responses/tools.ts';
 export * from './responses/upstream-answer.ts';
 export * from './responses/upstream-events.ts';
-export * from './signatures.ts';
 export {
   type SpeechDelta,
   type SpeechDone,
@@ -61,3 +56,8 @@ export * from './transcriptions/answer.ts';
 export * from './transcriptions/events.ts';
 export * from './transcriptions/request.ts';
 export * from './transcriptions/subtitles.ts';
+export * from './values/client-notices.ts';
+export * from './values/data-url.ts';
+export * from './values/media-type.ts';
+export * from './values/model-name.ts';
+export * from './values/signatures.ts';

@@ -11,7 +11,6 @@ import { type AudioRenderer, type FormatEndpoint, knownFields } from './client/e
 import { invalidRequest } from './client/invalid.ts';
 import type { ParsedOperation } from './client/parsed-request.ts';
 import { renderChatError, renderNamedChatErrorEvent } from './client/render-chat-error.ts';
-import { modelName } from './model-name.ts';
 import { readUsage } from './upstream/any-usage.ts';
 import { decodeFailure, eventData } from './upstream/decode-openai-failure.ts';
 import { charactersOf, decodeSpeech, finish } from './upstream/decode-speech.ts';
@@ -19,6 +18,7 @@ import type { Decoder, Dialect, UpstreamRequest, VerbatimInput } from './upstrea
 import { PassedEvents, type PassedReader } from './upstream/passed-events.ts';
 import type { StreamEvent } from './upstream/read-json.ts';
 import { nativeBody } from './upstream/request-body.ts';
+import { modelName } from './values/model-name.ts';
 
 /*
  * Speech as in OpenAI's published API description (CreateSpeechRequest, SpeechAudioDeltaEvent and

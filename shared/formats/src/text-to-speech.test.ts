@@ -23,7 +23,7 @@ describe('encode', () => {
   });
 
   test("a voice cannot leave the voice's place in the path", () => {
-    const { path } = textToSpeechDialect.encode(inputOf({ voice: './voices?x#' }));
+    const { path } = textToSpeechDialect.encode(inputOf({ voice: '../voices?x#' }));
     expect(path).toBe('/v1/text-to-speech/..%2Fvoices%3Fx%23/stream');
   });
 

@@ -5,7 +5,7 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { readSignature } from '../signatures.ts';
+import { readSignature } from '../values/signatures.ts';
 import { parseCache, parseText } from './parse-content.ts';
 import { parseCalls } from './parse-tool-calls.ts';
 import {

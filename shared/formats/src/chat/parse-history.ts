@@ -1,7 +1,7 @@
 import { areArguments } from '@model-gateway/json';
-import { mendedDataUrl } from '../data-url.ts';
-import { hasLineEnds } from '../media-type.ts';
-import { isForeignSignature, readSignedId } from '../signatures.ts';
+import { mendedDataUrl } from '../values/data-url.ts';
+import { hasLineEnds } from '../values/media-type.ts';
+import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import type { ChatRequest } from './request.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { GatewayError, type Message, type ToolCallPart, type ToolResultPart } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { readSignedId } from '../signatures.ts';
+import { readSignedId } from '../values/signatures.ts';
 import { parseAssistant } from './parse-assistant.ts';
 import { cacheLast, parseCache, parseContent, parseText } from './parse-content.ts';
 import type { ChatTurn } from './turns.ts';

@@ -1,7 +1,7 @@
 import type { Signature, ToolCallPart } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
 import { callArguments } from '../client/call-arguments.ts';
-import { readSignedId } from '../signatures.ts';
+import { readSignedId } from '../values/signatures.ts';
 import type { ChatAssistantTurn, ChatToolCall } from './turns.ts';
 
 /** Parses the tool calls of an assistant message, the legacy `function_call` included. */

@@ -1,4 +1,4 @@
-import type { VendorSignature } from '../signatures.ts';
+import type { VendorSignature } from '../values/signatures.ts';
 
 /**
  * A detail of reasoning, which is sent back as it came: text, a summary, or data that only the vendor can read (`ReasoningDetail` in

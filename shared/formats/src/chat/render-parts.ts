@@ -1,5 +1,5 @@
 import type { Citation, MediaPart, ReasoningPart, Signature, ToolCallPart } from '@model-gateway/canonical';
-import { writeSignature } from '../signatures.ts';
+import { writeSignature } from '../values/signatures.ts';
 import type { ChatAnnotation, ChatAnswerMessage } from './answer.ts';
 import type { ChatThinkingBlock, ChatToolCall } from './turns.ts';
 

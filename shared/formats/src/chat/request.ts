@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { type Closed, jsonObject as object } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 import { knownEfforts } from './thinking.ts';
 import {
   type ChatWebSearchParam,

@@ -1,7 +1,7 @@
 import { withArgumentsText } from '@model-gateway/json';
-import { mendedDataUrl } from '../data-url.ts';
-import { withoutLineEnds } from '../media-type.ts';
-import { isForeignSignature, readSignedId } from '../signatures.ts';
+import { mendedDataUrl } from '../values/data-url.ts';
+import { withoutLineEnds } from '../values/media-type.ts';
+import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;
 

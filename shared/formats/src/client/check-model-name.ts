@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelName } from '../model-name.ts';
+import { modelName } from '../values/model-name.ts';
 import { invalidRequest } from './invalid.ts';
 
 const named = z.object({ model: modelName });

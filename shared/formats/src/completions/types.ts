@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ChatUsage } from '../chat/answer.ts';
-import type { Closed } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import type { Closed } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 
 /*
  * Legacy completions as in OpenAI's published API description (CreateCompletionRequest and -Response).

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { generateContentEnum, generateContentTaskTypes } from '../generate-content/enums.ts';
 import { repeated, textAsContent, textAsPart } from '../generate-content/repeated.ts';
-import type { Closed } from '../json-object.ts';
-import { generateContentModelName } from '../model-name.ts';
+import type { Closed } from '../values/json-object.ts';
+import { generateContentModelName } from '../values/model-name.ts';
 
 /*
  * Embed content as in the Gemini API (EmbedContentRequest, BatchEmbedContentsRequest and their responses),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyObject, type Closed, isJsonObject } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { anyObject, type Closed, isJsonObject } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 
 /*
  * Embeddings as in OpenAI's published API description (CreateEmbeddingRequest and -Response). The fields for

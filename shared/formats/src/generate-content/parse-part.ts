@@ -9,8 +9,8 @@ import type {
   ToolCallPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { typeOfBytes, withoutLineEnds } from '../media-type.ts';
-import { readSignature } from '../signatures.ts';
+import { typeOfBytes, withoutLineEnds } from '../values/media-type.ts';
+import { readSignature } from '../values/signatures.ts';
 import { invalid } from './check.ts';
 import type { GenerateContentFunctionCall, GenerateContentPart } from './parts.ts';
 

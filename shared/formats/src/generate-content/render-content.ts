@@ -1,6 +1,6 @@
 import type { Citation, MediaPart, Signature } from '@model-gateway/canonical';
 import { argumentsObject } from '@model-gateway/json';
-import { writeSignature } from '../signatures.ts';
+import { writeSignature } from '../values/signatures.ts';
 import type {
   GenerateContentAnswerPart,
   GenerateContentCandidate,

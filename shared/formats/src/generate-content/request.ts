@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Closed } from '../json-object.ts';
-import { generateContentModelName } from '../model-name.ts';
+import type { Closed } from '../values/json-object.ts';
+import { generateContentModelName } from '../values/model-name.ts';
 import {
   enumName,
   generateContentBlockMethods,

@@ -1,5 +1,5 @@
-import { contradictedType, withoutLineEnds } from '../media-type.ts';
-import { isForeignSignature, type VendorSignature } from '../signatures.ts';
+import { contradictedType, withoutLineEnds } from '../values/media-type.ts';
+import { isForeignSignature, type VendorSignature } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Closed } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import type { Closed } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 
 /*
  * Images as in OpenAI's published API description (CreateImageRequest, EditImageBodyJsonParam,

@@ -1,4 +1,4 @@
-import type { Closed } from '../json-object.ts';
+import type { Closed } from '../values/json-object.ts';
 import type { MessagesRequest } from './request.ts';
 
 /*

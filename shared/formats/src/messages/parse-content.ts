@@ -10,8 +10,8 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { withoutLineEnds } from '../media-type.ts';
-import { readSignature } from '../signatures.ts';
+import { withoutLineEnds } from '../values/media-type.ts';
+import { readSignature } from '../values/signatures.ts';
 import { check, invalid, type Path } from './invalid.ts';
 import {
   type MessagesAnyBlock,

@@ -1,5 +1,5 @@
-import { contradictedType, hasLineEnds } from '../media-type.ts';
-import { isForeignSignature } from '../signatures.ts';
+import { contradictedType, hasLineEnds } from '../values/media-type.ts';
+import { isForeignSignature } from '../values/signatures.ts';
 import { type MessagesAnyBlock, type MessagesCountRequest, messagesWebCitation } from './request.ts';
 
 type History = Pick<MessagesCountRequest, 'messages' | 'system'>;

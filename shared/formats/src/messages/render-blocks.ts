@@ -9,7 +9,7 @@ import { answerBounds, argumentsObject, exceededBound, ObjectEnd } from '@model-
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { mediaMarkdown } from '../client/media-markdown.ts';
 import { PartQueue } from '../client/part-queue.ts';
-import { writeSignature } from '../signatures.ts';
+import { writeSignature } from '../values/signatures.ts';
 import type { MessagesAnyBlock, MessagesWebCitation } from './request.ts';
 
 /** Renders the blocks of a complete part. An empty text has none: clients would send it back. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyObject, objectOrEmptyList } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
+import { anyObject, objectOrEmptyList } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
 
 /*
  * Messages as in the types of Anthropic's SDK (MessageCreateParamsBase and what it refers to). Only what

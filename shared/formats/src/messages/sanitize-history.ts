@@ -1,6 +1,6 @@
-import { contradictedType, withoutLineEnds } from '../media-type.ts';
-import { isForeignSignature } from '../signatures.ts';
 import { CallPairs } from '../upstream/call-ids.ts';
+import { contradictedType, withoutLineEnds } from '../values/media-type.ts';
+import { isForeignSignature } from '../values/signatures.ts';
 import { callId } from './names.ts';
 
 /** A turn in a client's history. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
+import { jsonObject as object } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
 
 /*
  * Settings of a realtime session, as in OpenAI's published API description and the types of its SDK

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 
 /*
  * Rerank, which has no standard: the fields of Cohere's two versions, Jina and vLLM, and a response that all

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonText, jsonObject as object } from '../json-object.ts';
+import { type Closed, jsonText, jsonObject as object } from '../values/json-object.ts';
 import { responsesReasoning, responsesText } from './settings.ts';
 import { responsesTool } from './tools.ts';
 

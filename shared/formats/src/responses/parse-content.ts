@@ -1,6 +1,6 @@
 import type { AssistantPart, CacheHint, MediaPart, MediaSource, TextPart } from '@model-gateway/canonical';
-import { readDataUrl } from '../data-url.ts';
-import { typeOfBytes, withoutLineEnds } from '../media-type.ts';
+import { readDataUrl } from '../values/data-url.ts';
+import { typeOfBytes, withoutLineEnds } from '../values/media-type.ts';
 import type { ResponsesOutputPart, ResponsesPart } from './input.ts';
 import { invalid } from './invalid.ts';
 

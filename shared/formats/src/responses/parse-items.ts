@@ -6,8 +6,8 @@ import type {
   ToolResultPart,
 } from '@model-gateway/canonical';
 import { callArguments } from '../client/call-arguments.ts';
-import { typeOfBytes } from '../media-type.ts';
-import { readSignature, readSignedId } from '../signatures.ts';
+import { typeOfBytes } from '../values/media-type.ts';
+import { readSignature, readSignedId } from '../values/signatures.ts';
 import type { ResponsesInputItem } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';
 import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';

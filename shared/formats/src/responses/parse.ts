@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { areArguments } from '@model-gateway/json';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '../client/parsed-request.ts';
-import { mendedDataUrl } from '../data-url.ts';
-import { isForeignSignature, readSignedId } from '../signatures.ts';
+import { mendedDataUrl } from '../values/data-url.ts';
+import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';
 import { requestsSummary, withTask } from './parse-summary.ts';

@@ -1,5 +1,5 @@
 import type { Signature } from '@model-gateway/canonical';
-import { writeSignature } from '../signatures.ts';
+import { writeSignature } from '../values/signatures.ts';
 import type { ResponsesOutputItem } from './answer.ts';
 import type { Items } from './render-items.ts';
 import type { PartEnd, PartWriter } from './writer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../json-object.ts';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { type Closed, jsonObject as object } from '../values/json-object.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 import { type ResponsesItemParam, responsesInputItem } from './input.ts';
 import { type ResponsesFormat, responsesReasoning, responsesText } from './settings.ts';
 import {

@@ -1,7 +1,7 @@
 import { withArgumentsText } from '@model-gateway/json';
-import { mendedDataUrl } from '../data-url.ts';
-import { isForeignSignature, readSignedId, type VendorSignature } from '../signatures.ts';
 import { callId } from '../upstream/tool-names.ts';
+import { mendedDataUrl } from '../values/data-url.ts';
+import { isForeignSignature, readSignedId, type VendorSignature } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { knownEfforts } from '../chat/thinking.ts';
-import { jsonObject as object } from '../json-object.ts';
+import { jsonObject as object } from '../values/json-object.ts';
 
 const text = z.string();
 

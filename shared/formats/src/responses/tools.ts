@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object, objectOrEmptyList } from '../json-object.ts';
+import { type Closed, jsonObject as object, objectOrEmptyList } from '../values/json-object.ts';
 
 const text = z.string();
 

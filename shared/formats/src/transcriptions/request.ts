@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelName } from '../model-name.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { modelName } from '../values/model-name.ts';
+import { wholeNumber } from '../values/whole-number.ts';
 
 /*
  * Transcriptions and translations of audio as in OpenAI's published API description

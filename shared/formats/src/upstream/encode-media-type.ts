@@ -1,5 +1,5 @@
 import type { MediaPart } from '@model-gateway/canonical';
-import { contradictedType } from '../media-type.ts';
+import { contradictedType } from '../values/media-type.ts';
 
 const textNames =
   /\.(txt|md|markdown|csv|tsv|json|jsonl|ya?ml|xml|html?|css|log|[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|sh|sql|toml|ini)$/i;
