@@ -1,6 +1,6 @@
-import { passed, readAll } from '@model-gateway/canonical/testing/events';
+import { passed, readAll, refusal } from '@model-gateway/canonical/testing/events';
 import { expect, test } from 'vitest';
-import { moderationsDialect } from './moderations.ts';
+import { moderationsDialect, parse } from './moderations.ts';
 import { encodeInput } from './testing/encode-input.ts';
 import type { VerbatimInput } from './upstream/dialect.ts';
 
@@ -88,4 +88,36 @@ test.each<[object, unknown]>([
   [one, []],
 ])('for %j, the body %j is an error', (body, answer) => {
   expect(decode(body, answer)).toEqual([expect.objectContaining({ type: 'error', kind: 'upstream' })]);
+});
+
+const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+
+test.each([['a text'], [''], [['one', 'two']], [[{ type: 'text', text: 'a' }, image]]])(
+  'the input %j is taken',
+  input => {
+    expect(parse({ model: 'm', input })).toMatchObject({ type: 'moderate', model: 'm', stream: false });
+  },
+);
+
+test('a request without a model asks for the default of the format', () => {
+  expect(parse({ input: 'a' }).model).toBe('omni-moderation-latest');
+  expect(parse({ input: 'a', model: null }).model).toBe('omni-moderation-latest');
+});
+
+test.each([
+  [{}, 'input'],
+  [{ input: 5 }, 'input'],
+  [{ input: [] }, 'input'],
+  [{ input: ['a', 5] }, 'input[1]'],
+  [{ input: [{ type: 'video' }] }, 'input[0].type'],
+  [{ input: [{ type: 'text', text: 5 }] }, 'input[0].text'],
+  [{ input: [{ type: 'image_url' }] }, 'input[0].image_url'],
+  [{ input: [{ type: 'image_url', image_url: 'https://example.com/a.png' }] }, 'input[0].image_url'],
+  [{ input: [image, { type: 'image_url', image_url: { url: '' } }] }, 'input[1].image_url.url'],
+  [{ input: [image, 'a text'] }, 'input[1]'],
+  [{ input: ['a text', image] }, 'input[1]'],
+  [{ input: [null] }, 'input[0]'],
+  [{ input: 'a', model: 5 }, 'model'],
+])('%j is refused by the field %s', (body, param) => {
+  expect(refusal(() => parse(body))).toMatchObject({ param });
 });
