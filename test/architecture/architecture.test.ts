@@ -1,43 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { count, productSources, root, type Source } from './sources.ts';
+import { allowed } from './permissions.ts';
+import { count, productSources, projectImports, root, type Source } from './sources.ts';
 import { usesSystemTime } from './system-time.ts';
-
-/** The project's packages that each package may import; a package that is not listed may import no other. */
-const permissions: Record<string, string[]> = {
-  clock: [],
-  json: [],
-  canonical: [],
-  sse: [],
-  'admin-api': [],
-  bus: ['clock', 'canonical', 'json'],
-  store: ['clock', 'bus'],
-  service: ['clock', 'bus', 'canonical'],
-  access: ['clock', 'bus', 'canonical'],
-  providers: ['clock', 'canonical'],
-  formats: ['canonical', 'json', 'sse', 'providers'],
-  catalog: ['clock', 'bus', 'canonical', 'providers'],
-  ingress: [
-    'clock',
-    'bus',
-    'canonical',
-    'json',
-    'sse',
-    'formats',
-    'service',
-    'access',
-    'catalog',
-    'providers',
-  ],
-  worker: ['clock', 'bus', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog', 'providers'],
-  control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
-  simulator: ['clock', 'formats', 'sse', 'service'],
-  console: ['admin-api', 'service'],
-  'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'sse', 'service'],
-  realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'service', 'catalog'],
-};
-const ingressMay = ['ingress', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog'];
 
 /** Files that assign function literals to properties once, when a process starts. */
 const setUp = new Set([
@@ -65,13 +31,6 @@ const owners: Record<string, string[]> = {
 
 const product = productSources();
 const packages = product.filter(({ path }) => /^(shared|services)\/[^/]+\/src\//.test(path));
-
-const projectImports = (source: Source) =>
-  source.imports.flatMap(name => (name.startsWith('@model-gateway/') ? [name.split('/')[1] as string] : []));
-
-function allowed(pkg: string): string[] {
-  return permissions[pkg] ?? (pkg.startsWith('ingress-') ? ingressMay : []);
-}
 
 function violations(files: Source[]): string[] {
   return files.flatMap(source => [

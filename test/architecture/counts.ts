@@ -1,4 +1,5 @@
 // Prints the numbers that the architecture test checks, and those of each package: `npm run counts`.
+import { arrowsOf } from './arrows.ts';
 import { count, productSources } from './sources.ts';
 
 const sources = productSources();
@@ -6,6 +7,12 @@ const { long, lonely, ...numbers } = count(sources);
 console.table(numbers);
 console.log('files over 300 lines:', long);
 console.log('folders that hold one file:', lonely);
+
+const { circles, upward, mutual } = arrowsOf(sources);
+console.log('circles of imports:', circles);
+console.log('imports of a package above:', upward);
+console.log(`${mutual.length} pairs of folders that import each other:`);
+for (const [one, other] of mutual) console.log(`  ${one} and ${other}`);
 
 const packages = Map.groupBy(sources, ({ path }) => path.split('/').slice(0, 2).join('/'));
 console.table(

@@ -72,3 +72,8 @@ function isLonely(folder: string): boolean {
   const isPackageRoot = /^(shared|services|deploy)\/[^/]+(\/src)?$|^\.$/.test(folder);
   return !isPackageRoot && globSync('*', { cwd: resolve(root, folder) }).length === 1;
 }
+
+/** Returns the folders of the project's packages that a file imports. */
+export function projectImports({ imports }: Source): string[] {
+  return imports.flatMap(name => (name.startsWith('@model-gateway/') ? [name.split('/')[1] as string] : []));
+}
