@@ -77,8 +77,9 @@ const ofUpstreams =
 /** Matches an error that an encoder writes by itself, or that names a field in its message. */
 const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: value for)? '(?!\{path\})/;
 
-/** Files that may speak a wire format and the canonical language; a small format is one file. */
-const translates = /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|decode)(-[a-z-]+)?\.ts$/;
+/** Files that may speak a wire format and the canonical language: its translators, its tables of both, and a small format's one file. */
+const translates =
+  /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|decode|finish|usage)(-[a-z-]+)?\.ts$/;
 
 /** The files that declare the formats' own fields, and import nothing canonical. */
 const vocabulary = new Set(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ReasonMeaning, reasonLists } from '@model-gateway/providers/finish-reasons';
+import { type ReasonMeaning, reasonLists } from '@model-gateway/formats/upstream';
 import { rateLimitHeaders } from '@model-gateway/providers/rate-limit-headers';
 import { type RefusalMeaning, refusals } from '@model-gateway/providers/refusals';
 import { writeTable } from '../limits/table.ts';
@@ -11,7 +11,7 @@ export const path = resolve(import.meta.dirname, '../../finish-reasons.md');
 export function page(): string {
   return `# Finish reasons and refusals
 
-<!-- Written by npm run docs from shared/providers/src. Change the code, not this file. -->
+<!-- Written by npm run docs from shared/formats/src and shared/providers/src. Change the code, not this file. -->
 
 Servers give ends and refusals names of their own. The gateway knows those below, wherever they arrive, since relays pass on those of other servers.
 

@@ -1,6 +1,6 @@
 import type { Envelope } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
-import { reasonMeaning } from '@model-gateway/providers/finish-reasons';
+import { reasonMeaning } from '@model-gateway/formats/upstream';
 import { counter, type Log, otherName, type Registry } from '@model-gateway/service';
 
 /** The attempt whose answer ended. */

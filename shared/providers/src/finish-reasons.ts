@@ -20,22 +20,8 @@ export interface ReasonList {
 
 const broken = { fails: 'upstream' } as const;
 
-/**
- * All finish reasons that are known. A reason means the same wherever it arrives: relays pass on those of other servers, also in the
- * fields of other formats. `other` is a cut for a reason that the client cannot mend.
- */
+/** The finish reasons of providers and servers beyond those of their formats. `other` is a cut for a reason that the client cannot mend. */
 export const reasonLists: readonly ReasonList[] = [
-  {
-    of: 'chat',
-    source: 'https://platform.openai.com/docs/api-reference/chat/object',
-    reasons: {
-      stop: 'stop',
-      length: 'length',
-      tool_calls: 'tool-calls',
-      function_call: 'tool-calls',
-      content_filter: 'content-filter',
-    },
-  },
   {
     of: 'messages',
     source: 'https://docs.claude.com/en/api/handling-stop-reasons',
@@ -48,21 +34,6 @@ export const reasonLists: readonly ReasonList[] = [
       pause_turn: 'pause',
       compaction: 'pause',
       refusal: 'refusal',
-    },
-  },
-  {
-    of: 'responses',
-    source: 'https://platform.openai.com/docs/api-reference/responses/object',
-    reasons: {
-      completed: 'stop',
-      incomplete: 'length',
-      max_output_tokens: 'length',
-      content_filter: 'content-filter',
-      // The two are in the types of the SDK for JavaScript, 7.55.0.
-      max_messages: 'other',
-      steered: 'other',
-      failed: broken,
-      cancelled: broken,
     },
   },
   {
@@ -246,24 +217,3 @@ export const reasonLists: readonly ReasonList[] = [
     },
   },
 ];
-
-const meanings = new Map<string, ReasonMeaning>();
-for (const { reasons } of reasonLists)
-  for (const [reason, meaning] of Object.entries(reasons)) meanings.set(spelled(reason), meaning);
-
-/**
- * Returns the meaning of an upstream's finish reason; undefined for one that no list has. Case, and `-` for `_`, make no difference. A
- * reason that ends with a more exact one, as in `content_filter: RECITATION`, is known by its beginning.
- */
-export function reasonMeaning(reason: string): ReasonMeaning | undefined {
-  const name = reason.length > longest ? '' : spelled(reason);
-  const [beginning = ''] = name.split(':', 1);
-  return meanings.get(name) ?? meanings.get(beginning.trim());
-}
-
-/** The most characters of a reason that is looked up. */
-const longest = 200;
-
-function spelled(reason: string): string {
-  return reason.trim().toLowerCase().replaceAll('-', '_');
-}

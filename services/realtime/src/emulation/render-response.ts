@@ -7,25 +7,17 @@ import {
   type ReasoningPart,
   type Usage,
 } from '@model-gateway/canonical';
-import type {
-  RealtimeResponseObject,
-  RealtimeStatusDetails,
-  RealtimeTranscriptUsage,
-  RealtimeUsage,
+import {
+  incompleteReasons,
+  type RealtimeResponseObject,
+  type RealtimeStatusDetails,
+  type RealtimeTranscriptUsage,
+  type RealtimeUsage,
 } from '@model-gateway/formats';
 import type { Hidden } from './hidden.ts';
 import { copyOf, OutputCall, OutputMessage, type OutputSink } from './response-output.ts';
 
 type Output = OutputMessage | OutputCall;
-
-const incomplete: Partial<Record<FinishReason, 'max_output_tokens' | 'content_filter'>> = {
-  length: 'max_output_tokens',
-  // The turn is not over, or was cut: the client must not take it for complete.
-  pause: 'max_output_tokens',
-  other: 'max_output_tokens',
-  'content-filter': 'content_filter',
-  refusal: 'content_filter',
-};
 
 /** The most characters of one answer's texts, calls and reasoning. */
 export const maxAnswer = 8 * 1024 * 1024;
@@ -163,7 +155,7 @@ export class ResponseWriter {
   }
 
   #finish(reason: FinishReason): RealtimeStatusDetails {
-    const why = this.#refused ? 'content_filter' : incomplete[reason];
+    const why = this.#refused ? 'content_filter' : incompleteReasons[reason];
     const last = this.#outputs.at(-1);
     for (const output of this.#outputs) if (output !== last || !why) this.#complete(output);
     if (last instanceof OutputMessage) last.written();

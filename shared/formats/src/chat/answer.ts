@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChatFinishReason } from './finish.ts';
 import type { ChatThinkingBlock, ChatToolCall } from './turns.ts';
 
 const text = z.string();
@@ -94,8 +95,6 @@ export interface ChatCompletion {
   }[];
   usage?: ChatUsage;
 }
-
-export type ChatFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
 export interface ChatAnswerMessage {
   role: 'assistant';

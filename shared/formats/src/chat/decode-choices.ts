@@ -1,14 +1,6 @@
-import {
-  type Ending,
-  type FinishReason,
-  type GenerateEvent,
-  noUsage,
-  type StartEvent,
-  type Usage,
-} from '@model-gateway/canonical';
-import { inputIn, outputIn } from '../upstream/any-usage.ts';
+import type { Ending, FinishReason, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
 import { finishReason, laterReason } from '../upstream/finish-reason.ts';
-import type { ChatChunk, ChatUsage } from './answer.ts';
+import type { ChatChunk } from './answer.ts';
 import { type AnswerOptions, AnswerParts } from './decode-parts.ts';
 
 export interface ChoicesOptions extends AnswerOptions {
@@ -110,36 +102,6 @@ function ending({ parts, raw, stopSequence }: Choice, otherwise: FinishReason): 
  */
 export function reasonless(usage: Usage | null): FinishReason {
   return usage ? 'stop' : 'length';
-}
-
-/** Reads usage; `tier` is the service tier that the upstream says beside it. */
-export function readUsage(raw: ChatUsage, tier?: unknown): Usage {
-  const { prompt_tokens_details: input, completion_tokens_details: output } = raw;
-  return {
-    ...noUsage,
-    input: inputIn(raw),
-    // Some servers report cached tokens beside the details, by one of two names.
-    cachedInput: input?.cached_tokens ?? raw.cached_tokens ?? raw.prompt_cache_hit_tokens ?? 0,
-    cacheWrite5m: input?.cache_write_tokens ?? 0,
-    audioInput: input?.audio_tokens ?? 0,
-    imageInput: input?.image_tokens ?? 0,
-    output: outputOf(raw),
-    reasoning: output?.reasoning_tokens ?? 0,
-    audioOutput: output?.audio_tokens ?? 0,
-    ...(typeof tier === 'string' && { tier }),
-    raw,
-  };
-}
-
-/** Returns the output with reasoning. The total tells it where it is left out, or does not count the reasoning. */
-function outputOf(raw: ChatUsage): number {
-  const input = inputIn(raw);
-  const output = outputIn(raw);
-  const total = raw.total_tokens ?? 0;
-  const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? 0;
-  const beyond = total - input;
-  if (output === 0) return input > 0 && beyond > 0 ? beyond : 0;
-  return reasoning > 0 && beyond === output + reasoning ? beyond : output;
 }
 
 /** Returns the text of a chunk that tells nothing else; undefined for any other chunk. */

@@ -13,9 +13,10 @@ import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { type ChatChunk, type ChatChunkChoice, type ChatUsage, chatDone } from './answer.ts';
 import { CallPlaces } from './call-places.ts';
-import { AnswerChoices, type ChoicesOptions, onlyText, readUsage, reasonless } from './decode-choices.ts';
+import { AnswerChoices, type ChoicesOptions, onlyText, reasonless } from './decode-choices.ts';
 import { errorIn, throwFailed } from './decode-failed.ts';
 import { charactersOf, hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
+import { readUsage } from './usage.ts';
 
 export { decodeFailure } from '../upstream/decode-openai-failure.ts';
 

@@ -4,8 +4,8 @@ import { rows } from '@model-gateway/canonical/testing/rows';
 import type { FormatDifferences } from '@model-gateway/providers';
 import { expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
-import { readUsage } from './decode-choices.ts';
 import { encode } from './encode.ts';
+import { readUsage } from './usage.ts';
 
 const turns = [
   user('Hi'),

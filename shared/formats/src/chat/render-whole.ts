@@ -1,6 +1,6 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
 import type { ChatAnnotation, ChatAnswerMessage, ChatCompletion } from './answer.ts';
-import { type ChoiceContent, lateRefusal, renderReason, renderUsage } from './render-finish.ts';
+import { type ChoiceContent, lateRefusal, renderReason } from './finish.ts';
 import {
   answerId,
   renderAnnotations,
@@ -9,6 +9,7 @@ import {
   renderThinking,
   systemFingerprint,
 } from './render-parts.ts';
+import { renderUsage } from './usage.ts';
 
 interface Context {
   requestId: string;

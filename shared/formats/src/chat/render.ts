@@ -12,7 +12,7 @@ import type {
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { AnswerRenderer } from '../client/endpoint.ts';
 import { chatDone } from './answer.ts';
-import { type ChoiceContent, lateRefusal, renderReason, renderUsage } from './render-finish.ts';
+import { type ChoiceContent, lateRefusal, renderReason } from './finish.ts';
 import {
   answerId,
   renderAnnotations,
@@ -27,6 +27,8 @@ export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
 } from '../client/render-chat-error.ts';
+
+import { renderUsage } from './usage.ts';
 
 export function chatRenderer(options: ChatAnswerOptions): AnswerRenderer {
   return {

@@ -8,9 +8,10 @@ import type {
 } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { chatDone } from '../chat/answer.ts';
-import { renderReason, renderUsage } from '../chat/render-finish.ts';
+import { renderUsage } from '../chat/usage.ts';
 import type { AnswerRenderer, RenderContext } from '../client/endpoint.ts';
-import type { Completion, CompletionChoice, CompletionFinishReason } from './types.ts';
+import { type CompletionFinishReason, toldReasons } from './finish.ts';
+import type { Completion, CompletionChoice } from './types.ts';
 
 export {
   renderChatError as renderError,
@@ -49,7 +50,7 @@ function renderWhole(
   return {
     ...head(start.id, start.model || options.model, context),
     choices: choices.map(({ parts, end }, index) =>
-      choice(index, echoed(index, options) + parts.map(textOf).join(''), reason(end)),
+      choice(index, echoed(index, options) + parts.map(textOf).join(''), toldReasons[end.reason]),
     ),
     ...(finish.usage && { usage: renderUsage(finish.usage) }),
   };
@@ -105,8 +106,8 @@ class CompletionStream {
     return this.#chunk([choice(index, text, null)]);
   }
 
-  #end(index: number, ending: Ending): string {
-    return this.#chunk([choice(index, '', reason(ending))]);
+  #end(index: number, { reason }: Ending): string {
+    return this.#chunk([choice(index, '', toldReasons[reason])]);
   }
 
   /** Writes the chunk with the usage if the client requested it. */
@@ -127,11 +128,6 @@ function head(upstreamId: string, model: string, { requestId, created }: RenderC
 
 function choice(index: number, text: string, finish_reason: CompletionFinishReason | null): CompletionChoice {
   return { text, index, logprobs: null, finish_reason };
-}
-
-function reason(ending: Ending): CompletionFinishReason {
-  const rendered = renderReason(ending, { calls: false, refusal: false, legacy: false });
-  return rendered === 'length' || rendered === 'content_filter' ? rendered : 'stop';
 }
 
 function echoed(index: number, { echo, n }: CompletionAnswerOptions): string {

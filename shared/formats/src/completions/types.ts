@@ -3,6 +3,7 @@ import type { ChatUsage } from '../chat/answer.ts';
 import type { Closed } from '../values/json-object.ts';
 import { modelName } from '../values/model-name.ts';
 import { wholeNumber } from '../values/whole-number.ts';
+import type { CompletionFinishReason } from './finish.ts';
 
 /*
  * Legacy completions as in OpenAI's published API description (CreateCompletionRequest and -Response).
@@ -56,8 +57,6 @@ export interface CompletionLogprobs {
   /** Offset of each token, in characters of the text. */
   text_offset: number[];
 }
-
-export type CompletionFinishReason = 'stop' | 'length' | 'content_filter';
 
 export interface CompletionChoice {
   /** The prompt's index times `n`, plus the choice's index among those of its prompt. */

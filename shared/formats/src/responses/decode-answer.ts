@@ -1,12 +1,4 @@
-import {
-  type Ending,
-  type GenerateEvent,
-  noUsage,
-  type StartEvent,
-  type Usage,
-} from '@model-gateway/canonical';
-import { isJsonObject } from '@model-gateway/json';
-import { inputIn, outputIn } from '../upstream/any-usage.ts';
+import type { Ending, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
 import { readFailure } from '../upstream/failure-body.ts';
 import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { cutOff } from '../upstream/malformed.ts';
@@ -15,7 +7,6 @@ import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-ite
 import {
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,
-  type ResponsesUpstreamUsage,
   responsesUpstreamMessage,
 } from './upstream-answer.ts';
 import type { ResponsesStreamEvent } from './upstream-events.ts';
@@ -98,32 +89,4 @@ export function outputFlags(output: readonly ResponsesUpstreamItem[]): OutputFla
 function isRefusal(item: ResponsesUpstreamItem): boolean {
   const { data } = responsesUpstreamMessage.safeParse(item);
   return data?.content?.some(({ type }) => type === 'refusal') ?? false;
-}
-
-/** Reads the usage of a response, with the searches of the web among its output. */
-export function readUsage(
-  raw: ResponsesUpstreamUsage,
-  { output: items, service_tier: tier }: Partial<ResponsesUpstreamAnswer>,
-): Usage {
-  const searches = (items ?? []).filter(isSearch).length;
-  const { input_tokens_details: input, output_tokens_details: output } = raw;
-  return {
-    ...noUsage,
-    input: inputIn(raw),
-    cachedInput: input?.cached_tokens ?? 0,
-    cacheWrite5m: input?.cache_write_tokens ?? 0,
-    output: outputIn(raw),
-    reasoning: output?.reasoning_tokens ?? 0,
-    ...(searches > 0 && { units: { webSearches: searches } }),
-    ...(typeof tier === 'string' && { tier }),
-    raw,
-  };
-}
-
-/** True for a search; pages that the tool opens are not billed. */
-function isSearch({ type, action }: ResponsesUpstreamItem): boolean {
-  return (
-    type === 'web_search_call' &&
-    (!isJsonObject(action) || action.type === undefined || action.type === 'search')
-  );
 }

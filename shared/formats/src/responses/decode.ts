@@ -7,7 +7,7 @@ import { eventObject, isBlank, parseObject, type StreamEvent } from '../upstream
 import { laterTotals } from '../upstream/running-totals.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
-import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags, readUsage } from './decode-answer.ts';
+import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { ItemMender } from './item-mender.ts';
@@ -21,6 +21,7 @@ import {
   responsesUpstreamMessage,
 } from './upstream-answer.ts';
 import { type ResponsesStreamEvent, responsesEventTypes, responsesStreamEvent } from './upstream-events.ts';
+import { readUsage } from './usage.ts';
 
 export { decodeFailure } from './decode-failure.ts';
 

@@ -1,4 +1,4 @@
-import type { Ending, ErrorKind, FinishReason, GatewayError } from '@model-gateway/canonical';
+import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import type { ChatErrorBody } from '../chat/answer.ts';
 import { renderChatError } from '../client/render-chat-error.ts';
 import { frame } from './writer.ts';
@@ -36,32 +36,4 @@ export function renderErrorFields(error: GatewayError): Record<string, unknown> 
 /** Renders an error as the only event of a stream whose renderer is unknown. */
 export function renderErrorEvent(error: GatewayError): string {
   return frame('error', 0, renderErrorFields(error));
-}
-
-/** The reason of an incomplete response by finish reason; null for a complete response. */
-const incomplete: Record<FinishReason, string | null> = {
-  stop: null,
-  'stop-sequence': null,
-  'tool-calls': null,
-  length: 'max_output_tokens',
-  other: 'max_output_tokens',
-  // The turn is not over, so the client must not treat the response as complete.
-  pause: 'max_output_tokens',
-  'content-filter': 'content_filter',
-  refusal: 'content_filter',
-};
-
-/**
- * Renders `incomplete_details`. `refused` is true if the response has the text of a refusal: it is then
- * complete.
- */
-export function renderIncomplete({ reason }: Ending, refused: boolean): { reason: string } | null {
-  const detail = refused && reason === 'refusal' ? null : incomplete[reason];
-  return detail === null ? null : { reason: detail };
-}
-
-/** Returns the upstream's explanation of a refusal without text. */
-export function lateRefusal({ reason, explanation }: Ending, refused: boolean): string | undefined {
-  const refuses = reason === 'refusal' || reason === 'content-filter';
-  return refuses && !refused && explanation ? explanation : undefined;
 }

@@ -1,6 +1,6 @@
-import type { StartEvent, Usage } from '@model-gateway/canonical';
+import type { StartEvent } from '@model-gateway/canonical';
 import type { RenderContext } from '../client/endpoint.ts';
-import type { ResponsesAnswer, ResponsesUsage } from './answer.ts';
+import type { ResponsesAnswer } from './answer.ts';
 import { responseId } from './ids.ts';
 import type { ResponsesRequest } from './request.ts';
 
@@ -100,18 +100,4 @@ function echoText(text: EchoedRequest['text']): ResponsesAnswer['text'] {
 function echoReasoning(reasoning: EchoedRequest['reasoning']): ResponsesAnswer['reasoning'] {
   const fields = (reasoning ?? {}) as Record<string, string | null | undefined>;
   return { effort: fields.effort ?? null, summary: fields.summary ?? fields.generate_summary ?? null };
-}
-
-/** Renders all token counts. Input includes cache reads and writes; output includes reasoning. */
-export function renderUsage(usage: Usage): ResponsesUsage {
-  return {
-    input_tokens: usage.input,
-    input_tokens_details: {
-      cached_tokens: usage.cachedInput,
-      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
-    },
-    output_tokens: usage.output,
-    output_tokens_details: { reasoning_tokens: usage.reasoning },
-    total_tokens: usage.input + usage.output,
-  };
 }

@@ -10,7 +10,8 @@ import { sseComment, sseEvent } from '@model-gateway/sse';
 import type { RenderContext, StreamWriter } from '../client/endpoint.ts';
 import type { ResponsesAnswer } from './answer.ts';
 import { renderErrorFields, renderFailure } from './render-failure.ts';
-import { type EchoedRequest, renderHead, renderUsage } from './render-head.ts';
+import { type EchoedRequest, renderHead } from './render-head.ts';
+import { renderUsage } from './usage.ts';
 import { frame, type MakeOutput, type OutputWriter } from './writer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Ending, GatewayError, type PartStart } from '@model-gateway/canonical';
+import { renderIncomplete } from './finish.ts';
 import { withoutPrefix } from './ids.ts';
-import { renderIncomplete } from './render-failure.ts';
 import { writeSummary } from './summary.ts';
 import type { Frame, OutputEnd, OutputWriter } from './writer.ts';
 

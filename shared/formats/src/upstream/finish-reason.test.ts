@@ -1,14 +1,17 @@
 import type { FinishEvent, FinishReason, GenerateEvent, GenerateFormat } from '@model-gateway/canonical';
 import { readAll } from '@model-gateway/canonical/testing/events';
 import { user } from '@model-gateway/canonical/testing/parts';
-import { reasonMeaning } from '@model-gateway/providers/finish-reasons';
+import type { ReasonList } from '@model-gateway/providers/finish-reasons';
 import { describe, expect, test } from 'vitest';
+import { chatReasons, renderReason } from '../chat/finish.ts';
+import { completionsReasons, toldReasons } from '../completions/finish.ts';
 import { findDialect } from '../dialects.ts';
 import { generateContentFinishReasons } from '../generate-content/answer.ts';
 import { messagesStopReasons } from '../messages/answer.ts';
+import { incompleteReasons, responsesReasons } from '../responses/finish.ts';
 import { awsFrame } from '../testing/aws-frames.ts';
 import { encodeInput } from '../testing/encode-input.ts';
-import { finishReason } from './finish-reason.ts';
+import { finishReason, reasonLists, reasonMeaning } from './finish-reason.ts';
 
 const named = (event: { type: string } & Record<string, unknown>) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -127,6 +130,19 @@ test.each(each(failures))('an answer in %s that ends for %s failed: %s', (format
   for (const end of endsOf(format, raw)) expect(end).toMatchObject({ type: 'error', kind });
 });
 
+const noContent = { calls: false, refusal: false, legacy: false };
+test.each<[ReasonList, (reason: FinishReason) => string]>([
+  [chatReasons, reason => renderReason({ reason, raw: null }, noContent)],
+  [completionsReasons, reason => toldReasons[reason]],
+  [responsesReasons, reason => incompleteReasons[reason] ?? 'completed'],
+])('clients of $of are told a reason by a word that means it', ({ reasons }, tell) => {
+  // A cut of any other kind is told by the word for the longest answer.
+  for (const meaning of Object.values(reasons).filter(
+    means => typeof means === 'string' && means !== 'other',
+  ))
+    expect(reasons[tell(meaning as FinishReason)]).toBe(meaning);
+});
+
 test('each reason of a format is known', () => {
   for (const reason of [...generateContentFinishReasons, ...messagesStopReasons])
     expect(reasonMeaning(reason), reason).toBeDefined();
@@ -169,4 +185,34 @@ describe('a chat upstream', () => {
     const end = read(data(choice('sensitive'), choice('stop')) + done) as FinishEvent;
     expect(end).toMatchObject({ reason: 'content-filter', raw: 'sensitive' });
   });
+});
+
+test.each(reasonLists)(
+  'the reasons of $of have a source, and mean the same in every list',
+  ({ source, reasons }) => {
+    expect(source).toMatch(/^https:\/\//);
+    for (const [reason, meaning] of Object.entries(reasons)) expect(reasonMeaning(reason)).toEqual(meaning);
+  },
+);
+
+describe('a finish reason', () => {
+  test.each([
+    ['STOP', 'stop'],
+    ['Max_Tokens', 'length'],
+    ['content-filter', 'content-filter'],
+    [' tool-calls ', 'tool-calls'],
+    ['COMPLETE', 'stop'],
+    ['complete', 'stop'],
+    ['content_filter: RECITATION', 'content-filter'],
+    ['function_call_filter: MALFORMED_FUNCTION_CALL', 'other'],
+  ])('%j means %s, in whatever spelling', (reason, meaning) => {
+    expect(reasonMeaning(reason)).toBe(meaning);
+  });
+
+  test.each(['', 'brand_new', 'stopped: for good', '__proto__', 'constructor', `stop${' '.repeat(1e6)}`])(
+    'is not known: %#',
+    reason => {
+      expect(reasonMeaning(reason)).toBeUndefined();
+    },
+  );
 });

@@ -1,5 +1,47 @@
 import { type ErrorKind, type FinishReason, GatewayError } from '@model-gateway/canonical';
-import { type FailedReason, reasonMeaning } from '@model-gateway/providers/finish-reasons';
+import {
+  type FailedReason,
+  type ReasonList,
+  type ReasonMeaning,
+  reasonLists as vendorReasons,
+} from '@model-gateway/providers/finish-reasons';
+import { chatReasons } from '../chat/finish.ts';
+import { completionsReasons } from '../completions/finish.ts';
+import { responsesReasons } from '../responses/finish.ts';
+
+export type { ReasonMeaning };
+
+/**
+ * All finish reasons that are known: those of the formats, and those of vendors. A reason means the same wherever it arrives: relays pass on
+ * those of other servers, also in the fields of other formats.
+ */
+export const reasonLists: readonly ReasonList[] = [
+  chatReasons,
+  completionsReasons,
+  responsesReasons,
+  ...vendorReasons,
+];
+
+const meanings = new Map<string, ReasonMeaning>();
+for (const { reasons } of reasonLists)
+  for (const [reason, meaning] of Object.entries(reasons)) meanings.set(spelled(reason), meaning);
+
+/**
+ * Returns the meaning of an upstream's finish reason; undefined for one that no list has. Case, and `-` for `_`, make no difference. A
+ * reason that ends with a more exact one, as in `content_filter: RECITATION`, is known by its beginning.
+ */
+export function reasonMeaning(reason: string): ReasonMeaning | undefined {
+  const name = reason.length > longest ? '' : spelled(reason);
+  const [beginning = ''] = name.split(':', 1);
+  return meanings.get(name) ?? meanings.get(beginning.trim());
+}
+
+/** The most characters of a reason that is looked up. */
+const longest = 200;
+
+function spelled(reason: string): string {
+  return reason.trim().toLowerCase().replaceAll('-', '_');
+}
 
 /**
  * Translates an upstream's finish reason, of whatever format: servers use those of others, too. An answer that ends without one ends

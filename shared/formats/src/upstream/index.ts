@@ -11,6 +11,7 @@ export type {
   UpstreamRequest,
 } from './dialect.ts';
 export { brokenConnection, ofUpstream, readFailureBody, withPath } from './failure-body.ts';
+export { type ReasonMeaning, reasonLists, reasonMeaning } from './finish-reason.ts';
 export { malformed, malformedAnswer, twoAnswers } from './malformed.ts';
 export { completeRequest } from './previous-version.ts';
 export { JsonBody } from './request-body.ts';

@@ -1,7 +1,23 @@
-import type { Ending, FinishReason, Usage } from '@model-gateway/canonical';
-import type { ChatFinishReason, ChatUsage } from './answer.ts';
+import type { Ending, FinishReason } from '@model-gateway/canonical';
+import type { ReasonList } from '@model-gateway/providers/finish-reasons';
 
-const reasons: Record<FinishReason, ChatFinishReason> = {
+/** The format's finish reasons, and the meaning of each. */
+export const chatReasons = {
+  of: 'chat',
+  source: 'https://platform.openai.com/docs/api-reference/chat/object',
+  reasons: {
+    stop: 'stop',
+    length: 'length',
+    tool_calls: 'tool-calls',
+    function_call: 'tool-calls',
+    content_filter: 'content-filter',
+  },
+} as const satisfies ReasonList;
+
+export type ChatFinishReason = keyof typeof chatReasons.reasons;
+
+/** The finish reason that clients are told for each canonical one. */
+const told: Record<FinishReason, ChatFinishReason> = {
   stop: 'stop',
   'stop-sequence': 'stop',
   length: 'length',
@@ -28,7 +44,7 @@ export function renderReason(
   { calls, refusal, legacy }: ChoiceContent,
 ): ChatFinishReason {
   if (refusal && reason === 'refusal') return 'stop';
-  const rendered = reasons[reason];
+  const rendered = told[reason];
   if (rendered === 'tool_calls' || (rendered === 'stop' && calls))
     return legacy ? 'function_call' : 'tool_calls';
   return rendered;
@@ -37,27 +53,4 @@ export function renderReason(
 /** Returns the upstream's explanation of a refusal without text. */
 export function lateRefusal({ reason, explanation }: Ending, { refusal }: ChoiceContent): string | undefined {
   return !refusal && (reason === 'refusal' || reason === 'content-filter') ? explanation : undefined;
-}
-
-/**
- * Renders all token counts. The prompt includes cache reads and writes; the completion includes reasoning.
- */
-export function renderUsage(usage: Usage): ChatUsage {
-  return {
-    prompt_tokens: usage.input,
-    completion_tokens: usage.output,
-    total_tokens: usage.input + usage.output,
-    prompt_tokens_details: {
-      cached_tokens: usage.cachedInput,
-      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
-      audio_tokens: usage.audioInput,
-      image_tokens: usage.imageInput,
-    },
-    completion_tokens_details: {
-      reasoning_tokens: usage.reasoning,
-      audio_tokens: usage.audioOutput,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  };
 }
