@@ -3,6 +3,7 @@ import {
   anotherMayHelp,
   asNotRepresentable,
   Failures,
+  formatFields,
   fromErrorEvent,
   GatewayError,
   renamePath,
@@ -117,4 +118,15 @@ test.each([
   ['x.stop', undefined],
 ])('the path %s is renamed to %s', (path, renamed) => {
   expect(renamePath(path, { 'stop[0]': 'first', stop: 'a' })).toBe(renamed);
+});
+
+test('a table of fields is read in both directions, by the first name of a field and the first field of a name', () => {
+  const { names, paths } = formatFields({
+    stop: ['end', 'ends'],
+    messages: 'prompt',
+    others: 'prompt',
+    n: 'n',
+  });
+  expect(names).toEqual({ stop: 'end', messages: 'prompt', others: 'prompt', n: 'n' });
+  expect(paths).toEqual({ end: 'stop', ends: 'stop', prompt: 'messages', n: 'n' });
 });

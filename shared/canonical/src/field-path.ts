@@ -19,3 +19,24 @@ export function renamePath(
   );
   return found === undefined ? undefined : `${names[found]}${path.slice(found.length)}`;
 }
+
+/** A format's names of each canonical field: the first is the one for its clients, and upstreams may use any. */
+export type FieldTable = Readonly<Partial<Record<FieldPath, string | readonly [string, ...string[]]>>>;
+
+/** A format's fields in both directions. */
+export interface FormatFields {
+  /** The names for clients. */
+  names: FieldNames;
+  /** The canonical field of each name; the first that has it. */
+  paths: Readonly<Record<string, FieldPath>>;
+}
+
+/** Reads a table of fields in both directions. */
+export function formatFields(table: FieldTable): FormatFields {
+  const entries = (Object.entries(table) as [FieldPath, string | string[]][]).map(
+    ([path, names]) => [path, [names].flat()] as const,
+  );
+  const paths: Record<string, FieldPath> = {};
+  for (const [path, names] of entries) for (const name of names) paths[name] ??= path;
+  return { names: Object.fromEntries(entries.map(([path, [name]]) => [path, name])), paths };
+}

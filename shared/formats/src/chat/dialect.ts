@@ -1,5 +1,5 @@
 import { renamePath } from '@model-gateway/canonical';
-import type { Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import type { Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { findTool, namesByWire } from '../upstream/tool-names.ts';
 import {
   decodeBody,
@@ -11,36 +11,7 @@ import {
 } from './decode.ts';
 import type { ChoicesOptions } from './decode-choices.ts';
 import { encode, requestedChoices, requestsUsage } from './encode.ts';
-
-/** The canonical fields of the fields that upstreams name in errors. */
-const fields: UpstreamFields = {
-  messages: 'messages',
-  max_completion_tokens: 'maxTokens',
-  max_tokens: 'maxTokens',
-  temperature: 'temperature',
-  top_p: 'topP',
-  top_k: 'topK',
-  stop: 'stop',
-  reasoning_effort: 'reasoning',
-  response_format: 'output',
-  tools: 'tools',
-  tool_choice: 'toolChoice',
-  parallel_tool_calls: 'parallelToolCalls',
-  n: 'n',
-  seed: 'seed',
-  presence_penalty: 'presencePenalty',
-  frequency_penalty: 'frequencyPenalty',
-  logprobs: 'logprobs',
-  top_logprobs: 'logprobs',
-  logit_bias: 'logitBias',
-  service_tier: 'serviceTier',
-  prompt_cache_key: 'cacheKey',
-  safety_identifier: 'user',
-  user: 'user',
-  metadata: 'metadata',
-  modalities: 'modalities',
-  verbosity: 'verbosity',
-};
+import { chatFields } from './fields.ts';
 
 /** Chat completions of OpenAI and compatible upstreams. */
 export const chatDialect: Dialect = {
@@ -53,7 +24,7 @@ export const chatDialect: Dialect = {
   decodeEvents: input => decodeEvents(choicesOptions(input)),
   decodeBody: (body, input) => decodeBody(body, choicesOptions(input)),
   decodeFailure,
-  pathOf: param => renamePath(param, fields),
+  pathOf: param => renamePath(param, chatFields.paths),
 };
 
 function streamOutput(input: GenerateInput): StreamOutput {

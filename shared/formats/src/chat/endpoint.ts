@@ -1,6 +1,7 @@
 import { sseComment } from '@model-gateway/sse';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { knownFields } from '../client/endpoint.ts';
+import { chatFields } from './fields.ts';
 import { nestTools } from './flat-tools.ts';
 import { parse } from './parse.ts';
 import { chatRenderer, renderError, renderErrorEvent } from './render.ts';
@@ -15,20 +16,7 @@ export const chatCompletions: FormatEndpoint<ChatAnswerOptions> = {
   amend: nestTools,
   parse,
   render: chatRenderer,
-  fieldNames: {
-    maxTokens: 'max_completion_tokens',
-    topP: 'top_p',
-    topK: 'top_k',
-    toolChoice: 'tool_choice',
-    parallelToolCalls: 'parallel_tool_calls',
-    reasoning: 'reasoning_effort',
-    output: 'response_format',
-    presencePenalty: 'presence_penalty',
-    frequencyPenalty: 'frequency_penalty',
-    logitBias: 'logit_bias',
-    serviceTier: 'service_tier',
-    cacheKey: 'prompt_cache_key',
-  },
+  fieldNames: chatFields.names,
   renderError,
   renderErrorEvent,
   ping: sseComment('ping'),

@@ -1,6 +1,7 @@
 import { sseComment } from '@model-gateway/sse';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { knownFields } from '../client/endpoint.ts';
+import { completionsFields } from './fields.ts';
 import { parse } from './parse.ts';
 import { type CompletionAnswerOptions, completionRenderer, renderError, renderErrorEvent } from './render.ts';
 import { completionRequest } from './types.ts';
@@ -13,15 +14,7 @@ export const completions: FormatEndpoint<CompletionAnswerOptions> = {
   fields: knownFields(completionRequest),
   parse,
   render: completionRenderer,
-  fieldNames: {
-    messages: 'prompt',
-    others: 'prompt',
-    maxTokens: 'max_tokens',
-    topP: 'top_p',
-    presencePenalty: 'presence_penalty',
-    frequencyPenalty: 'frequency_penalty',
-    logitBias: 'logit_bias',
-  },
+  fieldNames: completionsFields.names,
   renderError,
   renderErrorEvent,
   ping: sseComment('ping'),

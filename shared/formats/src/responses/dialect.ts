@@ -1,31 +1,12 @@
 import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../upstream/count.ts';
-import type { Decoder, Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import type { Decoder, Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { StopCut } from '../upstream/stop-cut.ts';
 import { clientNames } from '../upstream/tool-names.ts';
 import { decodeBody, decodeEvents, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';
-
-/** The canonical fields of the fields that upstreams name in errors. */
-const fields: UpstreamFields = {
-  input: 'messages',
-  max_output_tokens: 'maxTokens',
-  temperature: 'temperature',
-  top_p: 'topP',
-  'reasoning.effort': 'reasoning',
-  'text.format': 'output',
-  'text.verbosity': 'verbosity',
-  top_logprobs: 'logprobs',
-  tools: 'tools',
-  tool_choice: 'toolChoice',
-  parallel_tool_calls: 'parallelToolCalls',
-  service_tier: 'serviceTier',
-  prompt_cache_key: 'cacheKey',
-  safety_identifier: 'user',
-  user: 'user',
-  metadata: 'metadata',
-};
+import { responsesFields } from './fields.ts';
 
 /** The Responses API of OpenAI and compatible providers. */
 export const responsesDialect: Dialect = {
@@ -45,7 +26,7 @@ export const responsesDialect: Dialect = {
     return new StopCut({ read: () => events, end: () => [], usage }, stop).read(body);
   },
   decodeFailure,
-  pathOf: param => renamePath(param, fields),
+  pathOf: param => renamePath(param, responsesFields.paths),
 };
 
 function decodeUntilStop(input: GenerateInput): Decoder {

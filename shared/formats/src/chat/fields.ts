@@ -1,0 +1,28 @@
+import { formatFields } from '@model-gateway/canonical';
+
+/** The fields that errors name, by the canonical ones. */
+export const chatFields = formatFields({
+  messages: 'messages',
+  maxTokens: ['max_completion_tokens', 'max_tokens'],
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  stop: 'stop',
+  reasoning: 'reasoning_effort',
+  output: 'response_format',
+  tools: 'tools',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  n: 'n',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  logprobs: ['logprobs', 'top_logprobs'],
+  logitBias: 'logit_bias',
+  serviceTier: 'service_tier',
+  cacheKey: 'prompt_cache_key',
+  user: ['user', 'safety_identifier'],
+  metadata: 'metadata',
+  modalities: 'modalities',
+  verbosity: 'verbosity',
+});
