@@ -23,7 +23,7 @@ const filesBefore = { 'chat, streamed': 81, 'messages, streamed and translated':
  * have a file of their own (`call-attempts.ts`), and a proof of its request goes with a call (`call-proof.ts`).
  * Finish reasons of all formats are read by one table (`finish-reason.ts`, `finish-reasons.ts`).
  * What careless upstreams and clients send is read by files of its own, such as `loose-events.ts`, `body-form.ts`, `one-choice.ts`,
- * `call-ids.ts`, `call-places.ts`, `appearance.ts`, `paired.ts`, `any-usage.ts`, `thinking.ts`, `served-path.ts` and `client-tools.ts`,
+ * `call-ids.ts`, `appearance.ts`, `paired.ts`, `any-usage.ts`, `thinking.ts`, `served-path.ts` and `client-tools.ts`,
  * and what is refused is counted (19).
  */
 const added = 3 + 3 + 2 + 5 + 1 + 4 + 4 + 1 + 1 + 8 + 6 + 1 + 1 + 3 + 4 + 2 + 2 + 2 + 19;

@@ -1,4 +1,8 @@
 import { GatewayError } from '@model-gateway/canonical';
+import { Appearance } from '../upstream/appearance.ts';
+import { answerFailure } from '../upstream/decode-openai-failure.ts';
+import { hasFailedBase } from '../upstream/failure-body.ts';
+import { failedAnswer, failedReason } from '../upstream/finish-reason.ts';
 import { cutOff } from '../upstream/malformed.ts';
 import { isBlank, objectIn } from '../upstream/read-json.ts';
 import type { ChatChunkChoice, ChatDelta } from './answer.ts';
@@ -70,4 +74,49 @@ export function charactersOf({ content, reasoning_content, tool_calls }: ChatDel
 
 function length(text: unknown): number {
   return typeof text === 'string' ? text.length : 0;
+}
+
+/** Returns the error in a body or a chunk; some servers send the error as the body itself. */
+export function errorIn(body: Record<string, unknown> | undefined): unknown {
+  if (!body) return undefined;
+  if (body.base_resp && hasFailedBase(body)) return body;
+  const { error, object, choices, message, detail, usage } = body;
+  const isError = object === 'error' || (!choices && (typeof message === 'string' || Boolean(detail)));
+  // Some servers send an error without content beside good choices or usage.
+  const isGood = isBlank(error) && (Array.isArray(choices) || objectIn(usage) !== undefined);
+  return (!isGood && error) || (isError ? body : undefined);
+}
+
+/** @throws GatewayError for a choice whose `finish_reason` says that it failed */
+export function throwFailed({ finish_reason: reason, error, delta, message = delta }: ChatChunkChoice): void {
+  const failed = reason ? failedReason(reason) : undefined;
+  if (!failed) return;
+  const told = error || (failed.told && message?.content);
+  throw told ? answerFailure(told) : failedAnswer(failed, String(reason));
+}
+
+/** Numbers the calls of each choice from 0, as clients expect. */
+export class CallPlaces {
+  readonly #choices = new Map<number, Appearance>();
+
+  /** Sets the index of each call. Returns true if another one was sent. */
+  place(choices: readonly ChatChunkChoice[]): boolean {
+    let isOther = false;
+    for (const { index, delta } of choices)
+      for (const call of delta?.tool_calls ?? []) {
+        if (typeof call.index !== 'number') continue;
+        const place = this.#of(index ?? 0).of(call.index);
+        isOther ||= place !== call.index;
+        call.index = place;
+      }
+    return isOther;
+  }
+
+  #of(choice: number): Appearance {
+    const found = this.#choices.get(choice);
+    if (found) return found;
+    const appearance = new Appearance();
+    this.#choices.set(choice, appearance);
+    return appearance;
+  }
 }

@@ -12,11 +12,18 @@ import { laterTotals } from '../upstream/running-totals.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { type ChatChunk, type ChatChunkChoice, type ChatUsage, chatDone } from './answer.ts';
-import { CallPlaces } from './call-places.ts';
 import { AnswerChoices, type ChoicesOptions, onlyText, reasonless } from './decode-choices.ts';
-import { errorIn, throwFailed } from './decode-failed.ts';
-import { charactersOf, hasContent, moveContent, refuseLost, throwUnended } from './decode-loose.ts';
-import { readUsage } from './usage.ts';
+import {
+  CallPlaces,
+  charactersOf,
+  errorIn,
+  hasContent,
+  moveContent,
+  refuseLost,
+  throwFailed,
+  throwUnended,
+} from './decode-loose.ts';
+import { isUsageOnly, readUsage } from './usage.ts';
 
 export { decodeFailure } from '../upstream/decode-openai-failure.ts';
 
@@ -278,10 +285,6 @@ export function decodeBody(
 /** `otherwise` is the reason of a response that has none. */
 function finish(raw: string | null, usage: Usage | null, otherwise = reasonless(usage)): FinishEvent {
   return { type: 'finish', reason: raw ? finishReason(raw) : otherwise, raw, usage };
-}
-
-function isUsageOnly({ usage, choices }: ChatChunk): boolean {
-  return Boolean(usage) && choices?.length === 0;
 }
 
 function withoutUsage(whole: Buffer): Buffer {

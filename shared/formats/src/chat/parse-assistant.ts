@@ -3,11 +3,12 @@ import {
   GatewayError,
   type ReasoningPart,
   type Signature,
+  type ToolCallPart,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { readSignature } from '../values/signatures.ts';
+import { callArguments } from '../client/call-arguments.ts';
+import { readSignature, readSignedId } from '../values/signatures.ts';
 import { parseCache, parseText } from './parse-content.ts';
-import { parseCalls } from './parse-tool-calls.ts';
 import {
   type ChatReasoningDetail,
   isEncryptedReasoning,
@@ -15,7 +16,7 @@ import {
   reasoningSignature,
   reasoningText,
 } from './reasoning.ts';
-import type { ChatAssistantTurn, ChatThinkingBlock } from './turns.ts';
+import type { ChatAssistantTurn, ChatThinkingBlock, ChatToolCall } from './turns.ts';
 
 /** Parses an assistant message. The parts are in the order reasoning, text, tool calls. */
 export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
@@ -75,4 +76,31 @@ function parseTextAndRefusal({ content, refusal }: ChatAssistantTurn): Assistant
   );
   if (refusal) parts.push({ type: 'refusal', text: refusal });
   return parts.filter(part => !('text' in part) || part.text !== '');
+}
+
+/** Parses the tool calls of an assistant message, the legacy `function_call` included. */
+function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {
+  const calls = (tool_calls ?? []).map((call, i) => parseCall(call, `${path}.tool_calls[${i}]`));
+  if (!function_call) return calls;
+  const args = callArguments(function_call.arguments, `${path}.function_call.arguments`);
+  return [...calls, { type: 'tool-call', id: legacyId(path), name: function_call.name, arguments: args }];
+}
+
+/** Returns an id for a legacy call, which has none. It is derived from the call's position in the history. */
+function legacyId(path: string): string {
+  return `call_${path.replace(/\W/g, '')}`;
+}
+
+/** Parses a tool call; its signature may be in a field of its own or in its id. */
+function parseCall(call: ChatToolCall, path: string): ToolCallPart {
+  const { id, signature: embedded } = readSignedId(call.id);
+  if (call.type === 'custom') {
+    const { name, input } = call.custom;
+    return { type: 'tool-call', id, name, arguments: input ?? '', custom: true };
+  }
+  const { extra_content: google, provider_specific_fields: litellm, function: fn } = call;
+  const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? embedded;
+  const signature: Signature | undefined = value ? { format: 'generate-content', value } : undefined;
+  const args = callArguments(fn.arguments, `${path}.function.arguments`);
+  return { type: 'tool-call', id, name: fn.name, arguments: args, ...omitNullish({ signature }) };
 }

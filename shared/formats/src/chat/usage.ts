@@ -1,13 +1,11 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { inputIn, outputIn } from '../upstream/any-usage.ts';
-import type { ChatUsage } from './answer.ts';
+import type { ChatChunk, ChatUsage } from './answer.ts';
 
 /** Renders all token counts. The prompt includes cache reads and writes; the completion includes reasoning. */
 export function renderUsage(usage: Usage): ChatUsage {
   return {
-    prompt_tokens: usage.input,
-    completion_tokens: usage.output,
-    total_tokens: usage.input + usage.output,
+    ...renderTotals(usage),
     prompt_tokens_details: {
       cached_tokens: usage.cachedInput,
       cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
@@ -21,6 +19,11 @@ export function renderUsage(usage: Usage): ChatUsage {
       rejected_prediction_tokens: 0,
     },
   };
+}
+
+/** Renders the counts without their details. */
+export function renderTotals({ input, output }: Usage) {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
 /** Reads usage; `tier` is the service tier that the upstream says beside it. */
@@ -51,4 +54,9 @@ function outputOf(raw: ChatUsage): number {
   const beyond = total - input;
   if (output === 0) return input > 0 && beyond > 0 ? beyond : 0;
   return reasoning > 0 && beyond === output + reasoning ? beyond : output;
+}
+
+/** True for a chunk that holds only usage. */
+export function isUsageOnly({ usage, choices }: ChatChunk): boolean {
+  return Boolean(usage) && choices?.length === 0;
 }

@@ -7,6 +7,7 @@ import {
   WholeDecoder,
 } from '../chat/decode.ts';
 import { requestedChoices, requestsUsage } from '../chat/encode.ts';
+import { renderTotals } from '../chat/usage.ts';
 import { readUsage } from '../upstream/any-usage.ts';
 import type { Decoder, GenerateInput, VerbatimInput } from '../upstream/dialect.ts';
 import { editEvent } from '../upstream/loose-events.ts';
@@ -86,11 +87,7 @@ function missing(
   if (Array.isArray(choices) && !choices.every(isWhole))
     edits.set('choices', JSON.stringify(choices.map(wholeChoice)));
   const read = hasOwnWords(usage) ? null : readUsage(usage);
-  if (read) {
-    const { input, output } = read;
-    const counts = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-    edits.set('usage', JSON.stringify(counts));
-  }
+  if (read) edits.set('usage', JSON.stringify(renderTotals(read)));
   return edits;
 }
 

@@ -10,8 +10,7 @@ import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags } from './decode-answer.ts';
 import { answerFailure, responseFailure } from './decode-failure.ts';
 import type { ItemsOptions } from './decode-items.ts';
-import { ItemMender } from './item-mender.ts';
-import { ItemPlaces } from './item-places.ts';
+import { ItemMender, ItemPlaces } from './item-places.ts';
 import {
   type ResponsesUpstreamAnswer,
   type ResponsesUpstreamItem,

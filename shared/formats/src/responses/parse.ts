@@ -5,9 +5,9 @@ import { mendedDataUrl } from '../values/data-url.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';
-import { requestsSummary, withTask } from './parse-summary.ts';
 import type { ResponsesRendering } from './render.ts';
 import type { ResponsesRequest } from './request.ts';
+import { requestsSummary, withTask } from './summary.ts';
 import { ToolNames } from './tool-names.ts';
 
 /** Parses a request. `text` is the JSON text of `body`. @throws GatewayError of kind `invalid-request` */
