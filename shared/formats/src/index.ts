@@ -41,7 +41,6 @@ export * from './responses/answer.ts';
 export { incompleteReasons } from './responses/finish.ts';
 export * from './responses/input.ts';
 export * from './responses/request.ts';
-export * from './responses/settings.ts';
 export * from './responses/tools.ts';
 export * from './responses/upstream-answer.ts';
 export * from './responses/upstream-events.ts';

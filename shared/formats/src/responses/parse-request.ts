@@ -1,11 +1,10 @@
 import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
 import { effortWish } from '../chat/thinking.ts';
-import type { ResponsesInputItem } from './input.ts';
+import type { ResponsesFormat, ResponsesInputItem, ResponsesReasoning } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
 import { allowedTools, parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ResponsesTranslatable } from './request.ts';
-import type { ResponsesFormat, ResponsesReasoning } from './settings.ts';
 import type { ToolNames } from './tool-names.ts';
 import type { ResponsesTool } from './tools.ts';
 

@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { type Closed, jsonObject as object } from '../values/json-object.ts';
 import { modelName } from '../values/model-name.ts';
 import { wholeNumber } from '../values/whole-number.ts';
-import { type ResponsesItemParam, responsesInputItem } from './input.ts';
-import { type ResponsesFormat, responsesReasoning, responsesText } from './settings.ts';
+import {
+  type ResponsesFormat,
+  type ResponsesItemParam,
+  responsesInputItem,
+  responsesReasoning,
+  responsesText,
+} from './input.ts';
 import {
   type ResponsesToolChoiceParam,
   type ResponsesToolParam,
