@@ -13,8 +13,8 @@ import { errorEvents, wellFormed } from '../upstream/malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../upstream/read-json.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { Parts } from './decode-parts.ts';
-import { readUsage } from './decode-usage.ts';
 import { type CohereChatEvent, cohereChatAnswer, cohereChatEvent } from './types.ts';
+import { readUsage } from './usage.ts';
 
 /** The facts of a request that its answer does not repeat. */
 export interface AnswerNames {

@@ -79,15 +79,6 @@ const usage = z.looseObject({
 });
 export type CohereUsage = z.infer<typeof usage>;
 
-/** The ends of an answer (`ChatFinishReason` in the SDK). */
-export type CohereFinishReason =
-  | 'COMPLETE'
-  | 'STOP_SEQUENCE'
-  | 'MAX_TOKENS'
-  | 'TOOL_CALL'
-  | 'ERROR'
-  | 'TIMEOUT';
-
 const contentPiece = z.looseObject({ type: text, text, thinking: text });
 
 /** An event of a stream (`V2ChatStreamResponse` in the SDK), as far as the gateway reads it. */

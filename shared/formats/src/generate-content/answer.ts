@@ -1,27 +1,4 @@
-/** Reasons why a candidate ended. Function calls have no reason of their own: they end with `STOP`. */
-export const generateContentFinishReasons = [
-  'STOP',
-  'MAX_TOKENS',
-  'SAFETY',
-  'RECITATION',
-  'LANGUAGE',
-  'OTHER',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'MALFORMED_FUNCTION_CALL',
-  'IMAGE_SAFETY',
-  'UNEXPECTED_TOOL_CALL',
-  'TOO_MANY_TOOL_CALLS',
-  'IMAGE_PROHIBITED_CONTENT',
-  'NO_IMAGE',
-  'IMAGE_RECITATION',
-  'IMAGE_OTHER',
-  'CONTINUATION',
-  'MALFORMED_RESPONSE',
-  'MISSING_THOUGHT_SIGNATURE',
-] as const;
-export type GenerateContentFinishReason = (typeof generateContentFinishReasons)[number];
+import type { GenerateContentFinish } from './finish.ts';
 
 /** A part that the gateway writes. Reasoning whose text is not shown has only a signature. */
 export type GenerateContentAnswerPart = { thoughtSignature?: string } & (
@@ -53,11 +30,9 @@ export interface GenerateContentGroundingWritten {
   }[];
 }
 
-export interface GenerateContentCandidate {
+export interface GenerateContentCandidate extends Partial<GenerateContentFinish> {
   index?: number;
   content?: { role: 'model'; parts: (GenerateContentAnswerPart | Record<string, unknown>)[] };
-  finishReason?: GenerateContentFinishReason;
-  finishMessage?: string;
   groundingMetadata?: GenerateContentGroundingWritten;
   logprobsResult?: Record<string, unknown>;
 }

@@ -1,7 +1,9 @@
-import type { ChoiceEndEvent, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
-import { type Endings, readUsage } from './decode-finish.ts';
+import type { ChoiceEndEvent, Ending, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
+import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { Parts, type PartsOptions } from './decode-parts.ts';
+import { unspecified } from './finish.ts';
 import type { GenerateContentUpstreamAnswer } from './upstream-answer.ts';
+import { readUsage } from './usage.ts';
 
 export interface CandidatesOptions extends PartsOptions {
   /** The number of candidates requested. */
@@ -73,4 +75,45 @@ export class Candidates {
 
 function withChoice(choice: number, events: GenerateEvent[]): GenerateEvent[] {
   return choice === 0 ? events : events.map(event => ({ ...event, choice }) as GenerateEvent);
+}
+
+/** Tracks which candidates have begun and ended, over all chunks of a response. */
+export class Endings {
+  readonly #begun = new Set<number>();
+  /** Candidates that called a function: the format has no finish reason for that. */
+  readonly #called = new Set<number>();
+  readonly #ends = new Map<number, Ending>();
+  #blocked: Ending | undefined;
+
+  /** @throws GatewayError for a candidate that failed */
+  note({ candidates, promptFeedback }: GenerateContentUpstreamAnswer): void {
+    for (const { index, content, finishReason: raw, finishMessage } of candidates ?? []) {
+      const number = index ?? 0;
+      this.#begun.add(number);
+      if (content?.parts?.some(({ functionCall }) => functionCall)) this.#called.add(number);
+      if (!raw || unspecified.test(raw)) continue;
+      throwIfFailed(raw);
+      this.#ends.set(number, ending(raw, finishMessage));
+    }
+    const { blockReason: raw, blockReasonMessage: explanation } = promptFeedback ?? {};
+    if (raw && !unspecified.test(raw))
+      this.#blocked = { reason: 'content-filter', raw, ...(explanation && { explanation }) };
+  }
+
+  /** True if every candidate has ended and there are as many as expected, or if the prompt is blocked, at the start or later. */
+  isComplete(expected: number): boolean {
+    if (this.#blocked) return true;
+    return this.#begun.size > 0 && this.#ends.size === this.#begun.size && this.#ends.size >= expected;
+  }
+
+  /** Returns how a candidate ended. A normal stop with calls becomes `tool-calls`. */
+  of(candidate: number): Ending {
+    const end = this.#ends.get(candidate) ?? this.#blocked ?? { reason: 'stop', raw: null };
+    return end.reason === 'stop' && this.#called.has(candidate) ? { ...end, reason: 'tool-calls' } : end;
+  }
+}
+
+function ending(raw: string, message: string | null | undefined): Ending {
+  const reason = finishReason(raw);
+  return { reason, raw, ...(reason === 'content-filter' && message && { explanation: message }) };
 }

@@ -11,12 +11,13 @@ import {
 import { answerFailure, decodeFailure as decodeGenerateFailure } from '../upstream/decode-google-failure.ts';
 import type { UpstreamFailure } from '../upstream/dialect.ts';
 import { WholeBody } from '../upstream/whole-body.ts';
-import { Endings, readUsage } from './decode-finish.ts';
+import { Endings } from './decode-candidates.ts';
 import {
   type GenerateContentUpstreamAnswer,
   type GenerateContentUpstreamPart,
   generateContentUpstreamAnswer,
 } from './upstream-answer.ts';
+import { readUsage } from './usage.ts';
 
 /** The most characters of the model's text that are sent to the client. */
 const maxModelText = 300;

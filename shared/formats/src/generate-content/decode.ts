@@ -11,8 +11,7 @@ import { eventJson, isBlank, objectIn, readJson, type StreamEvent } from '../ups
 import { laterTotals } from '../upstream/running-totals.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
-import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
-import { Endings, readUsage } from './decode-finish.ts';
+import { Candidates, type CandidatesOptions, Endings } from './decode-candidates.ts';
 import {
   type GenerateContentUpstreamAnswer,
   type GenerateContentUpstreamPart,
@@ -20,6 +19,7 @@ import {
   generateContentTokenCount,
   generateContentUpstreamAnswer,
 } from './upstream-answer.ts';
+import { readUsage } from './usage.ts';
 
 /**
  * The decoder's output: the upstream's bytes, or translated parts. `wantsOne`: true if one candidate is requested; if absent, it is not

@@ -1,6 +1,7 @@
 import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
 import { PartQueue } from '../client/part-queue.ts';
 import type { GenerateContentAnswerPart, GenerateContentCandidate } from './answer.ts';
+import type { GenerateContentFinish } from './finish.ts';
 import {
   type CitedText,
   PendingSignature,
@@ -9,7 +10,6 @@ import {
   renderSignature,
   thoughtOf,
 } from './render-content.ts';
-import type { Finish } from './render-finish.ts';
 
 export type Piece = GenerateContentAnswerPart | Record<string, unknown>;
 type PartEnd = Pick<PartEndEvent, 'signature' | 'citations'>;
@@ -164,7 +164,7 @@ export class Pieces {
  */
 export function contentOf(
   parts: Piece[],
-  { finishReason }: Finish,
+  { finishReason }: GenerateContentFinish,
 ): Pick<GenerateContentCandidate, 'content'> {
   const refused = parts.length === 0 && finishReason !== 'STOP' && finishReason !== 'MAX_TOKENS';
   return refused ? {} : { content: { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] } };

@@ -3,9 +3,10 @@ import { dataJson, EventReader, EventSplitter, sseEvent } from '@model-gateway/s
 import type { RenderContext } from '../client/endpoint.ts';
 import type { Framing } from '../client/parsed-request.ts';
 import type { GenerateContentCandidate } from './answer.ts';
+import { renderFinish } from './finish.ts';
 import { callId, headOf, renderGrounding } from './render-content.ts';
-import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
+import { renderUsage } from './usage.ts';
 
 /**
  * Writes a response's events as chunks, each a response object. The JSON that all chunks share is rendered

@@ -1,11 +1,12 @@
 import type { AnswerChoice, AssistantPart, GenerateAnswer } from '@model-gateway/canonical';
 import type { AnswerRenderer, CountRenderer, RenderContext } from '../client/endpoint.ts';
 import type { GenerateContentAnswer, GenerateContentCandidate } from './answer.ts';
+import { renderFinish } from './finish.ts';
 import { callId, headOf, renderGrounding } from './render-content.ts';
-import { renderFinish, renderUsage } from './render-finish.ts';
 import { contentOf, type Piece, Pieces } from './render-parts.ts';
 import { type GenerateContentAnswerOptions, GenerateContentStream } from './render-stream.ts';
 import type { GenerateContentTokenCount } from './upstream-answer.ts';
+import { renderUsage } from './usage.ts';
 
 export function generateContentRenderer(options: GenerateContentAnswerOptions): AnswerRenderer {
   return {

@@ -1,17 +1,5 @@
+import type { MessagesStop } from './finish.ts';
 import type { MessagesAnyBlock } from './request.ts';
-
-/** Reasons why a model stopped. */
-export const messagesStopReasons = [
-  'end_turn',
-  'max_tokens',
-  'stop_sequence',
-  'tool_use',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-  'compaction',
-] as const;
-export type MessagesStopReason = (typeof messagesStopReasons)[number];
 
 /** Token counts. The three input counters are disjoint: the total input is their sum. */
 export interface MessagesUsage {
@@ -28,22 +16,13 @@ export interface MessagesUsage {
   speed: null;
 }
 
-export interface MessagesStopDetails {
-  type: 'refusal';
-  category: string | null;
-  explanation: string | null;
-}
-
 /** The response of `POST /v1/messages`; when streamed, it begins without content and stop reason. */
-export interface MessagesAnswer {
+export interface MessagesAnswer extends MessagesStop {
   id: string;
   type: 'message';
   role: 'assistant';
   model: string;
   content: MessagesAnyBlock[];
-  stop_reason: MessagesStopReason | null;
-  stop_sequence: string | null;
-  stop_details: MessagesStopDetails | null;
   container: null;
   diagnostics: null;
   usage: MessagesUsage;

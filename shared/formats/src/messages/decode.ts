@@ -21,7 +21,6 @@ import { BlockMender } from './block-mender.ts';
 import { Blocks, type BlocksOptions } from './decode-blocks.ts';
 import { answerFailure } from './decode-failure.ts';
 import type { PassedIds } from './decode-passed-ids.ts';
-import { readUsage } from './decode-usage.ts';
 import {
   type MessagesStreamEvent,
   type MessagesUpstreamAnswer,
@@ -33,6 +32,7 @@ import {
   messagesTokenCount,
   messagesUpstreamAnswer,
 } from './upstream-answer.ts';
+import { readUsage } from './usage.ts';
 
 /** The form of the decoded response: the upstream's bytes, or parts. */
 export type StreamOutput = Passing | BlocksOptions;

@@ -1,17 +1,16 @@
-import {
-  type AssistantPart,
-  type FinishEvent,
-  type FinishReason,
-  type GenerateAnswer,
-  type GenerateEvent,
-  noUsage,
-  type StartEvent,
-  type Usage,
+import type {
+  AssistantPart,
+  GenerateAnswer,
+  GenerateEvent,
+  StartEvent,
+  Usage,
 } from '@model-gateway/canonical';
 import type { AnswerRenderer, CountRenderer, RenderContext } from '../client/endpoint.ts';
-import type { MessagesAnswer, MessagesStopReason, MessagesUsage } from './answer.ts';
+import type { MessagesAnswer } from './answer.ts';
+import { renderStop } from './finish.ts';
 import { Blocks, frame, renderBlocks } from './render-blocks.ts';
 import type { MessagesTokenCount } from './upstream-answer.ts';
+import { renderUsage } from './usage.ts';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface MessagesAnswerOptions {
@@ -142,58 +141,6 @@ class MessageStream {
         return '';
     }
   }
-}
-
-const reasons: Record<FinishReason, MessagesStopReason> = {
-  stop: 'end_turn',
-  'stop-sequence': 'stop_sequence',
-  length: 'max_tokens',
-  'tool-calls': 'tool_use',
-  'content-filter': 'refusal',
-  refusal: 'refusal',
-  pause: 'pause_turn',
-  other: 'max_tokens',
-};
-
-/** Reasons of the format that say more than those of the gateway. The others follow from what the answer holds. */
-const finerReasons = ['model_context_window_exceeded', 'compaction'] as const satisfies MessagesStopReason[];
-
-type Stop = Pick<MessagesAnswer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
-
-/** Renders the stop reason. `refusal` is the text of the refusals. */
-function renderStop(finish: FinishEvent, refusal: string): Stop {
-  const reason = reasonOf(finish, refusal);
-  const explanation = finish.explanation ?? (refusal || null);
-  return {
-    stop_reason: reason,
-    stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
-    stop_details: reason === 'refusal' ? { type: 'refusal', category: null, explanation } : null,
-  };
-}
-
-function reasonOf({ reason, raw, stopSequence }: FinishEvent, refusal: string): MessagesStopReason {
-  if (refusal && reason === 'stop') return 'refusal';
-  const finer = finerReasons.find(name => name === raw);
-  // The stop sequence is part of the reason: without it, the reason is an ordinary end.
-  if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn';
-  return finer ?? reasons[reason];
-}
-
-/** Renders all token counts. `input_tokens` excludes cache reads and writes. */
-function renderUsage(usage: Usage | null): MessagesUsage {
-  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning } = usage ?? noUsage;
-  return {
-    input_tokens: Math.max(0, input - cachedInput - cacheWrite5m - cacheWrite1h),
-    cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
-    cache_read_input_tokens: cachedInput,
-    cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
-    output_tokens: output,
-    output_tokens_details: { thinking_tokens: reasoning },
-    server_tool_use: null,
-    service_tier: null,
-    inference_geo: null,
-    speed: null,
-  };
 }
 
 /** Returns the upstream's id if it is a message id, else one derived from the request id. */

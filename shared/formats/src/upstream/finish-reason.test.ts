@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { chatReasons, renderReason } from '../chat/finish.ts';
 import { completionsReasons, toldReasons } from '../completions/finish.ts';
 import { findDialect } from '../dialects.ts';
-import { generateContentFinishReasons } from '../generate-content/answer.ts';
-import { messagesStopReasons } from '../messages/answer.ts';
+import { generateContentReasons, renderFinish } from '../generate-content/finish.ts';
+import { messagesReasons, renderStop } from '../messages/finish.ts';
 import { incompleteReasons, responsesReasons } from '../responses/finish.ts';
 import { awsFrame } from '../testing/aws-frames.ts';
 import { encodeInput } from '../testing/encode-input.ts';
@@ -143,9 +143,25 @@ test.each<[ReasonList, (reason: FinishReason) => string]>([
     expect(reasons[tell(meaning as FinishReason)]).toBe(meaning);
 });
 
-test('each reason of a format is known', () => {
-  for (const reason of [...generateContentFinishReasons, ...messagesStopReasons])
-    expect(reasonMeaning(reason), reason).toBeDefined();
+const tellers: Partial<Record<GenerateFormat, (end: FinishEvent) => string | null>> = {
+  messages: end => renderStop(end, '').stop_reason,
+  'generate-content': end => renderFinish(end, '').finishReason,
+};
+const told = [messagesReasons, generateContentReasons].flatMap(({ of, reasons }) =>
+  Object.entries(reasons).map(([raw, reason]) => [of, raw, reason] as const),
+);
+
+test.each(told.filter(([, raw]) => raw !== 'FINISH_REASON_UNSPECIFIED'))(
+  'a client of %s is told its own reason %s',
+  (format, raw, reason) => {
+    const end: FinishEvent = { type: 'finish', reason, raw, usage: null, stopSequence: '!' };
+    expect(tellers[format]?.(end)).toBe(raw);
+  },
+);
+
+test('no client is told a reason that only stands for none', () => {
+  const end: FinishEvent = { type: 'finish', reason: 'other', raw: 'FINISH_REASON_UNSPECIFIED', usage: null };
+  for (const tell of Object.values(tellers)) expect(tell(end)).toMatch(/^max_tokens$/i);
 });
 
 test.each([null, undefined, ''])(

@@ -8,6 +8,10 @@ import {
 import { chatReasons } from '../chat/finish.ts';
 import { completionsReasons } from '../completions/finish.ts';
 import { responsesReasons } from '../responses/finish.ts';
+import { cohereChatReasons } from '../cohere-chat/finish.ts';
+import { converseReasons } from '../converse/finish.ts';
+import { generateContentReasons } from '../generate-content/finish.ts';
+import { messagesReasons } from '../messages/finish.ts';
 
 export type { ReasonMeaning };
 
@@ -19,6 +23,10 @@ export const reasonLists: readonly ReasonList[] = [
   chatReasons,
   completionsReasons,
   responsesReasons,
+  messagesReasons,
+  generateContentReasons,
+  converseReasons,
+  cohereChatReasons,
   ...vendorReasons,
 ];
 

@@ -1,5 +1,6 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { inputIn, outputIn } from '../upstream/any-usage.ts';
+import type { MessagesUsage } from './answer.ts';
 import type { MessagesUpstreamUsage } from './upstream-answer.ts';
 
 /** Reads usage. The upstream's three input counters are disjoint; the gateway's input is their sum. */
@@ -19,5 +20,22 @@ export function readUsage(raw: MessagesUpstreamUsage): Usage {
     ...(searches > 0 && { units: { webSearches: searches } }),
     ...(typeof raw.service_tier === 'string' && { tier: raw.service_tier }),
     raw,
+  };
+}
+
+/** Renders all token counts. `input_tokens` excludes cache reads and writes. */
+export function renderUsage(usage: Usage | null): MessagesUsage {
+  const { input, cachedInput, cacheWrite5m, cacheWrite1h, output, reasoning } = usage ?? noUsage;
+  return {
+    input_tokens: Math.max(0, input - cachedInput - cacheWrite5m - cacheWrite1h),
+    cache_creation_input_tokens: cacheWrite5m + cacheWrite1h,
+    cache_read_input_tokens: cachedInput,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
+    output_tokens: output,
+    output_tokens_details: { thinking_tokens: reasoning },
+    server_tool_use: null,
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
   };
 }

@@ -2,9 +2,11 @@ import { brief, folded } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
 import { example } from '../testing/examples.ts';
 import { chunkOf, decode, event, parts } from '../testing/generate-content-stream.ts';
-import { generateContentFinishReasons } from './answer.ts';
 import { decodeStream } from './decode.ts';
+import { generateContentReasons } from './finish.ts';
 
+const { FINISH_REASON_UNSPECIFIED: _, ...own } = generateContentReasons.reasons;
+const generateContentFinishReasons = Object.keys(own);
 const others = [
   ...['OTHER', 'MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'],
   ...['MALFORMED_RESPONSE', 'MISSING_THOUGHT_SIGNATURE', 'BRAND_NEW'],
