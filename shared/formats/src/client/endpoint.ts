@@ -3,6 +3,7 @@ import type {
   BodyType,
   ClientFormat,
   FieldNames,
+  FormatFields,
   GatewayError,
   GenerateAnswer,
   GenerateEvent,
@@ -178,4 +179,18 @@ export interface FormatEndpoint<R = unknown> {
 /** Returns the top-level fields of an endpoint's object schemas. */
 export function knownFields(...schemas: readonly { shape: Record<string, unknown> }[]): KnownFields {
   return new KnownFields(schemas.flatMap(({ shape }) => Object.keys(shape)));
+}
+
+/** Fields of a request that have canonical ones: of those with members, only these. */
+export type TranslatedFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Returns the fields of a table, and `more` that the parser reads; a name such as `metadata.user_id` is a member. */
+export function translatedFields({ paths }: FormatFields, ...more: string[]): TranslatedFields {
+  const fields = new Map<string, Set<string>>();
+  for (const name of [...Object.keys(paths), ...more]) {
+    const [field = name, member] = name.split('.');
+    const members = fields.get(field) ?? new Set();
+    fields.set(field, member === undefined ? members : members.add(member));
+  }
+  return fields;
 }

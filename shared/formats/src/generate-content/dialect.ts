@@ -1,33 +1,12 @@
 import { renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import { decodeFailure } from '../upstream/decode-google-failure.ts';
-import type { Dialect, GenerateInput, UpstreamFields } from '../upstream/dialect.ts';
+import type { Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
-
-/** The canonical fields of the fields that upstreams name in errors. */
-const fields: UpstreamFields = {
-  contents: 'messages',
-  systemInstruction: 'messages',
-  tools: 'tools',
-  toolConfig: 'toolChoice',
-  'generationConfig.maxOutputTokens': 'maxTokens',
-  'generationConfig.temperature': 'temperature',
-  'generationConfig.topP': 'topP',
-  'generationConfig.topK': 'topK',
-  'generationConfig.stopSequences': 'stop',
-  'generationConfig.thinkingConfig': 'reasoning',
-  'generationConfig.responseJsonSchema': 'output',
-  'generationConfig.responseMimeType': 'output',
-  'generationConfig.candidateCount': 'n',
-  'generationConfig.seed': 'seed',
-  'generationConfig.presencePenalty': 'presencePenalty',
-  'generationConfig.frequencyPenalty': 'frequencyPenalty',
-  'generationConfig.responseLogprobs': 'logprobs',
-  'generationConfig.responseModalities': 'modalities',
-};
+import { generateContentFields } from './fields.ts';
 
 /** Google's Gemini `generateContent` API. */
 export const generateContentDialect: Dialect = {
@@ -40,7 +19,7 @@ export const generateContentDialect: Dialect = {
   decodeEvents: input => decodeStream(candidates(input)),
   decodeBody: (body, input) => decodeBody(body, candidates(input)),
   decodeFailure,
-  pathOf: param => renamePath(param, fields),
+  pathOf: param => renamePath(param, generateContentFields.paths),
 };
 
 function passing(text: Buffer): StreamOutput {

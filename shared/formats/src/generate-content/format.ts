@@ -4,6 +4,7 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { FormatEndpoint, RenderedError } from '../client/endpoint.ts';
 import { headerText } from '../client/header-text.ts';
 import { renderGenerateContentError } from '../client/render-generate-content-error.ts';
+import { generateContentFields } from './fields.ts';
 import { isArray, queryOf } from './target.ts';
 
 /** The properties that all endpoints of the format share. */
@@ -11,23 +12,7 @@ export const generateContentFormat = {
   method: 'POST',
   format: 'generate-content',
   secretOf: keyOf,
-  fieldNames: {
-    messages: 'contents',
-    toolChoice: 'toolConfig',
-    maxTokens: 'generationConfig.maxOutputTokens',
-    temperature: 'generationConfig.temperature',
-    topP: 'generationConfig.topP',
-    topK: 'generationConfig.topK',
-    stop: 'generationConfig.stopSequences',
-    reasoning: 'generationConfig.thinkingConfig',
-    output: 'generationConfig.responseJsonSchema',
-    n: 'generationConfig.candidateCount',
-    seed: 'generationConfig.seed',
-    presencePenalty: 'generationConfig.presencePenalty',
-    frequencyPenalty: 'generationConfig.frequencyPenalty',
-    logprobs: 'generationConfig.responseLogprobs',
-    modalities: 'generationConfig.responseModalities',
-  },
+  fieldNames: generateContentFields.names,
   renderError,
   renderErrorEvent: error => sseEvent(dataJson(renderGenerateContentError(error, false).body)),
   // Clients parse a comment as part of the response, and fail.

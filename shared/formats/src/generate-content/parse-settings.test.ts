@@ -1,6 +1,7 @@
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { expect, test } from 'vitest';
 import { canonical } from '../testing/parsed-request.ts';
+import { generateContentFields } from './fields.ts';
 
 /** The fields beside the messages. */
 const settings = (fields: object) => {
@@ -99,4 +100,35 @@ test('settings that only this format has become extensions', () => {
   const toolConfig = { ...own.toolConfig, functionCallingConfig: { mode: 'AUTO' } };
   const { extensions } = canonical({ ...own, toolConfig, model: 'models/m' });
   expect(extensions).toEqual({ 'generate-content': own });
+});
+
+/** A value of each field of the table. */
+const samples: Record<string, unknown> = {
+  contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+  systemInstruction: { parts: [{ text: 'Be brief.' }] },
+  tools: [{ functionDeclarations: [{ name: 'f' }] }],
+  toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+  'generationConfig.maxOutputTokens': 9,
+  'generationConfig.temperature': 0,
+  'generationConfig.topP': 0.5,
+  'generationConfig.topK': 3,
+  'generationConfig.stopSequences': ['END'],
+  'generationConfig.thinkingConfig': { thinkingBudget: 5 },
+  'generationConfig.responseJsonSchema': { type: 'object' },
+  'generationConfig.responseMimeType': 'application/json',
+  'generationConfig.candidateCount': 2,
+  'generationConfig.seed': 7,
+  'generationConfig.presencePenalty': 1,
+  'generationConfig.frequencyPenalty': 1,
+  'generationConfig.responseLogprobs': true,
+  'generationConfig.responseModalities': ['TEXT'],
+};
+
+test.each(Object.entries(generateContentFields.paths))('the field %s is read as %s alone', (name, path) => {
+  const [field = '', member] = name.split('.');
+  const json = path === 'output' ? { responseMimeType: 'application/json' } : {};
+  const value = member === undefined ? samples[name] : { ...json, [member]: samples[name] };
+  const request = canonical({ [field]: value });
+  expect(request).toHaveProperty(path);
+  expect(request).not.toHaveProperty('extensions');
 });

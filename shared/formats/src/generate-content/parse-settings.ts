@@ -1,6 +1,8 @@
 import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import { isJsonObject, omitNullish } from '@model-gateway/json';
+import { type TranslatedFields, translatedFields } from '../client/endpoint.ts';
 import { invalid } from './check.ts';
+import { generateContentFields } from './fields.ts';
 import { jsonSchema } from './parse-tools.ts';
 import {
   type GenerateContentGenerationConfig,
@@ -110,30 +112,12 @@ function parseTier(tier: string | null | undefined): string | undefined {
   return name === 'standard' ? 'default' : name || undefined;
 }
 
-const translated = new Set([
-  ...['model', 'contents', 'systemInstruction', 'tools', 'generationConfig', 'serviceTier'],
-]);
-const translatedConfig = new Set([
-  ...[
-    'candidateCount',
-    'stopSequences',
-    'maxOutputTokens',
-    'temperature',
-    'topP',
-    'topK',
-    'seed',
-    'presencePenalty',
-  ],
-  ...[
-    'frequencyPenalty',
-    'responseLogprobs',
-    'logprobs',
-    'responseMimeType',
-    'responseSchema',
-    'responseJsonSchema',
-  ],
-  ...['_responseJsonSchema', 'responseFormat', 'responseModalities', 'thinkingConfig'],
-]);
+/** Fields that other formats have, too, under all their names. */
+const translated = translatedFields(
+  generateContentFields,
+  ...['model', 'serviceTier', 'generationConfig.logprobs', 'generationConfig.responseSchema'],
+  ...['generationConfig._responseJsonSchema', 'generationConfig.responseFormat'],
+);
 
 /** Returns the fields, and members of `toolConfig` and `generationConfig`, that only this format has. */
 function extensions(
@@ -143,16 +127,16 @@ function extensions(
   const { functionCallingConfig: _, ...toolConfig } = body.toolConfig ?? {};
   const extension = {
     ...without(body, translated),
-    toolConfig: without(toolConfig, new Set()),
-    generationConfig: without(config, translatedConfig),
+    toolConfig: without(toolConfig),
+    generationConfig: without(config, translated.get('generationConfig')),
   };
   const entries = Object.entries(extension).filter(([, value]) => !isEmpty(value));
   return entries.length > 0 ? { 'generate-content': Object.fromEntries(entries) } : undefined;
 }
 
-function without(fields: object, names: ReadonlySet<string>): Record<string, unknown> {
+function without(fields: object, names?: Pick<TranslatedFields, 'has'>): Record<string, unknown> {
   const rest = Object.entries(fields).filter(
-    ([name, value]) => !names.has(name) && value !== null && value !== undefined,
+    ([name, value]) => !names?.has(name) && value !== null && value !== undefined,
   );
   return Object.fromEntries(rest);
 }

@@ -21,6 +21,7 @@ import {
 } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
+import { messagesFields } from './fields.ts';
 import { parse } from './parse.ts';
 
 const ask = { role: 'user', content: 'Hi' };
@@ -241,6 +242,30 @@ test.each(
 `,
 )('the settings %j are mapped', (fields, expected) => {
   expect(canonical(fields)).toEqual({ ...canonical({}), ...expected });
+});
+
+/** A value of each field of the table. */
+const samples: Record<string, object> = {
+  messages: {},
+  system: { system: 'Be brief.' },
+  max_tokens: { max_tokens: 9 },
+  temperature: { temperature: 0 },
+  top_p: { top_p: 0.5 },
+  top_k: { top_k: 3 },
+  stop_sequences: { stop_sequences: ['END'] },
+  'output_config.effort': { output_config: { effort: 'low' } },
+  thinking: { thinking: { type: 'adaptive' } },
+  'output_config.format': { output_config: { format: { type: 'json_schema', schema: {} } } },
+  tools: { tools: [{ name: 'f', input_schema: {} }] },
+  tool_choice: { tool_choice: { type: 'any', disable_parallel_tool_use: true } },
+  service_tier: { service_tier: 'auto' },
+  'metadata.user_id': { metadata: { user_id: 'u' } },
+};
+
+test.each(Object.entries(messagesFields.paths))('the field %s is read as %s alone', (name, path) => {
+  const request = canonical(samples[name] as object);
+  expect(request).toHaveProperty(path);
+  expect(request).not.toHaveProperty('extensions');
 });
 
 const ofUser = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });

@@ -2,31 +2,14 @@ import { renamePath } from '@model-gateway/canonical';
 import { AwsEventStream, awsEventStream, wrappedEvent } from '../upstream/aws-event-stream.ts';
 import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import { decodeAwsFailure, isAwsFailure } from '../upstream/decode-aws-failure.ts';
-import type { Dialect, GenerateInput, UpstreamFields, VerbatimInput } from '../upstream/dialect.ts';
+import type { Dialect, GenerateInput, VerbatimInput } from '../upstream/dialect.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';
 import { PassedIds } from './decode-passed-ids.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
-
-/** The canonical fields of the fields that upstreams name in errors. */
-const fields: UpstreamFields = {
-  messages: 'messages',
-  system: 'messages',
-  max_tokens: 'maxTokens',
-  temperature: 'temperature',
-  top_p: 'topP',
-  top_k: 'topK',
-  stop_sequences: 'stop',
-  'output_config.effort': 'reasoning',
-  thinking: 'reasoning',
-  'output_config.format': 'output',
-  tools: 'tools',
-  tool_choice: 'toolChoice',
-  service_tier: 'serviceTier',
-  'metadata.user_id': 'user',
-};
+import { messagesFields } from './fields.ts';
 
 /** Messages of Anthropic and compatible upstreams. */
 export const messagesDialect: Dialect = {
@@ -50,7 +33,7 @@ export const messagesDialect: Dialect = {
   decodeEvents: input => decodeStream(blocksOptions(input)),
   decodeBody: (body, input) => decodeBody(body, blocksOptions(input)),
   decodeFailure: failure => (isAwsFailure(failure) ? decodeAwsFailure(failure) : decodeFailure(failure)),
-  pathOf: param => renamePath(param, fields),
+  pathOf: param => renamePath(param, messagesFields.paths),
 };
 
 function passedIds({ envelope, text }: VerbatimInput): PassedIds {

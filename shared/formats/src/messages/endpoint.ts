@@ -2,6 +2,7 @@ import { sseComment, sseEvent } from '@model-gateway/sse';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { knownFields } from '../client/endpoint.ts';
 import { renderMessagesError, renderMessagesErrorEvent } from '../client/render-messages-error.ts';
+import { messagesFields } from './fields.ts';
 import { parse, parseCount } from './parse.ts';
 import { checkVersion } from './parse-settings.ts';
 import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';
@@ -13,18 +14,7 @@ const messagesFormat = {
   format: 'messages',
   checkHeaders: checkVersion,
   requestIdHeader: 'request-id',
-  fieldNames: {
-    maxTokens: 'max_tokens',
-    topP: 'top_p',
-    topK: 'top_k',
-    stop: 'stop_sequences',
-    toolChoice: 'tool_choice',
-    parallelToolCalls: 'tool_choice',
-    reasoning: 'output_config.effort',
-    output: 'output_config.format',
-    serviceTier: 'service_tier',
-    user: 'metadata.user_id',
-  },
+  fieldNames: messagesFields.names,
   renderError: renderMessagesError,
   renderErrorEvent: renderMessagesErrorEvent,
   // An event before `message_start` breaks some clients; all clients ignore a comment.

@@ -8,8 +8,10 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import { exactMembers, isJsonObject } from '@model-gateway/json';
+import { translatedFields } from '../client/endpoint.ts';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '../client/parsed-request.ts';
 import { unsupportedThread } from '../client/render-messages-error.ts';
+import { messagesFields } from './fields.ts';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
 import { parseExtras } from './parse-extras.ts';
@@ -99,31 +101,16 @@ function serviceTier({ service_tier }: MessagesRequest): string | undefined {
   return service_tier === 'standard_only' ? 'default' : (service_tier ?? undefined);
 }
 
-/** Fields that other formats have, too. Of the fields in `partly`, only the named members. */
-const translated = new Set([
-  'model',
-  'stream',
-  'messages',
-  'system',
-  'tools',
-  'tool_choice',
-  'max_tokens',
-  'temperature',
-  'top_p',
-  'top_k',
-  'stop_sequences',
-  'service_tier',
-  'output_format',
-]);
-const partly: Record<string, string[]> = { output_config: ['effort', 'format'], metadata: ['user_id'] };
+/** Fields that other formats have, too. `output_format` is the older name of a member of `output_config`. */
+const translated = translatedFields(messagesFields, 'model', 'stream', 'output_format');
 
 function extensions(body: MessagesRequest): GenerateRequest['extensions'] {
   const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] => {
-    if (translated.has(name) || value === null || value === undefined) return [];
+    if (value === null || value === undefined) return [];
     if (name === 'thinking') return isOwnThinking(body.thinking) ? [[name, value]] : [];
-    const named = Object.hasOwn(partly, name) ? partly[name] : undefined;
-    if (!named) return [[name, value]];
-    const rest = Object.entries(value).filter(([key]) => !named.includes(key));
+    const members = translated.get(name);
+    if (!members) return [[name, value]];
+    const rest = members.size > 0 ? Object.entries(value).filter(([key]) => !members.has(key)) : [];
     return rest.length > 0 ? [[name, Object.fromEntries(rest)]] : [];
   });
   return entries.length > 0 ? { messages: Object.fromEntries(entries) } : undefined;
