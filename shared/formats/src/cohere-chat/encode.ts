@@ -1,12 +1,12 @@
-import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { budgetOf } from '../upstream/effort.ts';
 import { paired } from '../upstream/paired.ts';
 import { writtenBody } from '../upstream/request-body.ts';
+import { chosenNames, toolName } from '../upstream/tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
-import { encodeTools } from './encode-tools.ts';
-import type { CohereChatParams } from './types.ts';
+import type { CohereChatParams, CohereToolParam } from './types.ts';
 
 export function encode(input: CanonicalInput): UpstreamRequest {
   return { path: '/v2/chat', body: writtenBody(input, translate(input)) };
@@ -64,4 +64,27 @@ function encodeReasoning({ effort, budget, adaptive }: Reasoning): CohereChatPar
   const tokens = budget ?? (effort && budgetOf(effort));
   if (tokens !== undefined && tokens > 0) return { type: 'enabled', token_budget: tokens };
   return adaptive || budget !== undefined ? { type: 'enabled' } : undefined;
+}
+
+/** Encodes the tools. A choice of some of them offers only these; a choice of one requires it. */
+function encodeTools({
+  tools = [],
+  toolChoice,
+}: GenerateRequest): Pick<CohereChatParams, 'tools' | 'tool_choice'> {
+  const chosen = toolChoice?.type === 'tool' ? new Set([toolChoice.name]) : chosenNames(toolChoice);
+  const offered = chosen ? tools.filter(tool => 'name' in tool && chosen.has(tool.name)) : tools;
+  if (offered.length === 0) return {};
+  return { tools: offered.map(encodeTool), tool_choice: toolChoice && choices[toolChoice.type] };
+}
+
+/** The format has no value for the model's own decision. */
+const choices = { auto: undefined, none: 'NONE', required: 'REQUIRED', tool: 'REQUIRED' } as const;
+
+function encodeTool(tool: Tool): CohereToolParam {
+  if (tool.type === 'custom')
+    throw unsupported('tools', "this model's provider has no tools that take free text");
+  if (tool.type !== 'function')
+    throw unsupported('tools', "this model's provider does not run tools of other vendors");
+  const { name, description, parameters = { type: 'object', properties: {} } } = tool;
+  return { type: 'function', function: { name: toolName(name), description, parameters } };
 }

@@ -16,7 +16,7 @@ import { errorEvents, wellFormed } from '../upstream/malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../upstream/read-json.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { Blocks, type BlocksOptions, deltasOf } from './decode-blocks.ts';
-import { explainGuardrail } from './decode-guardrail.ts';
+import { explainGuardrail } from './finish.ts';
 import {
   type ConverseStreamEvent,
   type ConverseUpstreamUsage,

@@ -1,10 +1,12 @@
-import { renamePath } from '@model-gateway/canonical';
+import { type ImageRequest, renamePath } from '@model-gateway/canonical';
 import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import { decodeFailure } from '../upstream/decode-google-failure.ts';
-import type { Dialect, GenerateInput } from '../upstream/dialect.ts';
+import type { CanonicalInput, Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
+import { decodeFailure as decodeImageFailure, ImagesDecoder } from './decode-image.ts';
 import { encode } from './encode.ts';
+import { encode as encodeImage } from './encode-image.ts';
 import { toolsByName } from './encode-tools.ts';
 import { generateContentFields } from './fields.ts';
 
@@ -37,3 +39,18 @@ function candidates(input: GenerateInput): CandidatesOptions {
     choices: request ? (request.n ?? 1) : Number.POSITIVE_INFINITY,
   };
 }
+
+/** Image generation and editing by Gemini models: one image per request, never streamed. */
+export const generateContentImageDialect: Dialect<CanonicalInput<ImageRequest>> = {
+  format: 'generate-content',
+  bodies: ['canonical'],
+  choices: 'one',
+  encode: encodeImage,
+  decodeStream: () => new ImagesDecoder(),
+  decodeWhole: () => new ImagesDecoder(),
+  decodeBody(body) {
+    const decoder = new ImagesDecoder();
+    return [...decoder.read(body), ...decoder.end()];
+  },
+  decodeFailure: decodeImageFailure,
+};

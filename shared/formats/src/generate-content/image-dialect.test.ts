@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { generateContentImageDialect } from './dialect.ts';
 import { imageConfig } from './encode-image.ts';
-import { generateContentImageDialect } from './image-dialect.ts';
 
 describe('an image size becomes an aspect ratio and a resolution', () => {
   test.each([

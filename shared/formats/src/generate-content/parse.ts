@@ -7,8 +7,7 @@ import { isForeignSignature } from '../values/signatures.ts';
 import { camelCased } from './case.ts';
 import { check } from './check.ts';
 import { conversation } from './parse-contents.ts';
-import { parseExtras } from './parse-extras.ts';
-import { parseSettings } from './parse-settings.ts';
+import { parseExtras, parseSettings } from './parse-settings.ts';
 import { parseToolSettings } from './parse-tools.ts';
 import { ArrayFraming, type GenerateContentAnswerOptions } from './render-stream.ts';
 import {
