@@ -81,7 +81,7 @@ const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: valu
 const translates =
   /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|decode|finish|usage)(-[a-z-]+)?\.ts$/;
 
-/** The files that declare the formats' own fields, and import nothing canonical. */
+/** The files that declare the formats' own fields, and import nothing canonical but the list of formats. */
 const vocabulary = new Set(
   readFileSync(resolve(root, 'shared/formats/src/index.ts'), 'utf8')
     .matchAll(/'\.\/([^']+\/[^']+)'/g)

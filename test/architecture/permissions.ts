@@ -4,7 +4,7 @@ const permissions: Record<string, string[]> = {
   json: [],
   canonical: [],
   sse: [],
-  'admin-api': [],
+  'admin-api': ['canonical'],
   bus: ['clock', 'canonical', 'json'],
   store: ['clock', 'bus'],
   service: ['clock', 'bus', 'canonical'],

@@ -1,24 +1,11 @@
+import { clientFormats } from '@model-gateway/canonical/wire-format';
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { name, visibleText } from './name.ts';
 import { futureTime } from './time.ts';
 
 /** The endpoints by which scopes name them: the wire formats of clients. */
-export const endpointNames = [
-  'chat',
-  'messages',
-  'generate-content',
-  'responses',
-  'completions',
-  'embeddings',
-  'embed-content',
-  'rerank',
-  'moderations',
-  'images',
-  'speech',
-  'transcriptions',
-  'realtime',
-] as const;
+export const endpointNames = clientFormats;
 
 /** The most entries of a list of scopes, and of the models in limits. */
 export const mostScopes = 1_000;

@@ -1,4 +1,3 @@
-export * from './client-format.ts';
 export * from './duration.ts';
 export * from './embed/answer.ts';
 export * from './embed/request.ts';

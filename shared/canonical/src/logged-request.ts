@@ -1,5 +1,5 @@
-import type { ClientFormat } from './client-format.ts';
 import type { ErrorKind } from './errors.ts';
+import type { ClientFormat } from './wire-format.ts';
 
 /** A text of a logged request, redacted and bounded. */
 export interface LoggedText {

@@ -1,20 +1,37 @@
-/** Wire formats of generate requests. */
-export const generateFormats = [
-  'chat',
-  'messages',
-  'generate-content',
-  'responses',
-  'completions',
-  'converse',
-  'cohere-chat',
-] as const;
-export type GenerateFormat = (typeof generateFormats)[number];
+/*
+ * Every wire format is a row of one of these four lists. The value of a format of generate is the tag of its vendor's signatures in fields of
+ * other formats: two letters that no other format has, since clients hold tagged signatures.
+ */
 
-/** Wire formats of clients and upstreams: those of generate, then those of the other operations. */
-export const wireFormats = [
-  ...generateFormats,
+/** Formats of generate that clients may use. */
+const generateOfClients = {
+  chat: 'cc',
+  messages: 'am',
+  'generate-content': 'gg',
+  responses: 'or',
+  completions: 'tc',
+} as const;
+
+/** Formats of generate of upstreams alone. */
+const generateOfUpstreams = {
+  converse: 'bc',
+  'cohere-chat': 'co',
+} as const;
+
+/** Formats of other operations that clients may use. */
+const othersOfClients = [
   'embeddings',
   'embed-content',
+  'rerank',
+  'moderations',
+  'images',
+  'speech',
+  'transcriptions',
+  'realtime',
+] as const;
+
+/** Formats of other operations of upstreams alone. */
+const othersOfUpstreams = [
   'cohere-embed',
   'vertex-embed',
   'vertex-embed-content',
@@ -22,17 +39,31 @@ export const wireFormats = [
   'voyage-embed',
   'jina-embed',
   'nim-embed',
-  'rerank',
   'cohere-rerank',
   'voyage-rerank',
   'jina-rerank',
   'tei-rerank',
-  'moderations',
-  'images',
-  'speech',
   'text-to-speech',
-  'transcriptions',
   'listen',
-  'realtime',
+] as const;
+
+/** The tag of each format of generate. */
+export const signatureTags = { ...generateOfClients, ...generateOfUpstreams };
+
+/** A wire format of generate requests. */
+export type GenerateFormat = keyof typeof signatureTags;
+
+/** The wire formats that clients may use. */
+export const clientFormats = [
+  ...(Object.keys(generateOfClients) as (keyof typeof generateOfClients)[]),
+  ...othersOfClients,
+] as const;
+export type ClientFormat = (typeof clientFormats)[number];
+
+/** Wire formats of clients and upstreams. */
+export const wireFormats = [
+  ...clientFormats,
+  ...(Object.keys(generateOfUpstreams) as (keyof typeof generateOfUpstreams)[]),
+  ...othersOfUpstreams,
 ] as const;
 export type WireFormat = (typeof wireFormats)[number];

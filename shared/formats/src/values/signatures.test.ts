@@ -1,10 +1,18 @@
+import { type GenerateFormat, signatureTags } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { isForeignSignature, readSignature, readSignedId, writeSignature } from './signatures.ts';
 
-const formats = ['chat', 'messages', 'generate-content', 'responses', 'completions'] as const;
-type Format = (typeof formats)[number];
+const formats = Object.keys(signatureTags) as GenerateFormat[];
 
-const pairs = formats.flatMap(carrier => formats.map((format): [Format, Format] => [format, carrier]));
+test('a tag is two letters that no other format has', () => {
+  const tags = Object.values(signatureTags);
+  expect(tags.filter(tag => !/^[a-z]{2}$/.test(tag))).toEqual([]);
+  expect(new Set(tags).size).toBe(tags.length);
+});
+
+const pairs = formats.flatMap(carrier =>
+  formats.map((format): [GenerateFormat, GenerateFormat] => [format, carrier]),
+);
 
 test.each(pairs)(
   'a signature of %s survives in a field of %s, and is foreign there if the formats differ',

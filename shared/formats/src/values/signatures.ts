@@ -1,49 +1,39 @@
+import { type GenerateFormat, signatureTags } from '@model-gateway/canonical/wire-format';
+
 /** A vendor's signature of a part, and the format in which the vendor made it. */
 export interface VendorSignature {
-  format: SignedFormat;
+  format: GenerateFormat;
   value: string;
 }
 
-type SignedFormat = keyof typeof tags;
+const formats = Object.keys(signatureTags) as GenerateFormat[];
 
 /**
- * Tags of the formats. A signature in a field of another vendor's format is stored as `tag:signature`.
- * Vendors' own signatures are base64, which has no colon.
+ * Returns a signature as text for a field of the format `carrier`; one of another format is tagged, as `tag:signature`. Vendors' own
+ * signatures are base64, which has no colon.
  */
-const tags = {
-  chat: 'cc',
-  messages: 'am',
-  'generate-content': 'gg',
-  responses: 'or',
-  completions: 'tc',
-  converse: 'bc',
-  'cohere-chat': 'co',
-} as const;
-const formats = Object.keys(tags) as SignedFormat[];
-
-/** Returns a signature as text for a field of the format `carrier`; one of another format is tagged. */
-export function writeSignature({ format, value }: VendorSignature, carrier: SignedFormat): string {
+export function writeSignature({ format, value }: VendorSignature, carrier: GenerateFormat): string {
   if (format === carrier) return value;
-  const tagged = `${tags[format]}:${value}`;
+  const tagged = `${signatureTags[format]}:${value}`;
   return isBytes(carrier) ? Buffer.from(tagged).toString('base64') : tagged;
 }
 
 /** Reads a text of {@link writeSignature}. Untagged text is a signature of `carrier`; empty text is none. */
 export function readSignature(
   text: string | null | undefined,
-  carrier: SignedFormat,
+  carrier: GenerateFormat,
 ): VendorSignature | undefined {
   if (!text) return undefined;
   return readTagged(isBytes(carrier) ? decodedIfTagged(text) : text) ?? { format: carrier, value: text };
 }
 
 function readTagged(text: string): VendorSignature | undefined {
-  const format = formats.find(name => text.startsWith(`${tags[name]}:`));
-  return format && { format, value: text.slice(tags[format].length + 1) };
+  const format = formats.find(name => text.startsWith(`${signatureTags[name]}:`));
+  return format && { format, value: text.slice(signatureTags[format].length + 1) };
 }
 
 /** True for Google's format: its clients fail at signatures that are not base64, of either alphabet. */
-function isBytes(carrier: SignedFormat): boolean {
+function isBytes(carrier: GenerateFormat): boolean {
   return carrier === 'generate-content';
 }
 
@@ -54,7 +44,7 @@ function decodedIfTagged(text: string): string {
 }
 
 /** True if {@link writeSignature} tagged the value, so that another vendor than `carrier`'s made it. */
-export function isForeignSignature(value: unknown, carrier: SignedFormat): boolean {
+export function isForeignSignature(value: unknown, carrier: GenerateFormat): boolean {
   return typeof value === 'string' && (readSignature(value, carrier)?.format ?? carrier) !== carrier;
 }
 
