@@ -222,8 +222,6 @@ interface ProviderKind {
 /** The kinds of providers. */
 export const providerKinds: readonly ProviderKind[] = [
 ${entries.map(entryLines).join('')}];
-
-export const apiFormats = ['chat', 'responses', 'completions'] as const;
 `;
 }
 

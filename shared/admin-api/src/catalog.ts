@@ -1,3 +1,4 @@
+import { apis } from '@model-gateway/canonical/wire-format';
 import { z } from 'zod/mini';
 import { pageOf, paging } from './page.ts';
 import { priceSettings } from './price.ts';
@@ -12,7 +13,7 @@ const isKept = z.strictObject({ ...isSet.shape, from: z.optional(z.string()) });
 const reference = [z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })] as const;
 const secret = [...reference, z.strictObject({ value: z.string() })] as const;
 const apiKey = z.union([...secret, isKept]);
-const api = z.enum(['chat', 'responses', 'completions']);
+const api = z.enum(apis);
 const streams = z.enum(['always', 'as-asked', 'never']);
 const duration = z.string();
 const count = z.int().check(z.positive());

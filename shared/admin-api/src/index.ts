@@ -1,3 +1,4 @@
+export { apis } from '@model-gateway/canonical/wire-format';
 export {
   type AuditEntry,
   type AuditPage,

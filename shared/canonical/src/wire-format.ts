@@ -53,6 +53,10 @@ export const signatureTags = { ...generateOfClients, ...generateOfUpstreams };
 /** A wire format of generate requests. */
 export type GenerateFormat = keyof typeof signatureTags;
 
+/** The formats of generate that a provider of an OpenAI-style kind may choose. */
+export const apis = ['chat', 'responses', 'completions'] as const satisfies GenerateFormat[];
+export type Api = (typeof apis)[number];
+
 /** The wire formats that clients may use. */
 export const clientFormats = [
   ...(Object.keys(generateOfClients) as (keyof typeof generateOfClients)[]),

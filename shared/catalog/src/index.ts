@@ -19,7 +19,6 @@ export * from './rest.ts';
 export * from './route.ts';
 export { checkRules, optionMisfit, type Problem } from './rules.ts';
 export {
-  apis,
   type Budget,
   type CatalogFile,
   catalogSchema,

@@ -1,7 +1,7 @@
-import type { Operation, Route, TargetRef, Timeouts, WireFormat } from '@model-gateway/canonical';
+import type { Api, Operation, Route, TargetRef, Timeouts, WireFormat } from '@model-gateway/canonical';
 import { type ProviderProfile, profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
-import type { Api, Model, Provider, Target } from './schema.ts';
+import type { Model, Provider, Target } from './schema.ts';
 
 /** Returns the base URL of a provider: its own, or that of its kind with the provider's options. */
 export function urlOf({

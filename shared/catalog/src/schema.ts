@@ -1,5 +1,5 @@
 import { poolName } from '@model-gateway/bus';
-import { duration } from '@model-gateway/canonical';
+import { apis, duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
 import { z } from 'zod';
 import { apiKeys } from './api-keys.ts';
@@ -9,10 +9,6 @@ import { logging } from './logging.ts';
 import { price } from './prices/price.ts';
 import { line, reference, secret } from './secret.ts';
 import { proxy, tls } from './way.ts';
-
-/** Formats for generate requests to an OpenAI-style kind. */
-export const apis = ['chat', 'responses', 'completions'] as const;
-export type Api = (typeof apis)[number];
 
 /** Translated requests that ask for a stream: all of them, those whose clients ask for one, or none. */
 export const streamings = ['always', 'as-asked', 'never'] as const;

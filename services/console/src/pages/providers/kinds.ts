@@ -58,5 +58,3 @@ export const providerKinds: readonly ProviderKind[] = [
   { kind: 'llama-cpp', about: 'llama.cpp', choosesFormats: true },
   { kind: 'lm-studio', about: 'LM Studio', choosesFormats: true },
 ];
-
-export const apiFormats = ['chat', 'responses', 'completions'] as const;

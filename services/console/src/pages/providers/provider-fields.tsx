@@ -8,12 +8,13 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { apis } from '@model-gateway/admin-api';
 import { NameField } from '../settings-form/name-field.tsx';
 import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
 import { DiscoveryField } from './discovery-field.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { KeysField } from './keys-field.tsx';
-import { apiFormats, providerKinds } from './kinds.ts';
+import { providerKinds } from './kinds.ts';
 import type { ProviderDraft } from './provider-draft.ts';
 import { WayField } from './way-field.tsx';
 
@@ -82,7 +83,7 @@ function MoreFields({ draft, onChange, errors }: FieldsProps) {
           <MultiSelect
             label="Formats for text"
             description="Those that it speaks, the preferred one first. If empty, the kind's."
-            data={apiFormats}
+            data={apis}
             value={draft.api}
             onChange={api => onChange({ api })}
             error={messageIn(errors, 'api')}
