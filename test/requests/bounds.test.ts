@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { operations } from '../../docs/generators/data-plane/document.ts';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 import { post as postTo } from './post.ts';
 
@@ -102,21 +103,14 @@ const names: [what: string, name: string][] = [
   ['with half a character', 'any/\ud800'],
 ];
 
+/** The endpoints whose JSON body names the model, with an example of it. */
+const named = operations.flatMap(({ path, example }): [path: string, body: object][] =>
+  example && 'model' in example ? [[path, example]] : [],
+);
+
 describe.each(names)('a model name that is %s', (_what, name) => {
-  test.each<[string, object]>([
-    ['/v1/chat/completions', { messages }],
-    ['/v1/completions', { prompt: 'Hi' }],
-    ['/v1/messages', { messages, max_tokens: 5 }],
-    ['/v1/messages/count_tokens', { messages }],
-    ['/v1/responses', { input: 'Hi' }],
-    ['/v1/responses/input_tokens', { input: 'Hi' }],
-    ['/v1/embeddings', { input: 'Hi' }],
-    ['/v1/rerank', { query: 'Hi', documents: ['a'] }],
-    ['/v1/moderations', { input: 'Hi' }],
-    ['/v1/images/generations', { prompt: 'Hi' }],
-    ['/v1/audio/speech', { input: 'Hi', voice: 'alloy' }],
-  ])('an invalid model name in the body of %s is refused', async (path, body) => {
-    const { status, error } = await post(path, { model: name, ...body });
+  test.each(named)('an invalid model name in the body of %s is refused', async (path, body) => {
+    const { status, error } = await post(path, { ...body, model: name });
     expect(status).toBe(400);
     expect(error?.param ?? error?.message).toMatch(/^model/);
   });

@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../docs/generators/data-plane/document.ts';
+import type { ErrorFormat } from '../../docs/generators/data-plane/errors.ts';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';
 
 let gateway: Simulated;
@@ -38,38 +40,21 @@ const own = (token = gateway.stack.token) => ({ authorization: `Bearer ${token}`
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const remedy = 'Set the header Content-Type: application/json.';
 
-/** An endpoint, and the place of an error's message in its format. */
-const endpoints: [path: string, shape: object][] = [
-  ...[
-    '/v1/chat/completions',
-    '/v1/completions',
-    '/v1/responses',
-    '/v1/responses/input_tokens',
-    '/v1/responses/compact',
-    '/v1/conversations',
-    '/v1/embeddings',
-    '/v1/rerank',
-    '/v2/rerank',
-    '/v1/moderations',
-    '/v1/images/generations',
-    '/v1/images/edits',
-    '/v1/audio/speech',
-    '/v1/realtime/client_secrets',
-  ].map((path): [string, object] => [
-    path,
-    { error: { type: 'invalid_request_error', code: 'unsupported_content_type' } },
-  ]),
-  ...['/v1/messages', '/v1/messages/count_tokens'].map((path): [string, object] => [
-    path,
-    { type: 'error', error: { type: 'invalid_request_error' } },
-  ]),
-  ...['generateContent', 'countTokens', 'embedContent', 'batchEmbedContents'].map(
-    (method): [string, object] => [
-      `/v1beta/models/m:${method}`,
-      { error: { code: 415, status: 'INVALID_ARGUMENT' } },
-    ],
-  ),
-];
+/** The place of an error's message, by the format of an endpoint's errors. */
+const shapes: Record<ErrorFormat, object> = {
+  chat: { error: { type: 'invalid_request_error', code: 'unsupported_content_type' } },
+  messages: { type: 'error', error: { type: 'invalid_request_error' } },
+  'generate-content': { error: { code: 415, status: 'INVALID_ARGUMENT' } },
+  'content-stream': [{ error: { code: 415, status: 'INVALID_ARGUMENT' } }],
+  models: {},
+};
+
+/** The endpoints that take JSON. */
+const endpoints = operations.flatMap(({ path, body = {}, errors }): [path: string, shape: object][] =>
+  'application/json' in body
+    ? [[path.replace('{model}', 'm').replace('{id}', 'conv_1'), shapes[errors]]]
+    : [],
+);
 
 describe.each(endpoints)('the content type of %s', (path, shape) => {
   test('a body that is not JSON is refused before it is read, with the type to send', async () => {
@@ -77,8 +62,9 @@ describe.each(endpoints)('the content type of %s', (path, shape) => {
     expect([refused.status, refused.sniff]).toEqual([415, 'nosniff']);
     const body = JSON.parse(refused.text);
     expect(body).toMatchObject(shape);
-    expect(body.error.message).toContain(remedy);
-    expect(body.error.message).toContain("'application/x-www-form-urlencoded'");
+    const { message } = [body].flat()[0].error;
+    expect(message).toContain(remedy);
+    expect(message).toContain("'application/x-www-form-urlencoded'");
   });
 
   test('a wrong credential is refused before the content type', async () => {
