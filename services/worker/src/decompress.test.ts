@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { decompressorOf } from './decompress.ts';
+import { decompressorOf } from './body-form.ts';
 
 const numbers = Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 100_003);
 const text = `data: {"a":"žluť 🐎","b":[${numbers}]}\n\n`;

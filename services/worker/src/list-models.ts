@@ -10,7 +10,7 @@ import { brokenConnection, decodeFailure, ofUpstream } from '@model-gateway/form
 import { withoutByteOrderMark } from '@model-gateway/json';
 import { type ModelList, type ModelPage, modelListOf, profileOf } from '@model-gateway/providers';
 import type { AnswerDeps } from './answer-deps.ts';
-import { decompressed } from './decompress.ts';
+import { decompressed } from './body-form.ts';
 import { redactError } from './redact.ts';
 import { type Address, behindMs, splitUrl, unknownProvider } from './upstreams.ts';
 

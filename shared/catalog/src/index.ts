@@ -1,4 +1,3 @@
-export * from './attempt-names.ts';
 export * from './catalog.ts';
 export { dropConnectionHeaders, isConnectionHeader } from './connection-headers.ts';
 export {
@@ -11,6 +10,7 @@ export {
 export { compilePattern, patternProblem } from './linear-pattern.ts';
 export { type Logging, type RedactedKind, usualMaxBytes, usualRetentionDays } from './logging.ts';
 export * from './parse.ts';
+export * from './prices/attempt-cost.ts';
 export * from './prices/attempt-cost.ts';
 export { openKeptPrices } from './prices/kept-prices.ts';
 export * from './prices/price.ts';

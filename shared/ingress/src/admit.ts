@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndWork, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, type Usage } from '@model-gateway/canonical';
-import { headerText } from '@model-gateway/formats/client';
 import { authorizationOf } from '@model-gateway/service';
 import type { Reservation, TokenCount } from './budgets.ts';
 import type { RequestPlace } from './costs/request-place.ts';
@@ -77,4 +76,10 @@ const keyHeaders = ['x-api-key', 'api-key', 'x-goog-api-key'] as const;
 export function secretsOf(request: IncomingMessage, first?: string): string[] {
   const sent = [first, bearerToken(request), ...keyHeaders.map(name => headerText(request, name))];
   return [...new Set(sent.filter(secret => secret !== undefined))];
+}
+
+/** Returns a header's text; undefined if it is absent or blank. */
+export function headerText({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return (typeof value === 'string' && value.trim()) || undefined;
 }

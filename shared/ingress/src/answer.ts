@@ -16,8 +16,7 @@ import {
 } from '@model-gateway/formats/client';
 import { isLargeJson } from '@model-gateway/json';
 import type { AnswerOptions } from './answer-options.ts';
-import { ClientProgress } from './client-progress.ts';
-import { BodyWriter, type ResponseSink } from './response-sink.ts';
+import { BodyWriter, ClientProgress, type ResponseSink } from './response-sink.ts';
 import { WholeAnswer } from './whole-answer.ts';
 import { Drain, type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 

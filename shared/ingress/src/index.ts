@@ -1,5 +1,5 @@
 export { assertUse } from '@model-gateway/access';
-export { secretsOf } from './admit.ts';
+export { headerText, secretsOf } from './admit.ts';
 export {
   type Ingress,
   type IngressSetting,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { headerText, renderGenerateContentError, renderMessagesError } from '@model-gateway/formats/client';
+import { renderGenerateContentError, renderMessagesError } from '@model-gateway/formats/client';
+import { headerText } from './admit.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The shape of errors of a service, and the header of its request ids. */

@@ -4,13 +4,13 @@ import { answerBounds, stepBytes } from '@model-gateway/json';
 import { profileOf, providerProfiles, tokenMs } from '@model-gateway/providers';
 import { EventTooLarge, maxEventLines, maxSseEvent } from '@model-gateway/sse';
 import { endMarkMs } from '../../../../services/worker/src/attempt-timers.ts';
+import { inflated, inflationCountsFrom, mostInflation } from '../../../../services/worker/src/body-form.ts';
 import {
   maxEvents,
   threadHeap,
   unreadable as threadLost,
   tooLargeToTranslate,
 } from '../../../../services/worker/src/decoding.ts';
-import { inflated, inflationCountsFrom, mostInflation } from '../../../../services/worker/src/decompress.ts';
 import { maxFailure, maxWhole } from '../../../../services/worker/src/exchange.ts';
 import { fanOut, maxCalls } from '../../../../services/worker/src/fan-out.ts';
 import { maxDialMs, mostMessages } from '../../../../services/worker/src/realtime/bridge.ts';

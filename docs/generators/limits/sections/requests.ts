@@ -3,7 +3,7 @@ import { Access, hashSecret, tokenKey } from '@model-gateway/access';
 import { checkContentType, requestHeadersMs, slowHeadersLookMs } from '@model-gateway/service';
 import { streamPingMs } from '../../../../shared/ingress/src/answer.ts';
 import { shuttingDown } from '../../../../shared/ingress/src/app.ts';
-import { clientStuckMs } from '../../../../shared/ingress/src/client-progress.ts';
+import { clientStuckMs } from '../../../../shared/ingress/src/response-sink.ts';
 import type { Section } from '../bound.ts';
 import { statusLineOf } from '../raw-request.ts';
 import type { Settings } from '../settings.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { headerText } from '@model-gateway/formats/client';
-import { secretsOf, speaksMessages } from '@model-gateway/ingress';
+import { headerText, secretsOf, speaksMessages } from '@model-gateway/ingress';
 
 /** The formats of the models list. Their paths overlap, so headers and query distinguish them. */
 export type Shape = 'chat' | 'messages' | 'google';

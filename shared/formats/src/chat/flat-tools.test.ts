@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nestTools } from './flat-tools.ts';
 import { parse } from './parse.ts';
+import { nestTools } from './parse-tools.ts';
 
 const parameters = { type: 'object', properties: { q: { type: 'string' } } };
 const fields = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };

@@ -1,11 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GenerateRequest, Output } from '@model-gateway/canonical';
-import { exactMembers, omitNullish } from '@model-gateway/json';
+import {
+  extrasOf,
+  type GenerateRequest,
+  type HostedTool,
+  type Output,
+  type RequestExtras,
+  webSearchTool,
+} from '@model-gateway/canonical';
+import { areArguments, exactMembers, isJsonObject, omitNullish } from '@model-gateway/json';
 import { constraintsOf } from '../client/constraints.ts';
 import { invalidRequest } from '../client/invalid.ts';
 import { mostTokens, type ParsedGenerate } from '../client/parsed-request.ts';
-import { parseExtras } from './parse-extras.ts';
-import { isForeignHistory } from './parse-history.ts';
+import { mendedDataUrl } from '../values/data-url.ts';
+import { hasLineEnds } from '../values/media-type.ts';
+import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ChatAnswerOptions } from './render-whole.ts';
@@ -135,4 +143,89 @@ function parseOutput(format: ChatResponseFormat): Output {
 function extensions(body: ChatTranslatable): GenerateRequest['extensions'] {
   const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
   return rest.length > 0 ? { chat: Object.fromEntries(rest) } : undefined;
+}
+
+/** Tools that the client runs. */
+const clientTools: ReadonlySet<unknown> = new Set(['function', 'custom']);
+
+/** Returns the tools that the upstream runs, and the service tier. Servers of this format have tools of their own beside OpenAI's search. */
+export function parseExtras(body: ChatRequest): { extras?: RequestExtras } {
+  const {
+    tools,
+    web_search_options: search,
+    search_parameters: parameters,
+    plugins,
+    service_tier: tier,
+  } = body;
+  const hosted: HostedTool[] = [];
+  if (search) hosted.push({ name: webSearchTool, field: 'web_search_options' });
+  // xAI's live search.
+  if (isJsonObject(parameters) && parameters.mode !== 'off')
+    hosted.push({ name: webSearchTool, field: 'search_parameters', own: true });
+  // OpenRouter's plugins.
+  for (const plugin of Array.isArray(plugins) ? plugins : [])
+    if (isJsonObject(plugin)) hosted.push({ name: pluginName(plugin.id), field: 'plugins', own: true });
+  for (const { type } of tools ?? [])
+    if (typeof type === 'string' && !clientTools.has(type))
+      hosted.push({ name: type.startsWith(webSearchTool) ? webSearchTool : type, field: 'tools', own: true });
+  return extrasOf('chat', hosted, tier);
+}
+
+function pluginName(id: unknown): string {
+  return id === 'web' ? webSearchTool : String(id);
+}
+
+type Fields = Record<string, unknown>;
+
+/**
+ * True if a history holds what vendors of this format refuse, though no client means it: signatures that the gateway added for a
+ * vendor of another format, behind a format tag or in a call id, arguments that are cut off or no text, null in place of content,
+ * and media in another form. A signature without a tag may be the upstream's own.
+ */
+export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return messages.some((message: Fields) => {
+    const { role, content } = message;
+    if (role === 'tool' && content === null) return true;
+    if (role !== 'assistant') return someObject(content, isLooseMedia);
+    const { thinking_blocks: blocks, tool_calls: calls, function_call: call } = message;
+    return (
+      (content === null && !hasOther(message)) ||
+      someObject(blocks, isForeignBlock) ||
+      someObject(calls, isForeignCall) ||
+      hasLooseArguments(call)
+    );
+  });
+}
+
+/** True for a message that needs no content. */
+function hasOther({ tool_calls: calls, function_call: call, refusal, audio }: Fields): boolean {
+  return (Array.isArray(calls) && calls.length > 0) || Boolean(call ?? refusal ?? audio);
+}
+
+function isForeignBlock({ signature, data }: Fields): boolean {
+  return isForeignSignature(signature, 'messages') || isForeignSignature(data, 'messages');
+}
+
+function isForeignCall({ id, function: called }: Fields): boolean {
+  return (typeof id === 'string' && readSignedId(id).signature !== undefined) || hasLooseArguments(called);
+}
+
+/** True for a call whose arguments are not JSON text. */
+function hasLooseArguments(called: unknown): boolean {
+  return typeof called === 'object' && called !== null && !areArguments((called as Fields).arguments);
+}
+
+/** True for an image that is a URL alone, for a data URL of another type than its bytes, and for base64 with line ends. */
+function isLooseMedia({ image_url: image, input_audio: audio, file }: Fields): boolean {
+  if (typeof image === 'string') return true;
+  const { data } = Object(audio) as Fields;
+  if (typeof data === 'string' && hasLineEnds(data)) return true;
+  const urls = [Object(image).url, Object(file).file_data];
+  return urls.some(url => typeof url === 'string' && mendedDataUrl(url) !== url);
+}
+
+function someObject(list: unknown, test: (object: Fields) => boolean): boolean {
+  return (
+    Array.isArray(list) && list.some(value => typeof value === 'object' && value !== null && test(value))
+  );
 }

@@ -4,7 +4,6 @@ export * from './client-tools.ts';
 export * from './endpoint.ts';
 export { isSlowBody, slowBodyCode } from './error-status.ts';
 export * from './form.ts';
-export * from './header-text.ts';
 export * from './invalid.ts';
 export * from './media-markdown.ts';
 export * from './parsed-request.ts';

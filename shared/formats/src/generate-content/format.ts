@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { FormatEndpoint, RenderedError } from '../client/endpoint.ts';
-import { headerText } from '../client/header-text.ts';
 import { renderGenerateContentError } from '../client/render-generate-content-error.ts';
 import { generateContentFields } from './fields.ts';
 import { isArray, queryOf } from './target.ts';
@@ -26,5 +25,6 @@ function renderError(error: GatewayError, _requestId: string, request: IncomingM
 
 /** Returns the key, which Google's clients send in a header or in the query. */
 function keyOf(request: IncomingMessage): string | undefined {
-  return headerText(request, 'x-goog-api-key') ?? (queryOf(request.url ?? '').get('key') || undefined);
+  const sent = request.headers['x-goog-api-key'];
+  return (typeof sent === 'string' && sent.trim()) || queryOf(request.url ?? '').get('key') || undefined;
 }

@@ -1,10 +1,9 @@
 import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
 import type { Decoder } from '../upstream/dialect.ts';
-import { editEvent, withoutError } from '../upstream/loose-events.ts';
+import { editEvent, laterTotals, withoutError } from '../upstream/loose-events.ts';
 import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent } from '../upstream/read-json.ts';
-import { laterTotals } from '../upstream/running-totals.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags } from './decode-answer.ts';

@@ -3,10 +3,9 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import { chatDone } from '../chat/answer.ts';
 import { readUsage } from '../upstream/any-usage.ts';
 import { eventData } from '../upstream/decode-openai-failure.ts';
-import { editEvent } from '../upstream/loose-events.ts';
+import { editEvent, laterTotals } from '../upstream/loose-events.ts';
 import type { PassedReader } from '../upstream/passed-events.ts';
 import { eventJson, objectIn, type StreamEvent } from '../upstream/read-json.ts';
-import { laterTotals } from '../upstream/running-totals.ts';
 import {
   type TranscriptDelta,
   type TranscriptDone,

@@ -6,12 +6,12 @@ import {
   reasonLists as vendorReasons,
 } from '@model-gateway/providers/finish-reasons';
 import { chatReasons } from '../chat/finish.ts';
-import { completionsReasons } from '../completions/finish.ts';
-import { responsesReasons } from '../responses/finish.ts';
 import { cohereChatReasons } from '../cohere-chat/finish.ts';
+import { completionsReasons } from '../completions/finish.ts';
 import { converseReasons } from '../converse/finish.ts';
 import { generateContentReasons } from '../generate-content/finish.ts';
 import { messagesReasons } from '../messages/finish.ts';
+import { responsesReasons } from '../responses/finish.ts';
 
 export type { ReasonMeaning };
 

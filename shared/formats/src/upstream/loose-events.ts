@@ -90,3 +90,92 @@ function bareError(rest: Buffer): StreamEvent[] | undefined {
   const value = readJson(data);
   return objectIn(Array.isArray(value) ? value[0] : value)?.error ? [{ data, ahead: { value } }] : undefined;
 }
+
+/**
+ * Tells the one choice that was asked for from others. Its index is not believed: some servers count it up from chunk to chunk, or begin at
+ * another number.
+ */
+export class OneChoice {
+  readonly #wantsOne: () => boolean;
+  #isWanted: boolean | undefined;
+  #first: number | undefined;
+  #last: number | undefined;
+  /** True once an index came twice, or beside another: then it tells choices apart. */
+  #isSteady = false;
+
+  /** `wantsOne` is called once an index needs it. */
+  constructor(wantsOne: () => boolean) {
+    this.#wantsOne = wantsOne;
+  }
+
+  /** Sets the index of each choice of a chunk: 0 for the one choice, if one was asked for. Returns true if another index was sent. */
+  place(choices: readonly { index?: number | null | undefined }[]): boolean {
+    if (choices.length > 1) this.#isSteady = true;
+    let isOther = false;
+    for (const choice of choices) {
+      const index = Number(choice.index) || 0;
+      const isFirst = this.#isFirst(index);
+      choice.index = index;
+      if (isFirst === (index === 0)) continue;
+      this.#isWanted ??= this.#wantsOne();
+      if (this.#isWanted) choice.index = isFirst ? 0 : 1;
+      isOther ||= choice.index !== index;
+    }
+    return isOther;
+  }
+
+  /** True for an index of the choice that began first. */
+  #isFirst(index: number): boolean {
+    if (index === this.#last || index === this.#first) this.#isSteady = true;
+    else if (this.#last !== undefined && (this.#isSteady || index < this.#last)) return false;
+    this.#first ??= index;
+    this.#last = index;
+    return true;
+  }
+}
+
+/** The most names of an upstream's counts that are kept. */
+const mostNames = 100;
+
+type Counts = Record<string, unknown>;
+
+/**
+ * Merges counts that only grow: the larger of each is kept, so a later usage with zeros, or with only some of the counts, says
+ * nothing new. Counts within an object or a list are merged likewise. Of any other value, the later replaces the earlier.
+ */
+export function laterTotals<T extends Counts>(earlier: T | undefined, later: T): T {
+  const totals: Counts = { ...earlier };
+  let room = mostNames - Object.keys(totals).length;
+  for (const name of Object.keys(later)) {
+    const value = later[name];
+    if (value === null || value === undefined) continue;
+    const isKnown = Object.hasOwn(totals, name);
+    if (!isKnown && room-- <= 0) continue;
+    totals[name] = isKnown ? larger(totals[name], value) : value;
+  }
+  return totals as T;
+}
+
+function larger(earlier: unknown, later: unknown): unknown {
+  if (typeof earlier === 'number') return typeof later === 'number' ? Math.max(earlier, later) : earlier;
+  if (Array.isArray(earlier)) return Array.isArray(later) ? largerList(earlier, later) : earlier;
+  const counts = objectIn(earlier);
+  if (!counts) return later;
+  const more = objectIn(later);
+  return more ? laterTotals(counts, more) : counts;
+}
+
+/** Merges lists with an entry for each modality, as Google has them. Any other list replaces the earlier one unless it is empty. */
+function largerList(earlier: readonly unknown[], later: readonly unknown[]): readonly unknown[] {
+  if (later.length === 0) return earlier;
+  const totals = new Map<unknown, Counts>();
+  for (const list of [earlier, later]) {
+    for (const entry of list) {
+      const counts = objectIn(entry);
+      if (typeof counts?.modality !== 'string') return later;
+      if (totals.has(counts.modality) || totals.size < mostNames)
+        totals.set(counts.modality, laterTotals(totals.get(counts.modality), counts));
+    }
+  }
+  return [...totals.values()];
+}

@@ -1,6 +1,6 @@
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { expect, test } from 'vitest';
-import { laterTotals } from './running-totals.ts';
+import { laterTotals } from './loose-events.ts';
 
 test.each(
   rows<[object, object, object]>`

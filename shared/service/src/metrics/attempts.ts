@@ -1,5 +1,5 @@
 import type { Usage, UsageRecord } from '@model-gateway/canonical';
-import { Children } from './children.ts';
+import { Children } from './labels.ts';
 import { counter, histogram, type Registry } from './registry.ts';
 
 /** Returns the names that label an attempt: those of the catalog, else `other`. */
