@@ -1,8 +1,14 @@
-import type { Ending, GenerateEvent, StartEvent, Usage } from '@model-gateway/canonical';
-import { readFailure } from '../upstream/failure-body.ts';
+import {
+  type Ending,
+  GatewayError,
+  type GenerateEvent,
+  type StartEvent,
+  type Usage,
+} from '@model-gateway/canonical';
+import { answerFailure as openaiFailure } from '../upstream/decode-openai-failure.ts';
+import { readFailure, refusesCredential } from '../upstream/failure-body.ts';
 import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { cutOff } from '../upstream/malformed.ts';
-import { responseFailure } from './decode-failure.ts';
 import { Items, type ItemsOptions, isCall, type OutputFlags } from './decode-items.ts';
 import {
   type ResponsesUpstreamAnswer,
@@ -89,4 +95,48 @@ export function outputFlags(output: readonly ResponsesUpstreamItem[]): OutputFla
 function isRefusal(item: ResponsesUpstreamItem): boolean {
   const { data } = responsesUpstreamMessage.safeParse(item);
   return data?.content?.some(({ type }) => type === 'refusal') ?? false;
+}
+
+/** Codes, and a type, of failures caused by an invalid request. Failover to another upstream would not help. */
+const invalidRequest = new Set<unknown>([
+  'invalid_request_error',
+  'invalid_prompt',
+  'bio_policy',
+  'invalid_image',
+  'invalid_image_format',
+  'invalid_image_mode',
+  'invalid_image_url',
+  'invalid_base64_image',
+  'image_content_policy_violation',
+  'image_file_not_found',
+  'image_file_too_large',
+  'image_parse_error',
+  'image_too_large',
+  'image_too_small',
+  'unsupported_image_media_type',
+  'empty_image_file',
+  'failed_to_download_image',
+]);
+
+/** Decodes an error within a response, or in place of one, that has no HTTP status. */
+export function answerFailure(body: unknown): GatewayError {
+  const error = openaiFailure(body);
+  const failure = readFailure(body) ?? {};
+  const { code, type, param } = failure;
+  if (error.kind !== 'upstream' || refusesCredential(undefined, failure)) return error;
+  if (!invalidRequest.has(code) && !invalidRequest.has(type)) return error;
+  return new GatewayError('invalid-request', error.message, {
+    ...(param && { param }),
+    ...(typeof code === 'string' && { code }),
+  });
+}
+
+/** Returns the error of a failed or cancelled response. */
+export function responseFailure({ status, error }: Partial<ResponsesUpstreamAnswer>): GatewayError {
+  if (error) return answerFailure(error);
+  const cancelled = status === 'cancelled';
+  return new GatewayError(
+    'upstream',
+    cancelled ? 'The upstream cancelled its answer.' : 'The upstream failed.',
+  );
 }

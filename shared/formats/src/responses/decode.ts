@@ -6,8 +6,15 @@ import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent } from '../upstream/read-json.ts';
 import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
-import { Answer, decodeEnding, type EndStatus, endStatus, outputFlags } from './decode-answer.ts';
-import { answerFailure, responseFailure } from './decode-failure.ts';
+import {
+  Answer,
+  answerFailure,
+  decodeEnding,
+  type EndStatus,
+  endStatus,
+  outputFlags,
+  responseFailure,
+} from './decode-answer.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { ItemMender, ItemPlaces } from './item-places.ts';
 import {
@@ -21,7 +28,7 @@ import {
 import { type ResponsesStreamEvent, responsesEventTypes, responsesStreamEvent } from './upstream-events.ts';
 import { readUsage } from './usage.ts';
 
-export { decodeFailure } from './decode-failure.ts';
+export { decodeFailure } from '../upstream/decode-openai-failure.ts';
 
 /** The decoder's output: the upstream's bytes, or translated parts. */
 export type StreamOutput = { verbatim: true } | ItemsOptions;
