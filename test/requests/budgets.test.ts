@@ -137,7 +137,9 @@ async function spend(format: Format, token: string, id: string, wanted: Wanted):
     await until('a short answer', async () => (await ask(format, token, brief)).status === 200);
   const all = await Promise.all(Array.from({ length: parallel }, () => ask(format, token, wanted)));
   const { cost, isWhole } = await sentSince(before);
-  expect(cost).toBeLessThan(amount + 100 * perToken);
+  const answered = all.filter(({ status }) => status === 200).length;
+  const seen = `${answered} were answered, and the ledger has $${costOf(id)}`;
+  expect(cost, seen).toBeLessThan(amount + 100 * perToken);
   expect(cost).toBeGreaterThan(0.2);
   if (isWhole) await until('the ledger has what was sent', () => Math.abs(costOf(id) - cost) < 1e-9);
   return all.map(({ status }) => status);
