@@ -117,6 +117,18 @@ test.each<[string, (session: UpstreamSession) => void, string]>([
   await othersGoOn();
 });
 
+test('the messages of a burst do not wait for each other', async () => {
+  // A worker sleeps between the parts of streams, in `Atomics.wait`.
+  using sleeps = vi.spyOn(Atomics, 'wait');
+  const client = await open(({ socket }) => {
+    for (let i = 0; i < 200; i++)
+      socket.send(JSON.stringify({ type: 'response.output_text.delta', delta: 'x' }));
+    socket.send(JSON.stringify({ type: 'after' }));
+  });
+  await client.event('after');
+  expect(sleeps).not.toHaveBeenCalled();
+});
+
 test('messages that do not end are held within the budget of answers', async () => {
   // A text frame of 30 MB, of which 3 MB come.
   const head = Buffer.from([0x81, 127, 0, 0, 0, 0, 0x01, 0xc9, 0xc3, 0x80]);

@@ -159,7 +159,8 @@ export class ServedCall {
   sendMessage(data: Uint8Array, text: boolean): boolean {
     if (this.#over) return true;
     this.#credit -= data.length + pieceOverhead;
-    this.#write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : FrameFlag.none);
+    // A message does not wait for those of other streams: each of a burst would.
+    this.#writer.write(FrameKind.verbatim, noBytes, data, text ? FrameFlag.text : FrameFlag.none);
     return this.#credit > 0;
   }
 
