@@ -100,12 +100,14 @@ export class Account {
     if (askedAt < this.readAt) return;
     this.readAt = askedAt;
     const unasked = this.#pendingSum(attempt => !asked.has(attempt));
-    // The ledger may have less than what was estimated.
     const told = this.#pendingSum((attempt, { estimated }) => !estimated && recorded.has(attempt));
-    const known = this.settled === undefined ? undefined : this.settled + told;
+    const known = (this.settled ?? 0) + told;
+    // The ledger has at most what was estimated.
+    const estimates = this.#pendingSum((attempt, { estimated }) => !!estimated && recorded.has(attempt));
+    const explained = this.settled === undefined ? 0 : known + Math.min(estimates, positive(sum - known));
     // The sum may hold some of those attempts that ended while it was read, all or none.
-    const settled = unasked === 0 ? sum : Math.max(known ?? 0, sum - unasked);
-    this.#unexplained = known === undefined ? 0 : positive(settled - known);
+    const settled = unasked === 0 ? sum : Math.max(explained, sum - unasked);
+    this.#unexplained = this.settled === undefined ? 0 : positive(settled - explained);
     this.changed ||= settled !== this.settled;
     this.settled = settled;
     for (const [attempt, { cost, at, estimated }] of this.#pending) {

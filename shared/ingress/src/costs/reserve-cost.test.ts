@@ -183,6 +183,14 @@ test('a stream that got less than it asked for asks for more once it has cost th
   expect(raise.mock.lastCall?.[0]).toBeCloseTo(0.35);
 });
 
+test('long words raise nothing beyond the maximum, and an answer that does not obey it does', async () => {
+  const { cost, raise } = await run({ stream: true, output: 100 });
+  cost.answered(attempt, textOf(150));
+  expect(raise).not.toHaveBeenCalled();
+  cost.answered(attempt, textOf(60));
+  expect(raise.mock.lastCall?.[0]).toBeCloseTo(0.251);
+});
+
 test('a whole answer raises nothing', async () => {
   const { cost, raise } = await run({});
   cost.answered(attempt, textOf(100_000));

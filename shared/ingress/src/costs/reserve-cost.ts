@@ -90,6 +90,7 @@ function unseenOf(deps: CostDeps, request: Estimated, found: FoundModel): Unseen
   return {
     clock,
     usual: outputs.hidden(request.model),
+    stated: request.quantities.output,
     most: () => of(request.quantities.output).output,
     costOf: output => of(output).amount,
   };

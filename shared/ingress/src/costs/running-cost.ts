@@ -8,8 +8,9 @@ import type { CostedRequest } from './estimate-cost.ts';
 import type { Prices } from './prices.ts';
 import { quantitiesOf } from './quantities.ts';
 
-/** Average bytes per token of ordinary text. */
+/** Average bytes per token of ordinary text, and how many times as many a token of some text has. */
 const bytesPerToken = 4;
+const longText = 2;
 
 /** The output that is reserved beyond what a stream has: a part of it, and some tokens. */
 const growth = 1.1;
@@ -23,6 +24,8 @@ export interface Unseen {
   clock: Pick<Clock, 'setInterval' | 'clearInterval'>;
   /** The tokens that streams of the model usually do not show; undefined if that is not known. */
   usual: number | undefined;
+  /** The most output tokens that the request asks for; infinite if it sets no maximum. */
+  stated: number;
   /** The most output tokens of the answer. */
   most(): number;
   /** Returns the cost of an answer with so many output tokens at the dearest target, in US dollars. */
@@ -115,12 +118,15 @@ export class RunningCost {
     const { unseen } = this.#options;
     const usual = unseen && this.#bytes > 0 ? (unseen.usual ?? 0) : 0;
     const hidden = Math.max(usual, outputIn(this.#silentMs));
-    if (shown + hidden <= this.#covered) return;
+    // The text of few tokens may be long. An answer that is much longer does not obey its maximum.
+    const stated = unseen && shown <= longText * unseen.stated ? unseen.stated : Number.POSITIVE_INFINITY;
+    const text = Math.min(shown, stated);
+    if (text + hidden <= this.#covered) return;
     if (hidden > 0) this.#most ??= unseen?.most();
-    const output = Math.max(shown, Math.min(this.#most ?? shown, shown + hidden));
+    const output = Math.max(text, Math.min(this.#most ?? text, text + hidden));
     if (output <= this.#covered) return;
     const spare = Math.ceil(output * growth) + spareTokens;
-    this.#raise(Math.max(output, Math.min(spare, this.#most ?? spare)));
+    this.#raise(Math.max(output, Math.min(spare, this.#most ?? stated)));
   }
 
   /** Takes note of the attempt that runs when the client leaves, or when no other one follows the loss of its worker. */
