@@ -32,6 +32,7 @@ export {
   providerList,
   providerSettings,
 } from './catalog.ts';
+export { AdminClient, type ItemOf, type ListName, type RequestParts } from './client.ts';
 export { csvLine } from './csv.ts';
 export {
   type CheckStatus,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkCodeOf } from '../people/command-grant.ts';
-import { request } from './admin.ts';
+import { adminAt } from './admin.ts';
 import { CommandError } from './exit-codes.ts';
 
 /** The longest time that the user may take in the browser, in milliseconds. */
@@ -43,7 +43,7 @@ export async function loginByBrowser({ url, port, show, open }: BrowserLogin): P
   open?.(start);
   try {
     const code = await codeFrom(server, bound, state);
-    return await request(url, 'POST', '/session/code', {}, { code, verifier });
+    return await adminAt({ url, headers: {} }).fetch('finishCommandSignIn', { body: { code, verifier } });
   } finally {
     server.close();
     server.closeIdleConnections();

@@ -1,17 +1,10 @@
-import {
-  type AppliedCatalog,
-  appliedCatalog,
-  catalogDocument,
-  type EntryChange,
-  priceList,
-  settingList,
-} from '@model-gateway/admin-api';
+import type { AdminClient, AppliedCatalog, EntryChange } from '@model-gateway/admin-api';
 import { stringify } from 'yaml';
-import type { Admin } from './admin.ts';
-import { type Command, command, flag, text } from './command.ts';
+import { type Command, command, flag } from './command.ts';
 import { readMapping } from './document-file.ts';
 import { CommandError, exitCodeFor } from './exit-codes.ts';
 import { queryOf } from './option-values.ts';
+import { parameterOptions } from './parameters.ts';
 import { jsonText, table } from './table.ts';
 
 const file = {
@@ -61,7 +54,7 @@ const exported = command({
   notes:
     'A secret that is stored is printed as { set: true }, which keeps it where the text is applied to the same gateway.',
   async run({ admin, json }) {
-    const document = await admin().ask(catalogDocument, 'GET', '/catalog');
+    const document = await admin().call('showCatalog');
     return json ? jsonText(document) : stringify(document, { lineWidth: 120 }).trimEnd();
   },
 });
@@ -69,13 +62,10 @@ const exported = command({
 const prices = command({
   name: 'price list',
   about: 'List the prices of models in US dollars, and where each is stated',
-  options: {
-    model: text('NAME', 'the model', { names: 'models' }),
-    project: text('NAME', 'the project whose prices hold', { names: 'projects' }),
-  },
+  options: parameterOptions('showPrices'),
   async run({ admin, values, json }) {
     const query = queryOf(values);
-    const list = await admin().ask(priceList, 'GET', `/prices?${query}`);
+    const list = await admin().call('showPrices', { query });
     if (json) return jsonText(list);
     const rows = list.data.map(({ model, provider, upstreamModel, price, source }) => [
       ...[model, `${provider}/${upstreamModel}`, source ?? '-'],
@@ -89,7 +79,7 @@ const settings = command({
   name: 'setting list',
   about: 'List the settings of control in force',
   async run({ admin, json }) {
-    const list = await admin().ask(settingList, 'GET', '/settings');
+    const list = await admin().call('showSettings');
     if (json) return jsonText(list);
     const rows = list.data.map(({ name, value, source, default: usual }) => [
       name,
@@ -104,13 +94,12 @@ const settings = command({
 export const catalogCommands: readonly Command[] = [apply, diff, exported, prices, settings];
 
 async function send(
-  admin: () => Admin,
+  admin: () => AdminClient,
   path: string,
   { prune, isDryRun }: { prune: boolean; isDryRun: boolean },
 ): Promise<AppliedCatalog> {
-  const document = readMapping(path);
-  const query = new URLSearchParams({ dryRun: String(isDryRun), prune: String(prune) });
-  return admin().ask(appliedCatalog, 'PUT', `/catalog?${query}`, document);
+  const body = readMapping(path);
+  return admin().call('applyCatalog', { query: { dryRun: String(isDryRun), prune: String(prune) }, body });
 }
 
 const signs = { created: '+', changed: '~', deleted: '-', unchanged: ' ' } as const;

@@ -1,5 +1,5 @@
+import type { AdminClient } from '@model-gateway/admin-api';
 import type { Env } from '@model-gateway/service';
-import type { Admin } from './admin.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Target } from './login-file.ts';
 
@@ -57,7 +57,7 @@ type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] }
 /** The values and services that a command gets. */
 export interface Context<Of extends Options = Options> {
   /** Returns a client with a credential, whose requests take 30 s at most, or another time. @throws Error if there is none */
-  admin(timeoutMs?: number): Admin;
+  admin(timeoutMs?: number): AdminClient;
   values: Values<Of>;
   /** The print is for a program: JSON. */
   json: boolean;

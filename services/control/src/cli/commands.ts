@@ -3,7 +3,7 @@ import { catalogCommands } from './catalog-commands.ts';
 import type { Command } from './command.ts';
 import { completionCommands } from './completion/commands.ts';
 import { doctorCommands } from './doctor/command.ts';
-import { projectCommands, userCommands } from './group-commands.ts';
+import { groupCommands } from './group-commands.ts';
 import { importCommands } from './import-commands.ts';
 import { loginCommands } from './login-commands.ts';
 import { modelCommands } from './model-commands.ts';
@@ -20,8 +20,7 @@ const own: readonly Command[] = [
   ...providerCommands,
   ...modelCommands,
   ...catalogCommands,
-  ...projectCommands,
-  ...userCommands,
+  ...groupCommands,
   ...loginOfUserCommands,
   ...memberCommands,
   ...accountCommands,

@@ -226,7 +226,7 @@ test.each([
   [['token', 'revoke'], "missing required argument 'ID'"],
   [['token', 'change', 'x', '--budget', '5'], '--budget must be such as 100/month'],
   [['token', 'change', 'x', '--budget', 'five/day'], '--budget must hold numbers'],
-  [['token', 'list', '--name', 'x'], "unknown option '--name'"],
+  [['token', 'list', '--colour', 'x'], "unknown option '--colour'"],
   [['project', 'set'], "missing required argument 'NAME'"],
   [['user', 'set', 'ada', '--weight', '1'], "unknown option '--weight'"],
   [['project', 'set', 'a', '--budget', '5'], '--budget must be such as 100/month'],

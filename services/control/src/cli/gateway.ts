@@ -1,5 +1,5 @@
 import type { Env } from '@model-gateway/service';
-import { Admin, readAccess, readTarget } from './admin.ts';
+import { adminAt, readAccess, readTarget } from './admin.ts';
 import type { Outcome } from './command.ts';
 import { readCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
@@ -16,7 +16,7 @@ export async function gateway(given: string[], env?: Env): Promise<Outcome> {
   const { command, values, argument, json } = read;
   const done = await command.run({
     ...{ values, argument, json, variables: env ?? {} },
-    admin: timeoutMs => new Admin(readAccess(env), timeoutMs),
+    admin: timeoutMs => adminAt(readAccess(env), timeoutMs),
     target: () => readTarget(env),
   });
   return typeof done === 'object' && 'printed' in done ? done : { printed: done, exitCode: 0 };

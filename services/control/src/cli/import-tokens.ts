@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AdminClient } from '@model-gateway/admin-api';
 import type { Imported } from '../import/result.ts';
-import type { Admin } from './admin.ts';
+import { unless } from './admin.ts';
 import { CommandError } from './exit-codes.ts';
 
 /** The numbers of tokens that were created, and of those that existed. */
@@ -13,14 +14,22 @@ export interface CreatedTokens {
  * Creates the tokens that do not exist yet. Limits and budgets of projects and users must be in force before. @throws CommandError
  * if they are not
  */
-export async function createTokens(admin: Admin, { catalog, tokens }: Imported): Promise<CreatedTokens> {
+export async function createTokens(
+  admin: AdminClient,
+  { catalog, tokens }: Imported,
+): Promise<CreatedTokens> {
   for (const { name, limits, budget, allowUnpriced } of catalog.projects ?? [])
-    assertInForce('project', name, { limits, budget, allowUnpriced }, await admin.projects.find(name));
+    assertInForce(
+      'project',
+      name,
+      { limits, budget, allowUnpriced },
+      await unless(404, admin.call('showProject', { params: { name } })),
+    );
   for (const { name, budget } of catalog.users ?? [])
-    assertInForce('user', name, { budget }, await admin.users.find(name));
+    assertInForce('user', name, { budget }, await unless(404, admin.call('showUser', { params: { name } })));
   let created = 0;
   for (const [at, { from, wanted }] of tokens.entries()) {
-    const token = await admin.createUnlessKnown(wanted).catch(error => {
+    const token = await unless('token_exists', admin.call('createToken', { body: wanted })).catch(error => {
       const done = `${created} of ${tokens.length} tokens were created, and an import again goes on after them`;
       throw new CommandError(`${from} (token ${at + 1}): ${error.message}; ${done}`, 1, { cause: error });
     });

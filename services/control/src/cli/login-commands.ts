@@ -1,5 +1,5 @@
-import { type SessionInfo, sessionInfo, signInWays } from '@model-gateway/admin-api';
-import { readFailure, request } from './admin.ts';
+import { type SessionInfo, sessionInfo } from '@model-gateway/admin-api';
+import { adminAt } from './admin.ts';
 import { loginByBrowser, openBrowser } from './browser-login.ts';
 import { type Command, command, flag, text } from './command.ts';
 import { CommandError, UsageError } from './exit-codes.ts';
@@ -27,7 +27,6 @@ const login = command({
     const response = (await isByBrowser(values, url))
       ? await browserLogin(values, url)
       : await passwordLogin(values, url);
-    if (!response.ok) throw await readFailure(response, url);
     const session = sessionInfo.parse(await response.json());
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     await keepLogin(loginFile, url, { user: session.name, cookie });
@@ -51,10 +50,8 @@ async function isByBrowser(values: LoginValues, url: string): Promise<boolean> {
     return true;
   }
   if (values.user !== undefined || values['password-file'] !== undefined) return false;
-  const response = await request(url, 'GET', '/session/ways', {});
-  // An older gateway has no such path.
-  const ways = response.ok ? signInWays.safeParse(await response.json()).data : undefined;
-  return ways?.oidc === true && !ways.password;
+  const { oidc, password } = await adminAt({ url, headers: {} }).call('showSignInWays');
+  return oidc && !password;
 }
 
 async function browserLogin(values: LoginValues, url: string): Promise<Response> {
@@ -73,7 +70,7 @@ async function passwordLogin(values: LoginValues, url: string): Promise<Response
   const user = values.user ?? 'admin';
   const file = values['password-file'];
   const [password = ''] = file === undefined ? await askPasswords('Password') : [passwordOf(file)];
-  return request(url, 'POST', '/session', {}, { user, password });
+  return adminAt({ url, headers: {} }).fetch('signIn', { body: { user, password } });
 }
 
 const logout = command({
@@ -85,7 +82,7 @@ const logout = command({
     if (!kept) throw new CommandError(`you are not signed in at ${url}`, 3);
     // A session that has ended needs no more than to be forgotten.
     await admin()
-      .people.signOut()
+      .call('signOut')
       .catch(() => {});
     await keepLogin(loginFile, url, undefined);
     return json ? JSON.stringify({ user: kept.user, signedOut: true }) : `${kept.user} is signed out.`;
@@ -102,8 +99,8 @@ const password = command({
     if (!kept) throw new CommandError(`you are not signed in at ${url}: gateway login`, 3);
     const [current, next] = await askPasswords('Current password', 'New password');
     const headers = { cookie: kept.cookie, 'x-gateway-csrf': '1' };
-    const response = await request(url, 'PUT', '/session/password', headers, { current, password: next });
-    if (!response.ok) throw await readFailure(response, url);
+    const body = { current, password: next };
+    const response = await adminAt({ url, headers }).fetch('changePassword', { body });
     const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     await keepLogin(loginFile, url, { user: kept.user, cookie });
     return json ? JSON.stringify({ user: kept.user, changed: true }) : 'Your password is changed.';
@@ -113,7 +110,7 @@ const password = command({
 const show = command({
   name: 'session show',
   about: 'Show who you are, with role and projects',
-  run: async ({ admin, json }) => showSession(await admin().people.session(), json),
+  run: async ({ admin, json }) => showSession(await admin().call('showSession'), json),
 });
 
 export const loginCommands: readonly Command[] = [login, logout, password, show];

@@ -1,19 +1,19 @@
-import { type ModelInfo, modelInfo, modelList } from '@model-gateway/admin-api';
-import { z } from 'zod/mini';
-import { text, texts } from './command.ts';
-import { entryCommands } from './entry-commands.ts';
+import type { ModelInfo } from '@model-gateway/admin-api';
+import { type Command, text, texts } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { listOf, numberOf, pairsOf } from './option-values.ts';
-import { allPages } from './pages.ts';
+import { settingCommands, testCommand } from './setting-commands.ts';
 
-const at = (name: string) => `/models/${encodeURIComponent(name)}`;
-
-export const modelCommands = entryCommands({
+const ofSettings = settingCommands({
   noun: 'model',
-  list: admin => allPages('/models', path => admin.ask(modelList, 'GET', path)),
-  show: (admin, name) => admin.ask(modelInfo, 'GET', at(name)),
-  set: (admin, name, settings) => admin.ask(modelInfo, 'PUT', at(name), settings),
-  remove: (admin, name) => admin.ask(z.unknown(), 'DELETE', at(name)),
+  names: 'models',
+  isDocument: true,
+  endpoints: { list: 'listCatalogModels', show: 'showCatalogModel', set: 'setModel', remove: 'deleteModel' },
+  about: {
+    list: 'List the models: those of gateway.yaml, then those of the API',
+    show: 'Show a model',
+    remove: 'Delete a model of the API',
+  },
   options: {
     target: texts('PROVIDER/MODEL', "a provider and the model's name there; of several, in this order"),
     strategy: text('STRATEGY', 'ordered, weighted, least-busy, fastest or cheapest'),
@@ -29,13 +29,6 @@ export const modelCommands = entryCommands({
     price: priceOf(values.price),
     limits: limitsOf(values.context, values['max-output'], before?.limits),
   }),
-  settings({ targets, strategy, retries, fallbacks, affinity, hedgeAfter, ...others }) {
-    const { timeouts, price, limits, realtime, drop } = others;
-    return {
-      ...{ targets, strategy, retries, fallbacks, affinity, hedgeAfter },
-      ...{ timeouts, price, limits, realtime, drop },
-    };
-  },
   head: ['NAME', 'TARGETS', 'PRICE', 'CONTEXT', 'MANAGED BY', 'PROBLEMS'],
   row: model => [
     model.name,
@@ -46,6 +39,8 @@ export const modelCommands = entryCommands({
     model.problems.join('; ') || '-',
   ],
 });
+
+export const modelCommands: readonly Command[] = [...ofSettings, testCommand('model')];
 
 function targetOf(given: string): { provider: string; model: string } {
   const slash = given.indexOf('/');

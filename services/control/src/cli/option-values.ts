@@ -1,4 +1,5 @@
 import { UsageError } from './exit-codes.ts';
+import { parameterName } from './parameters.ts';
 
 /** Splits a text such as `team=search,env=prod`. @throws UsageError if a part has no `=` */
 export function pairsOf(option: string, text: string, example: string): Record<string, string> {
@@ -31,12 +32,15 @@ export function numberOf(option: string, text: string | undefined): number | nul
   return number;
 }
 
-/** Returns the parameters of the API for the options that are given. @throws UsageError if one is empty */
+/**
+ * Returns the parameters of the API for the options that are given. Called before the client is made: an invalid option is reported
+ * even if the gateway cannot be reached. @throws UsageError if one is empty
+ */
 export function queryOf(
   values: Readonly<Record<string, string | readonly string[] | boolean | undefined>>,
 ): URLSearchParams {
   const given = Object.entries(values).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+    [value ?? []].flat().map((each): [string, string] => [parameterName(name), String(each)]),
   );
   const empty = given.find(([, value]) => value === '');
   if (empty) throw new UsageError(`--${empty[0]} must not be empty`);

@@ -9,7 +9,8 @@ import {
 import { type Command, command, flag, text } from './command.ts';
 import { answerOf, listOf } from './option-values.ts';
 import { passwordOf } from './password.ts';
-import { jsonText, table } from './table.ts';
+import { listCommand, removeCommand, showCommand } from './record-commands.ts';
+import { type Columns, jsonText, table, tableOf } from './table.ts';
 
 const user = { name: 'NAME', about: 'the name of the user', names: 'users' } as const;
 
@@ -31,26 +32,30 @@ const changeLogin = command({
   async run({ admin, values, argument, json }) {
     const { email, role } = values;
     const disabled = answerOf(values.disabled);
-    const changed = await admin().people.changeLogin(argument, {
-      ...(email !== undefined && { email: email || null }),
-      ...(role !== undefined && { role: role || null }),
-      ...(disabled !== undefined && { disabled: disabled ?? false }),
-      ...(values['unlink-oidc'] && { oidc: null }),
-      ...(values.tokens && { tokens: values.tokens }),
+    const changed = await admin().call('changeLogin', {
+      params: { name: argument },
+      body: {
+        ...(email !== undefined && { email: email || null }),
+        ...(role !== undefined && { role: role || null }),
+        ...(disabled !== undefined && { disabled: disabled ?? false }),
+        ...(values['unlink-oidc'] && { oidc: null }),
+        ...(values.tokens && { tokens: values.tokens }),
+      },
     });
     return json ? jsonText(changed) : loginTable(changed);
   },
 });
 
-const removeLogin = command({
+const tokensQuery = (tokens: string | undefined) => ({ query: { tokens: tokens || 'keep' } });
+
+const removeLogin = removeCommand({
   name: 'user remove-login',
   about: "Remove a user's login, and end the user's sessions",
   argument: user,
+  endpoint: 'removeLogin',
   options: { tokens },
-  async run({ admin, values, argument, json }) {
-    await admin().people.removeLogin(argument, values.tokens);
-    return json ? JSON.stringify({ name: argument, login: null }) : `${argument} cannot sign in any more.`;
-  },
+  parts: ({ tokens }) => tokensQuery(tokens),
+  done: name => ({ sentence: `${name} cannot sign in any more.`, result: { name, login: null } }),
 });
 
 const resetPassword = command({
@@ -63,7 +68,8 @@ const resetPassword = command({
   async run({ admin, values, argument, json }) {
     const file = values['password-file'];
     const given = file === undefined ? undefined : passwordOf(file);
-    const made = await admin().people.resetPassword(argument, given);
+    const body = { password: given };
+    const { password: made } = await admin().call('resetPassword', { params: { name: argument }, body });
     if (json) return JSON.stringify({ name: argument, password: made });
     if (made === null) return `${argument} has the given password.`;
     return `${made}\n\nThis is the only time that the password of ${argument} is shown.`;
@@ -75,14 +81,17 @@ export const loginOfUserCommands: readonly Command[] = [changeLogin, resetPasswo
 
 const project = text('NAME', 'the project', { required: true, names: 'projects' });
 
-const listMembers = command({
+const memberColumns: Columns<Member> = {
+  head: ['NAME', 'ROLE'],
+  row: ({ user, role }) => [user, role],
+};
+
+const listMembers = listCommand({
   name: 'member list',
   about: 'List the users who have a role in a project',
-  options: { project },
-  async run({ admin, values, json }) {
-    const data = await admin().people.members(values.project);
-    return json ? jsonText({ data }) : memberTable(data);
-  },
+  endpoint: 'listMembers',
+  within: { param: 'project', option: project },
+  ...memberColumns,
 });
 
 const setMember = command({
@@ -94,46 +103,50 @@ const setMember = command({
     role: text('ROLE', 'the role in the project', { required: true, choices: projectRoles }),
   },
   async run({ admin, values, argument, json }) {
-    const set = await admin().people.setMember(values.project, argument, values.role);
-    return json ? jsonText(set) : memberTable([set]);
+    const params = { name: values.project, user: argument };
+    const set = await admin().call('setMember', { params, body: { role: values.role } });
+    return json ? jsonText(set) : tableOf(memberColumns, [set]);
   },
 });
 
-const removeMember = command({
+const removeMember = removeCommand({
   name: 'member remove',
   about: 'Take the role in a project from a user',
   argument: user,
+  endpoint: 'removeMember',
   options: { project, tokens },
-  async run({ admin, values, argument, json }) {
-    await admin().people.removeMember(values.project, argument, values.tokens);
-    return json
-      ? JSON.stringify({ user: argument, project: values.project, role: null })
-      : `${argument} has no role in ${values.project} any more.`;
-  },
+  parts: ({ project, tokens }) => ({ params: { name: project }, ...tokensQuery(tokens) }),
+  done: (user, { project }) => ({
+    sentence: `${user} has no role in ${project} any more.`,
+    result: { user, project, role: null },
+  }),
 });
 
 export const memberCommands: readonly Command[] = [listMembers, setMember, removeMember];
 
+const accountColumns: Columns<AccountInfo> = {
+  head: ['ID', 'TOKEN', 'NAME', 'ROLE', 'PROJECTS', 'EXPIRES', 'LAST USED'],
+  row: ({ id, prefix, name, role, projects, expiresAt, lastUsedAt }) => [
+    ...[id, `${prefix}…`, name, role, projects.join(',') || '-', expiresAt, lastUsedAt ?? 'never'],
+  ],
+};
+
 const accountId = { name: 'ID', about: 'the id of the service account', names: 'accounts' } as const;
 const expiresAt = text('TIME', 'when its token expires, an RFC 3339 time', { required: true });
 
-const listAccounts = command({
+const listAccounts = listCommand({
   name: 'account list',
   about: 'List the service accounts',
-  async run({ admin, json }) {
-    const data = await admin().people.accounts();
-    return json ? jsonText({ data }) : accountTable(data);
-  },
+  endpoint: 'listAccounts',
+  ...accountColumns,
 });
 
-const showAccount = command({
+const showAccount = showCommand({
   name: 'account show',
   about: 'Show a service account',
   argument: accountId,
-  async run({ admin, argument, json }) {
-    const account = await admin().people.account(argument);
-    return json ? jsonText(account) : accountTable([account]);
-  },
+  endpoint: 'showAccount',
+  print: account => tableOf(accountColumns, [account]),
 });
 
 const createAccount = command({
@@ -149,7 +162,7 @@ const createAccount = command({
     const { name, role } = values;
     const projects = listOf(values.projects) || null;
     const wanted = { name, role, projects, expiresAt: values['expires-at'] };
-    return showIssued(await admin().people.createAccount(wanted), json);
+    return showIssued(await admin().call('createAccount', { body: wanted }), json);
   },
 });
 
@@ -159,18 +172,17 @@ const rotateAccount = command({
   argument: accountId,
   options: { 'expires-at': expiresAt },
   async run({ admin, values, argument, json }) {
-    return showIssued(await admin().people.rotateAccount(argument, values['expires-at']), json);
+    const body = { expiresAt: values['expires-at'] };
+    return showIssued(await admin().call('rotateAccount', { params: { id: argument }, body }), json);
   },
 });
 
-const revokeAccount = command({
+const revokeAccount = removeCommand({
   name: 'account revoke',
   about: 'Revoke a service account for good',
   argument: accountId,
-  async run({ admin, argument, json }) {
-    await admin().people.revokeAccount(argument);
-    return json ? JSON.stringify({ id: argument, revoked: true }) : `Service account ${argument} is revoked.`;
-  },
+  endpoint: 'revokeAccount',
+  done: id => ({ sentence: `Service account ${id} is revoked.`, result: { id, revoked: true } }),
 });
 
 /** The commands for service accounts. */
@@ -180,7 +192,7 @@ export const accountCommands: readonly Command[] = [
 
 function showIssued(issued: IssuedAccount, json: boolean): string {
   if (json) return jsonText(issued);
-  return `${accountTable([issued])}\n\n${issued.token}\n\nThis is the only time that the token is shown.`;
+  return `${tableOf(accountColumns, [issued])}\n\n${issued.token}\n\nThis is the only time that the token is shown.`;
 }
 
 function loginTable({ name, login }: UserInfo): string {
@@ -189,21 +201,4 @@ function loginTable({ name, login }: UserInfo): string {
     ['NAME', 'EMAIL', 'ROLE', 'PASSWORD', 'SIGN-IN'],
     [name, email ?? '-', role ?? '-', has ? 'yes' : 'no', disabled ? 'disabled' : 'enabled'],
   ]);
-}
-
-function memberTable(members: Member[]): string {
-  return table([['NAME', 'ROLE'], ...members.map(({ user, role }) => [user, role])]);
-}
-
-function accountTable(accounts: AccountInfo[]): string {
-  const rows = accounts.map(({ id, prefix, name, role, projects, expiresAt, lastUsedAt }) => [
-    id,
-    `${prefix}…`,
-    name,
-    role,
-    projects.join(',') || '-',
-    expiresAt,
-    lastUsedAt ?? 'never',
-  ]);
-  return table([['ID', 'TOKEN', 'NAME', 'ROLE', 'PROJECTS', 'EXPIRES', 'LAST USED'], ...rows]);
 }

@@ -1,20 +1,20 @@
-import { type ProviderInfo, providerInfo, providerList } from '@model-gateway/admin-api';
-import { z } from 'zod/mini';
-import { text } from './command.ts';
+import type { ProviderInfo } from '@model-gateway/admin-api';
+import { type Command, text } from './command.ts';
 import { readText } from './document-file.ts';
-import { entryCommands } from './entry-commands.ts';
 import { UsageError } from './exit-codes.ts';
 import { listOf } from './option-values.ts';
-import { allPages } from './pages.ts';
+import { settingCommands, testCommand } from './setting-commands.ts';
 
-const at = (name: string) => `/providers/${encodeURIComponent(name)}`;
-
-export const providerCommands = entryCommands({
+const ofSettings = settingCommands({
   noun: 'provider',
-  list: admin => allPages('/providers', path => admin.ask(providerList, 'GET', path)),
-  show: (admin, name) => admin.ask(providerInfo, 'GET', at(name)),
-  set: (admin, name, settings) => admin.ask(providerInfo, 'PUT', at(name), settings),
-  remove: (admin, name) => admin.ask(z.unknown(), 'DELETE', at(name)),
+  names: 'providers',
+  isDocument: true,
+  endpoints: { list: 'listProviders', show: 'showProvider', set: 'setProvider', remove: 'deleteProvider' },
+  about: {
+    list: 'List the providers: those of gateway.yaml, then those of the API',
+    show: 'Show a provider',
+    remove: 'Delete a provider of the API',
+  },
   options: {
     kind: text('KIND', 'such as openai, anthropic, gemini, ollama or openai-compatible'),
     'base-url': text('URL', 'its base URL, if not that of the vendor'),
@@ -34,11 +34,6 @@ export const providerCommands = entryCommands({
     options: optionsOf(values.options),
     models: discoveryOf(values.discover),
   }),
-  settings: ({ kind, baseUrl, api, batch, apiKey, apiKeys, headers, pool, ...rest }) => ({
-    ...{ kind, baseUrl, api, batch, apiKey, apiKeys, headers, pool },
-    ...{ streams: rest.streams, prefill: rest.prefill, options: rest.options, models: rest.models },
-    ...{ proxy: rest.proxy, tls: rest.tls },
-  }),
   head: ['NAME', 'KIND', 'BASE URL', 'API KEY', 'POOL', 'MANAGED BY', 'PROBLEMS'],
   row: provider => [
     provider.name,
@@ -50,6 +45,8 @@ export const providerCommands = entryCommands({
     provider.problems.join('; ') || '-',
   ],
 });
+
+export const providerCommands: readonly Command[] = [...ofSettings, testCommand('provider')];
 
 function discoveryOf(prefix: string | undefined): object | null | undefined {
   if (prefix === undefined) return undefined;

@@ -1,78 +1,46 @@
-import {
-  missedChanges,
-  type RunningInfo,
-  type RunningPage,
-  runningChange,
-  runningPage,
-  runningStates,
-} from '@model-gateway/admin-api';
-import { z } from 'zod/mini';
-import { type Command, command, text } from './command.ts';
+import { missedChanges, type RunningInfo, runningChange } from '@model-gateway/admin-api';
+import { type Command, command } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 import { queryOf } from './option-values.ts';
-import { jsonText, table } from './table.ts';
+import { parameterOptions } from './parameters.ts';
+import { pageCommand, partsOf, removeCommand } from './record-commands.ts';
 
-const filters = {
-  token: text('ID', 'the token', { names: 'tokens' }),
-  project: text('NAME', 'the project', { names: 'projects' }),
-  owner: text('NAME', 'the user who owns the token', { names: 'users' }),
-  model: text('NAME', 'the model that was asked for', { names: 'models' }),
-  provider: text('NAME', 'the provider of the last attempt', { names: 'providers' }),
-  format: text('NAME', "the client's format"),
-  state: text('STATE', 'the state', { choices: runningStates }),
-};
-
-const running = command({
+const running = pageCommand({
   name: 'request running',
   about: 'List the requests in flight, oldest first',
   notes: 'Also: gateway request list --running',
-  options: {
-    ...filters,
-    limit: text('NUMBER', 'as many at most'),
-    cursor: text('CURSOR', 'those that follow a page'),
+  endpoint: 'listRunning',
+  more: ({ total }) => `Further ones, of ${total}`,
+  head: ['REQUEST', 'AGE', 'STATE', 'PROJECT', 'TOKEN', 'MODEL', 'TARGET', 'ATTEMPTS', 'CLIENT'],
+  row(request) {
+    const { requestId, ms, state, project, tokenName, model, attempts, client } = request;
+    const asked = [project, tokenName, model || '-', targetOf(request)];
+    return [requestId, seconds(ms), state, ...asked, String(attempts), client ?? '-'];
   },
-  async run({ admin, values, json }) {
-    const page = await admin().ask(runningPage, 'GET', `/running-requests?${queryOf(values)}`);
-    return json ? jsonText(page) : runningTable(page);
-  },
+  remarks: ({ unanswered }) => (unanswered.length > 0 ? [`Without those at: ${unanswered.join(', ')}`] : []),
 });
 
 const follow = command({
   name: 'request follow',
   about: 'Follow the requests in flight: a line for each start, change and end',
   notes: 'Also: gateway requests --follow',
-  options: { ...filters, seconds: text('NUMBER', 'end after this time') },
+  options: parameterOptions('followRunning'),
   async run({ admin, values, json }) {
-    const parts = await admin().stream(`/running-requests/follow?${queryOf(values)}`);
-    return lines(parts, json ? jsonLine : changeLine, values.seconds !== undefined);
+    const query = queryOf(values);
+    const response = await admin().fetch('followRunning', { query });
+    return lines(partsOf(response), json ? jsonLine : changeLine, values.seconds !== undefined);
   },
 });
 
-const end = command({
+const end = removeCommand({
   name: 'request end',
   about: 'End a request in flight: its client gets an error',
   argument: { name: 'ID', about: 'the id of the request' },
-  async run({ admin, argument, json }) {
-    await admin().ask(z.unknown(), 'DELETE', `/running-requests/${encodeURIComponent(argument)}`);
-    return json ? JSON.stringify({ requestId: argument, ended: true }) : `Request ${argument} is ended.`;
-  },
+  endpoint: 'endRunning',
+  done: requestId => ({ sentence: `Request ${requestId} is ended.`, result: { requestId, ended: true } }),
 });
 
 export const runningCommands: readonly Command[] = [running, follow, end];
-
-function runningTable({ data, next, total, unanswered }: RunningPage): string {
-  const head = ['REQUEST', 'AGE', 'STATE', 'PROJECT', 'TOKEN', 'MODEL', 'TARGET', 'ATTEMPTS', 'CLIENT'];
-  const rows = data.map(request => {
-    const { requestId, ms, state, project, tokenName, model, attempts, client } = request;
-    const asked = [project, tokenName, model || '-', targetOf(request)];
-    return [requestId, seconds(ms), state, ...asked, String(attempts), client ?? '-'];
-  });
-  const notes = [
-    ...(next ? [`Further ones, of ${total}: --cursor ${next}`] : []),
-    ...(unanswered.length > 0 ? [`Without those at: ${unanswered.join(', ')}`] : []),
-  ];
-  return [table([head, ...rows]), ...notes].join('\n\n');
-}
 
 /** Writes the events of a stream as lines. @throws CommandError if the gateway ends it, unless `mayEnd` */
 async function* lines(

@@ -6,6 +6,12 @@ interface Amount {
   amount: string;
 }
 
+/** The columns of a table of records. */
+export interface Columns<Info> {
+  head: readonly string[];
+  row(info: Info): Cell[];
+}
+
 /** The least width to which a column is shortened, in characters. */
 const leastWidth = 8;
 const gap = '  ';
@@ -27,6 +33,11 @@ export function table(lines: readonly (readonly Cell[])[], width = terminalWidth
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Writes a table of records. */
+export function tableOf<Info>({ head, row }: Columns<Info>, records: readonly Info[]): string {
+  return table([head, ...records.map(row)]);
 }
 
 /** Writes an amount of US dollars: to four decimals, or small ones to three digits. */

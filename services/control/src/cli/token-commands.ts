@@ -2,9 +2,10 @@ import type { NewToken, TokenChange, TokenInfo } from '@model-gateway/admin-api'
 import { duration } from '@model-gateway/canonical';
 import { type Command, command, text, type Values } from './command.ts';
 import { UsageError } from './exit-codes.ts';
-import { budgetOf, budgetText, limitsOf, limitsText } from './group-commands.ts';
 import { listOf, pairsOf } from './option-values.ts';
-import { jsonText, table } from './table.ts';
+import { listCommand, removeCommand, showCommand } from './record-commands.ts';
+import { budgetOf, budgetText, limitsOf, limitsText } from './setting-values.ts';
+import { type Columns, jsonText, table, tableOf } from './table.ts';
 
 const id = { name: 'ID', about: 'the id of the token, as in gateway token list', names: 'tokens' } as const;
 
@@ -31,7 +32,7 @@ const create = command({
   async run({ admin, values, json }) {
     const { name, project, sha256 } = values;
     const wanted = { name, project, sha256, ...settingsOf(values, { mayRemove: false }) };
-    return showIssued(await admin().create(wanted), json);
+    return showIssued(await admin().call('createToken', { body: wanted }), json);
   },
 });
 
@@ -48,14 +49,15 @@ const change = command({
     const { name, project } = values;
     const wanted = settingsOf(values);
     const client = admin();
+    const params = { id: argument };
     // Those of models stay.
-    const before = wanted.limits && (await client.show(argument)).limits;
+    const before = wanted.limits && (await client.call('showToken', { params })).limits;
     const changed = {
       ...(name !== undefined && { name }),
       ...(project !== undefined && { project }),
       ...settingsOf(values, { before }),
     };
-    return show(await client.change(argument, changed), json);
+    return show(await client.call('changeToken', { params, body: changed }), json);
   },
 });
 
@@ -65,51 +67,53 @@ const rotate = command({
   argument: id,
   options: { grace: text('TIME', 'how long the old secret stays valid, such as 90s, 15m, 12h or 7d') },
   async run({ admin, values, argument, json }) {
-    return showIssued(await admin().rotate(argument, secondsOf(values.grace)), json);
+    const body = { graceSeconds: secondsOf(values.grace) };
+    return showIssued(await admin().call('rotateToken', { params: { id: argument }, body }), json);
   },
 });
 
-const disable = command({
-  name: 'token disable',
-  about: 'Refuse a token until it is enabled',
-  argument: id,
-  run: async ({ admin, argument, json }) => show(await admin().change(argument, { disabled: true }), json),
-});
+const disable = switchCommand('disable', 'Refuse a token until it is enabled', { disabled: true });
+const enable = switchCommand('enable', 'Accept a disabled token again', { disabled: false });
 
-const enable = command({
-  name: 'token enable',
-  about: 'Accept a disabled token again',
-  argument: id,
-  run: async ({ admin, argument, json }) => show(await admin().change(argument, { disabled: false }), json),
-});
+function switchCommand(verb: string, about: string, body: TokenChange): Command {
+  return command({
+    name: `token ${verb}`,
+    about,
+    argument: id,
+    run: async ({ admin, argument, json }) =>
+      show(await admin().call('changeToken', { params: { id: argument }, body }), json),
+  });
+}
 
-const list = command({
+const columns: Columns<TokenInfo> = {
+  head: ['ID', 'TOKEN', 'NAME', 'PROJECT', 'OWNER', 'EXPIRES', 'LAST USED'],
+  row: ({ id, prefix, name, project, owner, expiresAt, lastUsedAt, disabled }) => [
+    ...[id, `${prefix}…`, name, project, owner ?? '-'],
+    ...[disabled ? 'disabled' : (expiresAt ?? 'never'), lastUsedAt ?? 'never'],
+  ],
+};
+
+const list = listCommand({
   name: 'token list',
   about: 'List the tokens',
-  async run({ admin, json }) {
-    const tokens = await admin().list();
-    return json ? jsonText({ data: tokens }) : tokenTable(tokens);
-  },
+  endpoint: 'listTokens',
+  ...columns,
 });
 
-const showOne = command({
+const showOne = showCommand({
   name: 'token show',
   about: 'Show a token, with what it may do',
   argument: id,
-  async run({ admin, argument, json }) {
-    const token = await admin().show(argument);
-    return json ? jsonText(token) : details(token);
-  },
+  endpoint: 'showToken',
+  print: details,
 });
 
-const revoke = command({
+const revoke = removeCommand({
   name: 'token revoke',
   about: 'Revoke a token for good',
   argument: id,
-  async run({ admin, argument, json }) {
-    await admin().revoke(argument);
-    return json ? JSON.stringify({ id: argument, revoked: true }) : `Token ${argument} is revoked.`;
-  },
+  endpoint: 'revokeToken',
+  done: id => ({ sentence: `Token ${id} is revoked.`, result: { id, revoked: true } }),
 });
 
 export const tokenCommands: readonly Command[] = [
@@ -150,7 +154,7 @@ function secondsOf(grace: string | undefined): number {
 }
 
 function show(token: TokenInfo, json: boolean): string {
-  return json ? jsonText(token) : tokenTable([token]);
+  return json ? jsonText(token) : tableOf(columns, [token]);
 }
 
 function showIssued(issued: TokenInfo & { token: string | null }, json: boolean): string {
@@ -158,7 +162,7 @@ function showIssued(issued: TokenInfo & { token: string | null }, json: boolean)
   const note = issued.token
     ? `\n\n${issued.token}\n\nThis is the only time that the token is shown.`
     : '\n\nThe secret is the one whose SHA-256 was given.';
-  return tokenTable([issued]) + note;
+  return tableOf(columns, [issued]) + note;
 }
 
 function details(token: TokenInfo): string {
@@ -188,17 +192,4 @@ function pairsText(tags: TokenInfo['tags']): string {
       .map(([name, value]) => `${name}=${value}`)
       .join(', ') || '-'
   );
-}
-
-function tokenTable(tokens: TokenInfo[]): string {
-  const rows = tokens.map(({ id, prefix, name, project, owner, expiresAt, lastUsedAt, disabled }) => [
-    id,
-    `${prefix}…`,
-    name,
-    project,
-    owner ?? '-',
-    disabled ? 'disabled' : (expiresAt ?? 'never'),
-    lastUsedAt ?? 'never',
-  ]);
-  return table([['ID', 'TOKEN', 'NAME', 'PROJECT', 'OWNER', 'EXPIRES', 'LAST USED'], ...rows]);
 }

@@ -3,7 +3,7 @@ import type { AccountInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Facts } from '../layout/facts.tsx';
@@ -89,7 +89,7 @@ function RotationDialog({
     mutationFn: () => {
       const body = { expiresAt: timeOf(expiresAt) };
       const idempotencyKey = key.keyFor({ ...body, etag });
-      return callApi('rotateAccount', { params: { id }, body, ifMatch: etag ?? undefined, idempotencyKey });
+      return api.call('rotateAccount', { params: { id }, body, ifMatch: etag ?? undefined, idempotencyKey });
     },
     onSuccess: () => outdate('listAccounts', 'showAccount'),
   });
@@ -127,7 +127,7 @@ function Revocation({ account: { id, name } }: { account: AccountInfo }) {
   const navigate = useNavigate();
   const forget = useForget();
   const revoke = async () => {
-    await callApi('revokeAccount', { params: { id } });
+    await api.call('revokeAccount', { params: { id } });
     forget('listAccounts');
     navigate('/accounts');
   };

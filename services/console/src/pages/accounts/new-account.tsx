@@ -3,7 +3,7 @@ import { type AccountRole, accountRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
@@ -43,7 +43,7 @@ export function NewAccount({ onClose }: { onClose(): void }) {
         name: draft.name.trim(),
         ...{ role, projects: role === 'admin' ? null : projects, expiresAt: timeOf(draft.expiresAt) },
       };
-      return callApi('createAccount', { body, idempotencyKey: key.keyFor(body) });
+      return api.call('createAccount', { body, idempotencyKey: key.keyFor(body) });
     },
     onSuccess: () => outdate('listAccounts'),
   });

@@ -1,7 +1,7 @@
 import type { budgetSettings, UsageGroup } from '@model-gateway/admin-api';
 import { useQueries } from '@tanstack/react-query';
 import type { z } from 'zod/mini';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 import { type BudgetPeriod, periodStart } from './period.ts';
 
@@ -33,7 +33,7 @@ function totalsOf(by: BudgetOwner, period: BudgetPeriod, key: string | undefined
   return {
     queryKey: [ofUser, 'totalUsage', query],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const { data } = await callApi('totalUsage', { query, signal });
+      const { data } = await api.call('totalUsage', { query, signal });
       return new Map(data.map(({ key, cost }) => [key, cost]));
     },
     staleTime: 10_000,

@@ -1,7 +1,7 @@
 import { Button, Tooltip } from '@mantine/core';
 import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
 import { Link, useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 
@@ -20,7 +20,7 @@ export function EntryActions({
   const isFile = managedBy === 'file';
   const list = `/${kind}s`;
   const remove = async () => {
-    await callApi(kind === 'provider' ? 'deleteProvider' : 'deleteModel', {
+    await api.call(kind === 'provider' ? 'deleteProvider' : 'deleteModel', {
       params: { name },
       ifMatch: etag ?? undefined,
     });

@@ -1,7 +1,7 @@
 import { Button, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import type { CatalogTestResult } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { formatMs } from '../layout/format.ts';
 import { Failed } from '../layout/states.tsx';
 import { adviceFor } from './advice.ts';
@@ -21,7 +21,7 @@ export function TestTarget({
   hint?: string | undefined;
 }) {
   const test = useMutation({
-    mutationFn: () => callApi(endpoint, { params: { name }, body: model ? { model } : {} }),
+    mutationFn: () => api.call(endpoint, { params: { name }, body: model ? { model } : {} }),
   });
   return (
     <Stack gap="xs" align="flex-start">

@@ -1,6 +1,6 @@
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** The most attempts that are read, and the time before now from which, in minutes. */
@@ -19,7 +19,7 @@ export function useAttempts(filter: { provider?: string; model?: string } = {}):
     queryFn: async ({ signal }) => {
       const from = new Date(Date.now() - recentMinutes * 60_000).toISOString();
       const query = { ...filter, from, limit: String(mostAttempts) };
-      return (await callApi('listUsage', { query, signal })).data;
+      return (await api.call('listUsage', { query, signal })).data;
     },
     refetchInterval: lookMs,
   });

@@ -1,6 +1,6 @@
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** Reads every model of the catalog, page after page; undefined until they are there. */
@@ -11,7 +11,7 @@ export function useCatalogModels(): readonly ModelInfo[] | undefined {
       const models: ModelInfo[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
         const query: Record<string, string> = { limit: '1000', ...(cursor && { cursor }) };
-        const { data, next } = await callApi('listCatalogModels', { query, signal });
+        const { data, next } = await api.call('listCatalogModels', { query, signal });
         models.push(...data);
         cursor = next;
       }

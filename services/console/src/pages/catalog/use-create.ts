@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { useOutdate } from '../layout/use-resource.ts';
 import { fieldMessages, toProblem } from '../problem.ts';
 
@@ -19,7 +19,7 @@ export function useCreate(kind: 'provider' | 'model', name: string, settings: ()
   const navigate = useNavigate();
   const saving = useMutation({
     mutationFn: () =>
-      callApi(kind === 'provider' ? 'setProvider' : 'setModel', {
+      api.call(kind === 'provider' ? 'setProvider' : 'setModel', {
         params: { name },
         body: settings(),
         createOnly: true,

@@ -1,6 +1,6 @@
 import type { HealthReport, ReportedKey, ReportedTarget } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
@@ -30,7 +30,7 @@ export function useHealth(): HealthNow {
   const visible = may(session, 'showHealth');
   const { data, error } = useQuery({
     queryKey: [ofUser, 'showHealth'],
-    queryFn: ({ signal }) => callApi('showHealth', { signal }),
+    queryFn: ({ signal }) => api.call('showHealth', { signal }),
     refetchInterval: lookMs,
     // The state is unknown for a moment after control has started.
     retry: (times, thrown) => times < 2 && toProblem(thrown).facts.code === 'health_unknown',

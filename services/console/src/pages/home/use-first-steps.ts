@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
 
@@ -32,7 +32,7 @@ export function useAnswered(follow: boolean): boolean | undefined {
   const { data } = useQuery({
     queryKey: [ofUser, 'first-answer'],
     queryFn: async ({ signal }) => {
-      const { data: attempts } = await callApi('listUsage', { query: { limit: '100' }, signal });
+      const { data: attempts } = await api.call('listUsage', { query: { limit: '100' }, signal });
       return attempts.some(({ outcome }) => outcome === 'answered');
     },
     enabled: allowed,
@@ -48,7 +48,7 @@ function useDone(name: 'listCatalogModels' | 'listTokens'): boolean | undefined 
   const { data } = useQuery({
     queryKey: [ofUser, 'first-step', name],
     queryFn: async ({ signal }) => {
-      const { data: records } = await callApi(name, { query: { limit: '1' }, signal });
+      const { data: records } = await api.call(name, { query: { limit: '1' }, signal });
       return records.length > 0;
     },
     enabled: allowed,

@@ -1,7 +1,7 @@
 import type { EndpointName } from '@model-gateway/admin-api';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** The records of each page after the first, which has fewer so that it is there at once. The admin API allows no more. */
@@ -52,7 +52,7 @@ export function useRecords<Item>(
         for (let cursor = pageParam; ; ) {
           const later = cursor ? { cursor, limit: laterPage } : undefined;
           const asked = { ...(params && { params }), query: { ...filter, ...later }, signal };
-          const page = (await callApi(name, asked)) as unknown as RecordPage<Item>;
+          const page = (await api.call(name, asked)) as unknown as RecordPage<Item>;
           // A search of the ledger that takes long answers with what it has found, which may be nothing.
           if (page.data.length > 0 || page.next === null) return page;
           cursor = page.next;

@@ -1,6 +1,6 @@
 import type { EndpointName, ResponseOf } from '@model-gateway/admin-api';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** A resource of the admin API as it was read. */
@@ -26,7 +26,7 @@ export function useResource<Name extends EndpointName>(
   const { data, error, refetch } = useQuery({
     queryKey: [ofUser, name, params, query],
     queryFn: ({ signal }) =>
-      callForResource(name, { ...(params && { params }), ...(query && { query }), signal }),
+      api.callForResource(name, { ...(params && { params }), ...(query && { query }), signal }),
     enabled,
   });
   return { value: data?.value, etag: data?.etag ?? null, error, reload: refetch };

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { CreateButtons } from '../catalog/create-buttons.tsx';
 import { StatedByFile } from '../catalog/entry-marks.tsx';
 import { useCreate } from '../catalog/use-create.ts';
@@ -66,9 +66,9 @@ function Edit({ model, etag }: { model: ModelInfo; etag: string | null }) {
   const edit = useEdit({
     resource: { value: model, etag },
     draftOf: draftOfModel,
-    read: () => callForResource('showCatalogModel', { params }),
+    read: () => api.callForResource('showCatalogModel', { params }),
     write: (draft, _model, ifMatch) =>
-      callForResource('setModel', { params, body: settingsOfDraft(draft), ifMatch }),
+      api.callForResource('setModel', { params, body: settingsOfDraft(draft), ifMatch }),
     saved: 'The model is saved.',
     readAgain: () => outdate('listCatalogModels', 'showCatalogModel', 'showHealth', 'showPrices'),
   });

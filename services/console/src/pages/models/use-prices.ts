@@ -1,6 +1,6 @@
 import type { ModelPrice } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** Reads the prices in force: of the model with a name, or of all models of the catalog. */
@@ -8,7 +8,7 @@ export function usePrices(model?: string): { prices: readonly ModelPrice[] | und
   const { data, error } = useQuery({
     queryKey: [ofUser, 'showPrices', model],
     queryFn: async ({ signal }) =>
-      (await callApi('showPrices', { ...(model && { query: { model } }), signal })).data,
+      (await api.call('showPrices', { ...(model && { query: { model } }), signal })).data,
     staleTime: 10_000,
   });
   return { prices: data, error };

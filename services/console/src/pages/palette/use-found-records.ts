@@ -1,7 +1,7 @@
 import type { RoleEndpoint } from '@model-gateway/admin-api';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
 import type { PaletteGroup } from './entry.ts';
@@ -29,7 +29,7 @@ const searches: readonly Search[] = [
     label: 'Tokens',
     reads: 'listTokens',
     async find(name, signal) {
-      const { data } = await callApi('listTokens', { query: { name, limit }, signal });
+      const { data } = await api.call('listTokens', { query: { name, limit }, signal });
       return data.map(token => ({
         name: token.name,
         to: `/tokens/${encodeURIComponent(token.id)}`,
@@ -41,7 +41,7 @@ const searches: readonly Search[] = [
     label: 'Projects',
     reads: 'listProjects',
     async find(name, signal) {
-      const { data } = await callApi('listProjects', { query: { name, limit }, signal });
+      const { data } = await api.call('listProjects', { query: { name, limit }, signal });
       return data.map(project => found(project.name, '/projects'));
     },
   },
@@ -49,7 +49,7 @@ const searches: readonly Search[] = [
     label: 'Users',
     reads: 'listUsers',
     async find(name, signal) {
-      const { data } = await callApi('listUsers', { query: { name, limit }, signal });
+      const { data } = await api.call('listUsers', { query: { name, limit }, signal });
       return data.map(user => found(user.name, '/users'));
     },
   },
@@ -57,7 +57,7 @@ const searches: readonly Search[] = [
     label: 'Models',
     reads: 'listCatalogModels',
     async find(name, signal) {
-      const { data } = await callApi('listCatalogModels', { query: { limit: mostEntries }, signal });
+      const { data } = await api.call('listCatalogModels', { query: { limit: mostEntries }, signal });
       return named(data, name).map(model => found(model.name, '/models'));
     },
   },
@@ -65,7 +65,7 @@ const searches: readonly Search[] = [
     label: 'Providers',
     reads: 'listProviders',
     async find(name, signal) {
-      const { data } = await callApi('listProviders', { query: { limit: mostEntries }, signal });
+      const { data } = await api.call('listProviders', { query: { limit: mostEntries }, signal });
       return named(data, name).map(provider => found(provider.name, '/providers'));
     },
   },

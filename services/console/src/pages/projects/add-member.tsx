@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { type ProjectRole, projectRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { Failed } from '../layout/states.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 import { toProblem } from '../problem.ts';
@@ -18,7 +18,7 @@ export function AddMember({ project }: { project: string }) {
   const [role, setRole] = useState<ProjectRole>('member');
   const outdate = useOutdate();
   const add = useMutation({
-    mutationFn: () => callApi('setMember', { params: { name: project, user: user.trim() }, body: { role } }),
+    mutationFn: () => api.call('setMember', { params: { name: project, user: user.trim() }, body: { role } }),
     onSuccess: ({ user, role }) => {
       setUser('');
       notifications.show({ message: `${user} is now a ${role} of ${project}.` });

@@ -2,7 +2,7 @@ import { Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Member, type ProjectRole, projectRoles } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty, Failed } from '../layout/states.tsx';
 import { useRecords } from '../layout/use-records.ts';
@@ -68,7 +68,7 @@ function RoleField({ project, member: { user, role } }: { project: string; membe
   const outdate = useOutdate();
   const change = useMutation({
     mutationFn: (wanted: ProjectRole) =>
-      callApi('setMember', { params: { name: project, user }, body: { role: wanted } }),
+      api.call('setMember', { params: { name: project, user }, body: { role: wanted } }),
     onSuccess: ({ role }) => {
       notifications.show({ message: `${user} is now a ${role} of ${project}.` });
       return outdate('listMembers', 'listUsers', 'showUser');

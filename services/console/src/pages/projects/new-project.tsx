@@ -2,7 +2,7 @@ import { Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { isOutdated } from '../layout/change-failed.tsx';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Failed } from '../layout/states.tsx';
@@ -16,7 +16,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
   const outdate = useOutdate();
   const navigate = useNavigate();
   const create = useMutation({
-    mutationFn: () => callApi('setProject', { params: { name: name.trim() }, body: {}, createOnly: true }),
+    mutationFn: () => api.call('setProject', { params: { name: name.trim() }, body: {}, createOnly: true }),
     onSuccess: async project => {
       await outdate('listProjects');
       navigate(`/projects/${encodeURIComponent(project.name)}?tab=settings`);

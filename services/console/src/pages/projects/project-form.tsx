@@ -1,7 +1,7 @@
 import { Fieldset, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
-import { callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
 import { ofUser } from '../session/use-session.ts';
@@ -19,9 +19,9 @@ export function ProjectForm({ project, etag }: { project: ProjectInfo; etag: str
   const edit = useEdit({
     resource: { value: project, etag },
     draftOf: draftOfProject,
-    read: () => callForResource('showProject', { params }),
+    read: () => api.callForResource('showProject', { params }),
     write: (draft, held, ifMatch) =>
-      callForResource('setProject', { params, body: settingsOfDraft(draft, held), ifMatch }),
+      api.callForResource('setProject', { params, body: settingsOfDraft(draft, held), ifMatch }),
     saved: `The settings of ${name} are saved. They hold for the next request.`,
     readAgain: () => queries.invalidateQueries({ queryKey: [ofUser] }),
   });

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import type { ProjectInfo, SessionInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
@@ -80,7 +80,7 @@ function Deletion({ project: { name }, etag }: { project: ProjectInfo; etag: str
   const navigate = useNavigate();
   const forget = useForget();
   const remove = async () => {
-    await callApi('deleteProject', { params: { name }, ifMatch: etag ?? undefined });
+    await api.call('deleteProject', { params: { name }, ifMatch: etag ?? undefined });
     forget('listProjects', 'listUsers');
     navigate('/projects');
   };

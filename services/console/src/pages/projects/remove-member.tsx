@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { ProjectRole } from '@model-gateway/admin-api';
 import { useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 
@@ -11,7 +11,7 @@ export function RemoveMember({ project, user, role }: { project: string; user: s
   const [disable, setDisable] = useState(false);
   const outdate = useOutdate();
   const remove = async () => {
-    await callApi('removeMember', {
+    await api.call('removeMember', {
       params: { name: project, user },
       query: { tokens: disable ? 'disable' : 'keep' },
     });

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { useParams } from 'react-router';
-import { callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { CreateButtons } from '../catalog/create-buttons.tsx';
 import { StatedByFile } from '../catalog/entry-marks.tsx';
 import { useCreate } from '../catalog/use-create.ts';
@@ -63,9 +63,9 @@ function Edit({ provider, etag }: { provider: ProviderInfo; etag: string | null 
   const edit = useEdit({
     resource: { value: provider, etag },
     draftOf: draftOfProvider,
-    read: () => callForResource('showProvider', { params }),
+    read: () => api.callForResource('showProvider', { params }),
     write: (draft, _provider, ifMatch) =>
-      callForResource('setProvider', { params, body: settingsOfDraft(draft), ifMatch }),
+      api.callForResource('setProvider', { params, body: settingsOfDraft(draft), ifMatch }),
     saved: 'The provider is saved.',
     readAgain: () => outdate('listProviders', 'showProvider', 'showHealth', 'showPrices'),
   });

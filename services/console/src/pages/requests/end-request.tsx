@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { RunningInfo } from '@model-gateway/admin-api';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
@@ -16,7 +16,7 @@ export function EndRequest({
   if (!may(session, 'endRunning', { project, own: owner !== null && owner === session?.name })) return null;
   const end = async () => {
     try {
-      await callApi('endRunning', { params: { id: requestId } });
+      await api.call('endRunning', { params: { id: requestId } });
     } catch (error) {
       if (toProblem(error).facts.status !== 404) throw error;
       notifications.show({ message: 'The request has ended by itself.' });

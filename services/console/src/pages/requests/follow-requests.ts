@@ -1,6 +1,6 @@
 import { missedChanges, type RunningChangeInfo, runningChange } from '@model-gateway/admin-api';
 import { createParser } from 'eventsource-parser';
-import { fetchApi } from '../api.ts';
+import { api } from '../api.ts';
 import { Problem } from '../problem.ts';
 
 /** What the gateway tells of requests in flight: changes that came together, and the number of those that it left out. */
@@ -21,7 +21,7 @@ export async function* followRequests(
   signal: AbortSignal,
   onOpen: () => void,
 ): AsyncGenerator<Told> {
-  const { body } = await fetchApi('followRunning', { query, signal });
+  const { body } = await api.fetch('followRunning', { query, signal });
   if (!body) return;
   onOpen();
   let told: Told = { changes: [], missed: 0 };

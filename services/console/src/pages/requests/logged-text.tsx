@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { LoggedRequestInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { formatBytes, formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
@@ -14,10 +14,10 @@ import { CodeBlock } from '../shell/code-block.tsx';
 /** The text of a request and its answer, where the project logs them. It is read only when the user asks, since reading is audited. */
 export function LoggedText({ id, project, running }: { id: string; project: string; running: boolean }) {
   const { session } = useSession();
-  const read = useMutation({ mutationFn: () => callApi('showRequest', { params: { id } }) });
+  const read = useMutation({ mutationFn: () => api.call('showRequest', { params: { id } }) });
   if (!may(session, 'showRequest', { project })) return null;
   const remove = async () => {
-    await callApi('deleteRequest', { params: { id } });
+    await api.call('deleteRequest', { params: { id } });
     read.reset();
   };
   const isMissing = toProblem(read.error).facts.status === 404;

@@ -1,6 +1,6 @@
 import type { RefusedEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
@@ -13,7 +13,7 @@ import { OutcomeBadge } from './outcome-badge.tsx';
 export function RefusedRequest({ id }: { id: string }) {
   const { data, error, isPending, refetch } = useQuery({
     queryKey: [ofUser, 'refused-request', id],
-    queryFn: ({ signal }) => callApi('listRefused', { query: { request: id, limit: '1' }, signal }),
+    queryFn: ({ signal }) => api.call('listRefused', { query: { request: id, limit: '1' }, signal }),
   });
   const [refused] = data?.data ?? [];
   if (refused) return <RefusedFacts refused={refused} />;

@@ -1,6 +1,6 @@
 import { largestPage, type RunningInfo } from '@model-gateway/admin-api';
 import { useEffect, useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import { followRequests } from './follow-requests.ts';
 import { type LiveRequests, noRequests, withChanges, withMissed, withRunning } from './live-requests.ts';
@@ -124,7 +124,7 @@ async function listRunning(
 }
 
 const runningPage = (query: Record<string, string>, cursor: string, signal: AbortSignal) =>
-  callApi('listRunning', {
+  api.call('listRunning', {
     query: { ...query, limit: String(largestPage), ...(cursor && { cursor }) },
     signal,
   });

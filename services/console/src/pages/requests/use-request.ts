@@ -1,7 +1,7 @@
 import type { RunningInfo, UsageEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ofUser } from '../session/use-session.ts';
 
 /** The facts of a request that may be known before it is read: the id of its token. */
@@ -74,7 +74,7 @@ async function findRunning(id: string, token: string | undefined, signal: AbortS
 }
 
 const listRunning = (query: Record<string, string>, signal: AbortSignal) =>
-  callApi('listRunning', { query, signal });
+  api.call('listRunning', { query, signal });
 
 async function findAttempts(id: string, hint: RequestHint, signal: AbortSignal): Promise<UsageEntry[]> {
   const time = timeIn(id);
@@ -96,7 +96,7 @@ async function attemptsAround(
     string,
   ];
   const query = { request: id, from, to, limit: '1000', ...(token && { token }) };
-  const { data } = await callApi('listUsage', { query, signal });
+  const { data } = await api.call('listUsage', { query, signal });
   return data.toReversed();
 }
 
@@ -113,4 +113,4 @@ async function newestAttempt(id: string, signal: AbortSignal): Promise<UsageEntr
 }
 
 const listUsage = (query: Record<string, string>, signal: AbortSignal) =>
-  callApi('listUsage', { query, signal });
+  api.call('listUsage', { query, signal });

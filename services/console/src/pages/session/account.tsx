@@ -3,7 +3,7 @@ import { passwordCharacters, type SessionInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Navigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { SecretInput } from '../layout/secret-input.tsx';
 import { toProblem } from '../problem.ts';
 import classes from './form-page.module.css';
@@ -56,7 +56,7 @@ const noPasswords = { current: '', password: '' };
 function PasswordForm() {
   const [values, setValues] = useState(noPasswords);
   const change = useMutation({
-    mutationFn: () => callApi('changePassword', { body: values }),
+    mutationFn: () => api.call('changePassword', { body: values }),
     onSuccess: () => setValues(noPasswords),
   });
   const submit = (event: FormEvent) => {

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { SecretInput } from '../layout/secret-input.tsx';
 import { toProblem } from '../problem.ts';
 import { useSignedIn } from './use-session.ts';
@@ -20,7 +20,7 @@ export function PasswordForm({
   const [password, setPassword] = useState('');
   const signedIn = useSignedIn();
   const signIn = useMutation({
-    mutationFn: () => callApi('signIn', { body: { user, password } }),
+    mutationFn: () => api.call('signIn', { body: { user, password } }),
     onSuccess: session => {
       signedIn(session);
       onSignedIn?.();

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import { PasswordForm } from './password-form.tsx';
 import { useSession, useSessionEnded, useSignedIn } from './use-session.ts';
@@ -25,13 +25,13 @@ function SignInAgain({ onLeave }: { onLeave(): void }) {
   const signedIn = useSignedIn();
   const ways = useQuery({
     queryKey: ['ways'],
-    queryFn: ({ signal }) => callApi('showSignInWays', { signal }),
+    queryFn: ({ signal }) => api.call('showSignInWays', { signal }),
   });
   // A sign-in in another tab, such as that of the OpenID provider, makes a session for this one, too.
   useEffect(() => {
     const look = () => {
       if (document.visibilityState !== 'visible') return;
-      callApi('showSession').then(signedIn, () => undefined);
+      api.call('showSession').then(signedIn, () => undefined);
     };
     document.addEventListener('visibilitychange', look);
     addEventListener('focus', look);

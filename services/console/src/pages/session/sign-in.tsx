@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Divider, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useSearchParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import classes from './form-page.module.css';
 import { PasswordForm } from './password-form.tsx';
@@ -13,7 +13,7 @@ export function SignIn() {
   const { session } = useSession();
   const ways = useQuery({
     queryKey: ['ways'],
-    queryFn: ({ signal }) => callApi('showSignInWays', { signal }),
+    queryFn: ({ signal }) => api.call('showSignInWays', { signal }),
   });
   const returnTo = pageOf(query.get('returnTo'));
   if (session) return <Navigate to={returnTo} replace />;

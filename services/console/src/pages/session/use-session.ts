@@ -1,7 +1,7 @@
 import type { SessionInfo } from '@model-gateway/admin-api';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { toProblem } from '../problem.ts';
 
 const sessionKey = ['session'];
@@ -81,7 +81,7 @@ export function useSignedIn(): (session: SessionInfo) => void {
 export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => callApi('signOut'),
+    mutationFn: () => api.call('signOut'),
     onSuccess: () => {
       queries.removeQueries({ queryKey: [ofUser] });
       queries.setQueryData(sessionKey, null);
@@ -91,7 +91,7 @@ export function useSignOut() {
 
 async function readSession(queries: QueryClient, signal: AbortSignal): Promise<SessionInfo | null> {
   try {
-    return await callApi('showSession', { signal });
+    return await api.call('showSession', { signal });
   } catch (error) {
     if (toProblem(error).facts.status !== 401) throw error;
     const before = queries.getQueryData<SessionInfo | null>(sessionKey);

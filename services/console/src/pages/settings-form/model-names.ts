@@ -1,6 +1,6 @@
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
 
@@ -9,7 +9,7 @@ export function useModelNames(): string[] {
   const { session } = useSession();
   const { data } = useQuery({
     queryKey: [ofUser, 'model-names'],
-    queryFn: ({ signal }) => callApi('listCatalogModels', { query: { limit: '1000' }, signal }),
+    queryFn: ({ signal }) => api.call('listCatalogModels', { query: { limit: '1000' }, signal }),
     enabled: may(session, 'listCatalogModels'),
     staleTime: 60_000,
   });

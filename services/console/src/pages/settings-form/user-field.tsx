@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
 import { NameSelect } from './name-field.tsx';
@@ -35,7 +35,7 @@ function MemberOf({ project, ...props }: NameProps & { project: string }) {
   const { data } = useQuery({
     queryKey: [ofUser, 'member-names', project],
     queryFn: ({ signal }) =>
-      callApi('listMembers', { params: { name: project }, query: { limit: '1000' }, signal }),
+      api.call('listMembers', { params: { name: project }, query: { limit: '1000' }, signal }),
     staleTime: 30_000,
   });
   const users = data?.data.map(({ user }) => user) ?? [];

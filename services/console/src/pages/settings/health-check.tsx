@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import type { CheckStatus, Diagnostics, Finding } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { formatTime } from '../layout/format.ts';
 import { Mark } from '../layout/mark.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
@@ -18,7 +18,7 @@ const marks: Record<CheckStatus, { color: string; label: string; place: number }
 export function HealthCheck() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [ofUser, 'showDiagnostics'],
-    queryFn: ({ signal }) => callApi('showDiagnostics', { signal }),
+    queryFn: ({ signal }) => api.call('showDiagnostics', { signal }),
     refetchOnWindowFocus: false,
     retry: false,
   });

@@ -3,7 +3,7 @@ import type { TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { ChangeFailed } from '../layout/change-failed.tsx';
 import { useDraft } from '../layout/draft-memory.ts';
 import { Page } from '../layout/page.tsx';
@@ -53,7 +53,7 @@ function EditForm({
   const outdate = useOutdate();
   const change = useMutation({
     mutationFn: ({ typed, over }: { typed: TokenDraft; over: boolean }) =>
-      callApi('changeToken', {
+      api.call('changeToken', {
         params: { id: token.id },
         body: changeOf(opened.before, typed),
         ifMatch: over ? undefined : (opened.etag ?? undefined),

@@ -3,7 +3,7 @@ import type { IssuedToken } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { useDraft } from '../layout/draft-memory.ts';
 import { Page } from '../layout/page.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
@@ -46,7 +46,7 @@ function NewTokenForm({ onIssued, onRestart }: { onIssued(token: IssuedToken): v
   const create = useMutation({
     mutationFn: (typed: TokenDraft) => {
       const body = newTokenOf(typed);
-      return callApi('createToken', { body, idempotencyKey: idempotency.keyFor(body) });
+      return api.call('createToken', { body, idempotencyKey: idempotency.keyFor(body) });
     },
     // The key makes it safe to send the request again if its answer was lost.
     retry: (times, error) => times < resends && toProblem(error).facts.code === 'unreachable',

@@ -2,7 +2,7 @@ import { Button, Modal, Select, Stack, Text } from '@mantine/core';
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
@@ -34,7 +34,7 @@ export function RotateToken({
   const rotate = useMutation({
     mutationFn: (graceSeconds: number) => {
       const body = { graceSeconds };
-      return callApi('rotateToken', {
+      return api.call('rotateToken', {
         ...{ params: { id: token.id }, body },
         idempotencyKey: idempotency.keyFor(body),
       });

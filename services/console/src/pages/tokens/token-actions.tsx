@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
 import { may } from '../session/may.ts';
@@ -30,15 +30,15 @@ export function TokenActions({ token, onDone }: { token: TokenInfo; onDone(effec
     await outdate('listTokens', ...(effect.kind === 'revoked' ? [] : (['showToken'] as const)));
   };
   const enable = useMutation({
-    mutationFn: () => callApi('changeToken', { params, body: { disabled: false } }),
+    mutationFn: () => api.call('changeToken', { params, body: { disabled: false } }),
     onSuccess: () => done({ kind: 'enabled' }),
   });
   const disable = async () => {
-    await callApi('changeToken', { params, body: { disabled: true } });
+    await api.call('changeToken', { params, body: { disabled: true } });
     await done({ kind: 'disabled' });
   };
   const revoke = async () => {
-    await callApi('revokeToken', { params });
+    await api.call('revokeToken', { params });
     await done({ kind: 'revoked' });
   };
   return (

@@ -1,7 +1,7 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { formatCount } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
@@ -32,7 +32,7 @@ export function RefusedSection({
   const query = filter as Record<string, string>;
   const { data, error, refetch } = useQuery({
     queryKey: [ofUser, 'totalRefused', query],
-    queryFn: ({ signal }) => callApi('totalRefused', { query, signal }),
+    queryFn: ({ signal }) => api.call('totalRefused', { query, signal }),
   });
   return (
     <Section title="Refused requests">

@@ -1,6 +1,6 @@
 import type { UsageSeries } from '@model-gateway/admin-api';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import type { TimeSpan } from '../layout/range.ts';
 import { ofUser } from '../session/use-session.ts';
 import type { Frame } from './points.ts';
@@ -31,7 +31,7 @@ export function useSeries({ filters, by, step, top, span, enabled = true }: Seri
   };
   return useQuery({
     queryKey: [ofUser, 'seriesUsage', query],
-    queryFn: ({ signal }) => callApi('seriesUsage', { query, signal }),
+    queryFn: ({ signal }) => api.call('seriesUsage', { query, signal }),
     placeholderData: keepPreviousData,
     enabled,
   });

@@ -1,6 +1,6 @@
 import { largestPage } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { may } from '../session/may.ts';
 import { ofUser, useSession } from '../session/use-session.ts';
 
@@ -29,4 +29,4 @@ export function useTokenNames(): (id: string) => string {
 const mostPages = 10;
 
 const readTokens = (query: Record<string, string>, signal: AbortSignal) =>
-  callApi('listTokens', { query, signal });
+  api.call('listTokens', { query, signal });

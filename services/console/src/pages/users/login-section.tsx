@@ -1,7 +1,7 @@
 import { Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { LoginChange, UserInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
-import { callApi, callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Facts } from '../layout/facts.tsx';
@@ -77,10 +77,10 @@ function LoginForm({ user, etag }: { user: UserInfo; etag: string | null }) {
   const edit = useEdit({
     resource: { value: user, etag },
     draftOf,
-    read: () => callForResource('showUser', { params }),
+    read: () => api.callForResource('showUser', { params }),
     write: async (draft, held, ifMatch) => {
       const body = changeOf(draft, held);
-      return written('showUser', params, await callForResource('changeLogin', { params, body, ifMatch }));
+      return written('showUser', params, await api.callForResource('changeLogin', { params, body, ifMatch }));
     },
     saved: `The sign-in of ${user.name} is saved.`,
     readAgain: () => outdate('showUser', 'listUsers', 'listTokens'),
@@ -123,7 +123,7 @@ function LoginForm({ user, etag }: { user: UserInfo; etag: string | null }) {
 function Unlink({ name }: { name: string }) {
   const outdate = useOutdate();
   const unlink = async () => {
-    await callApi('changeLogin', { params: { name }, body: { oidc: null } });
+    await api.call('changeLogin', { params: { name }, body: { oidc: null } });
     await outdate('showUser', 'listUsers');
   };
   return (
@@ -138,7 +138,7 @@ function RemoveLogin({ name }: { name: string }) {
   const [disable, setDisable] = useState(false);
   const outdate = useOutdate();
   const remove = async () => {
-    await callApi('removeLogin', { params: { name }, query: { tokens: disable ? 'disable' : 'keep' } });
+    await api.call('removeLogin', { params: { name }, query: { tokens: disable ? 'disable' : 'keep' } });
     await outdate('showUser', 'listUsers', 'listTokens');
   };
   return (

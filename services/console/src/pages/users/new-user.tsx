@@ -2,7 +2,7 @@ import { Checkbox, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
@@ -25,10 +25,10 @@ export function NewUser({ onClose }: { onClose(): void }) {
     mutationFn: async () => {
       const params = { name };
       // If the password could not be made, the user is there already when it is tried again.
-      if (!made) await callApi('setUser', { params, body: {}, createOnly: true });
+      if (!made) await api.call('setUser', { params, body: {}, createOnly: true });
       setMade(true);
       if (!withPassword) return { password: null };
-      return callApi('resetPassword', { params, body: {}, idempotencyKey: key.keyFor(params) });
+      return api.call('resetPassword', { params, body: {}, idempotencyKey: key.keyFor(params) });
     },
     onSuccess: ({ password }) => (password === null ? open() : undefined),
     onSettled: () => outdate('listUsers'),

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { passwordCharacters } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretInput } from '../layout/secret-input.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
@@ -33,7 +33,7 @@ function PasswordDialog({ name, onClose }: { name: string; onClose(): void }) {
   const reset = useMutation({
     mutationFn: () => {
       const body = way === 'typed' ? { password } : {};
-      return callApi('resetPassword', { params: { name }, body, idempotencyKey: key.keyFor(body) });
+      return api.call('resetPassword', { params: { name }, body, idempotencyKey: key.keyFor(body) });
     },
     onSuccess: ({ password }) => {
       if (password === null) {

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
-import { callForResource } from '../api.ts';
+import { api } from '../api.ts';
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { useSpent } from '../budgets/use-spent.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
@@ -22,10 +22,10 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
   const edit = useEdit({
     resource: { value: user, etag },
     draftOf: ({ budget }) => ({ budget: draftOfBudget(budget) }),
-    read: () => callForResource('showUser', { params }),
+    read: () => api.callForResource('showUser', { params }),
     write: async (draft, _, ifMatch) => {
       const body = { budget: budgetOfDraft(draft.budget) };
-      return written('showUser', params, await callForResource('setUser', { params, body, ifMatch }));
+      return written('showUser', params, await api.callForResource('setUser', { params, body, ifMatch }));
     },
     saved: `The budget of ${name} is saved.`,
     readAgain: () => outdate('showUser', 'listUsers', 'totalUsage'),

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
-import { callApi } from '../api.ts';
+import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
@@ -59,7 +59,7 @@ function Deletion({ user: { name } }: { user: UserInfo }) {
   const navigate = useNavigate();
   const forget = useForget();
   const remove = async () => {
-    await callApi('deleteUser', { params: { name } });
+    await api.call('deleteUser', { params: { name } });
     forget('listUsers', 'listMembers');
     navigate('/users');
   };

@@ -1,5 +1,4 @@
-import { z } from 'zod/mini';
-import type { Admin } from '../admin.ts';
+import type { AdminClient } from '@model-gateway/admin-api';
 import { type Command, command, type NameKind, nameKinds } from '../command.ts';
 import { entriesOf } from './entries.ts';
 import { scripts } from './scripts.ts';
@@ -24,22 +23,18 @@ const printNames = command({
 
 type Names = [name: string, about?: string][];
 
-/** A page of things with names, of which the first one is enough: nobody reads more than a screen of them. */
-const named = z.object({ data: z.array(z.object({ name: z.string(), id: z.optional(z.string()) })) });
+/** The first page, which is more than a screen holds. */
+const query = { limit: '1000' };
+const byName = (things: { name: string }[]): Names => things.map(({ name }) => [name]);
+const byId = (things: { id: string; name: string }[]): Names => things.map(({ id, name }) => [id, name]);
 
-const read = async (admin: Admin, path: string) => (await admin.ask(named, 'GET', `${path}?limit=1000`)).data;
-const namesAt = async (admin: Admin, path: string): Promise<Names> =>
-  (await read(admin, path)).map(({ name }) => [name]);
-const idsAt = async (admin: Admin, path: string): Promise<Names> =>
-  (await read(admin, path)).map(({ id = '', name }) => [id, name]);
-
-const namesOf: Record<NameKind, (admin: Admin) => Promise<Names>> = {
-  tokens: admin => idsAt(admin, '/tokens'),
-  accounts: admin => idsAt(admin, '/accounts'),
-  projects: admin => namesAt(admin, '/projects'),
-  users: admin => namesAt(admin, '/users'),
-  models: admin => namesAt(admin, '/models'),
-  providers: admin => namesAt(admin, '/providers'),
+const namesOf: Record<NameKind, (admin: AdminClient) => Promise<Names>> = {
+  tokens: async admin => byId((await admin.call('listTokens', { query })).data),
+  accounts: async admin => byId((await admin.call('listAccounts', { query })).data),
+  projects: async admin => byName((await admin.call('listProjects', { query })).data),
+  users: async admin => byName((await admin.call('listUsers', { query })).data),
+  models: async admin => byName((await admin.call('listCatalogModels', { query })).data),
+  providers: async admin => byName((await admin.call('listProviders', { query })).data),
 };
 
 /** Returns the commands for shell completion of all commands, these included. */

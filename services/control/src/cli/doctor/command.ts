@@ -1,6 +1,5 @@
-import { diagnostics, type Finding } from '@model-gateway/admin-api';
+import type { AdminClient, Finding } from '@model-gateway/admin-api';
 import { gatewayVersion } from '@model-gateway/service';
-import type { Admin } from '../admin.ts';
 import { type Command, command, flag } from '../command.ts';
 import { jsonText } from '../table.ts';
 import { exitCodeOfFindings, findingsOf, findingsText } from './finding.ts';
@@ -35,9 +34,12 @@ const doctor = command({
 export const doctorCommands: readonly Command[] = [doctor];
 
 /** Checks the credential, and what control checks. */
-async function checkInside(access: (timeoutMs: number) => Admin, asksProviders: boolean): Promise<Finding[]> {
+async function checkInside(
+  access: (timeoutMs: number) => AdminClient,
+  asksProviders: boolean,
+): Promise<Finding[]> {
   const { failed } = findingsOf('credential');
-  let admin: Admin;
+  let admin: AdminClient;
   try {
     admin = access(insideMs);
   } catch (error) {
@@ -45,7 +47,7 @@ async function checkInside(access: (timeoutMs: number) => Admin, asksProviders: 
   }
   const { findings, isAdmin } = await checkCredential(admin);
   if (!isAdmin) return findings;
-  const inside = await admin.ask(diagnostics, 'GET', '/diagnostics').catch((error: Error) => error);
+  const inside = await admin.call('showDiagnostics').catch((error: Error) => error);
   if (inside instanceof Error)
     return [
       ...findings,

@@ -1,7 +1,6 @@
-import { type Finding, type SessionInfo, sessionInfo } from '@model-gateway/admin-api';
+import type { AdminClient, Finding, SessionInfo } from '@model-gateway/admin-api';
 import { reasonOf } from '../../database/unreachable.ts';
 import { isLoopback } from '../../people/oidc-options.ts';
-import type { Admin } from '../admin.ts';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for a response, in milliseconds. */
@@ -58,9 +57,11 @@ function checkClock(date: string | null, askedAt: number, answeredAt: number): F
 }
 
 /** Checks the credential of the command. */
-export async function checkCredential(admin: Admin): Promise<{ findings: Finding[]; isAdmin: boolean }> {
+export async function checkCredential(
+  admin: AdminClient,
+): Promise<{ findings: Finding[]; isAdmin: boolean }> {
   const { ok, warning, failed } = findingsOf('credential');
-  const caller = await admin.ask(sessionInfo, 'GET', '/session').catch((error: Error) => error);
+  const caller = await admin.call('showSession').catch((error: Error) => error);
   if (caller instanceof Error)
     return {
       findings: [

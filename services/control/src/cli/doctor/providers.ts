@@ -1,6 +1,4 @@
-import { catalogTestResult, type Finding, providerList } from '@model-gateway/admin-api';
-import type { Admin } from '../admin.ts';
-import { allPages } from '../pages.ts';
+import type { AdminClient, Finding } from '@model-gateway/admin-api';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for the test of a provider, in milliseconds: control waits for a worker for less. */
@@ -11,8 +9,8 @@ const atOnce = 4;
 const { ok, warning, failed } = findingsOf('provider test');
 
 /** Sends each provider a tiny request by a worker. */
-export async function checkProviders(admin: Admin): Promise<Finding[]> {
-  const providers = await allPages('/providers', path => admin.ask(providerList, 'GET', path));
+export async function checkProviders(admin: AdminClient): Promise<Finding[]> {
+  const providers = await admin.list('listProviders');
   const names = providers.map(({ name }) => name);
   const findings: Finding[] = [];
   for (let at = 0; at < names.length; at += atOnce)
@@ -20,10 +18,9 @@ export async function checkProviders(admin: Admin): Promise<Finding[]> {
   return findings;
 }
 
-async function check(admin: Admin, name: string): Promise<Finding> {
-  const path = `/providers/${encodeURIComponent(name)}/test`;
+async function check(admin: AdminClient, name: string): Promise<Finding> {
   try {
-    const [result] = (await admin.ask(catalogTestResult, 'POST', path, {})).data;
+    const [result] = (await admin.call('testProvider', { params: { name }, body: {} })).data;
     if (!result) return warning(`${name} was not tested`, 'Look at the log of control.');
     const { model, works, ms, error } = result;
     if (works) return ok(`${name} answers as ${model} in ${ms} ms`);
