@@ -1,21 +1,22 @@
 /*
- * Every wire format is a row of one of these four lists. The value of a format of generate is the tag of its vendor's signatures in fields of
- * other formats: two letters that no other format has, since clients hold tagged signatures.
+ * Every wire format is a row of one of these four lists. A format of generate has the `tag` of its vendor's signatures in fields of other
+ * formats: two letters that no other format has, since clients hold tagged signatures. Providers of OpenAI-style kinds may choose those
+ * with `api`.
  */
 
 /** Formats of generate that clients may use. */
 const generateOfClients = {
-  chat: 'cc',
-  messages: 'am',
-  'generate-content': 'gg',
-  responses: 'or',
-  completions: 'tc',
+  chat: { tag: 'cc', api: true },
+  messages: { tag: 'am', api: false },
+  'generate-content': { tag: 'gg', api: false },
+  responses: { tag: 'or', api: true },
+  completions: { tag: 'tc', api: true },
 } as const;
 
 /** Formats of generate of upstreams alone. */
 const generateOfUpstreams = {
-  converse: 'bc',
-  'cohere-chat': 'co',
+  converse: { tag: 'bc', api: false },
+  'cohere-chat': { tag: 'co', api: false },
 } as const;
 
 /** Formats of other operations that clients may use. */
@@ -47,15 +48,22 @@ const othersOfUpstreams = [
   'listen',
 ] as const;
 
-/** The tag of each format of generate. */
-export const signatureTags = { ...generateOfClients, ...generateOfUpstreams };
+const generate = { ...generateOfClients, ...generateOfUpstreams };
 
 /** A wire format of generate requests. */
-export type GenerateFormat = keyof typeof signatureTags;
+export type GenerateFormat = keyof typeof generate;
+const generateFormats = Object.keys(generate) as GenerateFormat[];
 
-/** The formats of generate that a provider of an OpenAI-style kind may choose. */
-export const apis = ['chat', 'responses', 'completions'] as const satisfies GenerateFormat[];
-export type Api = (typeof apis)[number];
+/** The tag of each format of generate. */
+export const signatureTags = Object.fromEntries(
+  generateFormats.map(format => [format, generate[format].tag]),
+) as Record<GenerateFormat, string>;
+
+/** A format of generate that a provider of an OpenAI-style kind may choose. */
+export type Api = {
+  [F in GenerateFormat]: (typeof generate)[F]['api'] extends true ? F : never;
+}[GenerateFormat];
+export const apis = generateFormats.filter((format): format is Api => generate[format].api);
 
 /** The wire formats that clients may use. */
 export const clientFormats = [

@@ -1,4 +1,9 @@
-import { type ErrorKind, type FinishReason, GatewayError } from '@model-gateway/canonical';
+import {
+  type ErrorKind,
+  type FinishReason,
+  GatewayError,
+  type GenerateFormat,
+} from '@model-gateway/canonical';
 import {
   type FailedReason,
   type ReasonList,
@@ -15,20 +20,22 @@ import { responsesReasons } from '../responses/finish.ts';
 
 export type { ReasonMeaning };
 
+/** The finish reasons that the formats' own descriptions have. */
+const formatReasons: Record<GenerateFormat, ReasonList> = {
+  chat: chatReasons,
+  completions: completionsReasons,
+  responses: responsesReasons,
+  messages: messagesReasons,
+  'generate-content': generateContentReasons,
+  converse: converseReasons,
+  'cohere-chat': cohereChatReasons,
+};
+
 /**
  * All finish reasons that are known: those of the formats, and those of vendors. A reason means the same wherever it arrives: relays pass on
  * those of other servers, also in the fields of other formats.
  */
-export const reasonLists: readonly ReasonList[] = [
-  chatReasons,
-  completionsReasons,
-  responsesReasons,
-  messagesReasons,
-  generateContentReasons,
-  converseReasons,
-  cohereChatReasons,
-  ...vendorReasons,
-];
+export const reasonLists: readonly ReasonList[] = [...Object.values(formatReasons), ...vendorReasons];
 
 const meanings = new Map<string, ReasonMeaning>();
 for (const { reasons } of reasonLists)
