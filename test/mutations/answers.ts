@@ -2,10 +2,7 @@ import type { GenerateEvent, PartStart } from '@model-gateway/canonical';
 import { noUsage } from '@model-gateway/canonical';
 import type { AnswerRenderer } from '@model-gateway/formats/client';
 import { type Growable, generating, read } from '../linear/endpoints.ts';
-
-/** The formats of which the same answer is a stream. */
-export type StreamFormat = Exclude<keyof typeof generating, 'completions'>;
-export const streamFormats = Object.keys(generating).filter(name => name !== 'completions') as StreamFormat[];
+import type { Format } from '../stack/formats.ts';
 
 const context = { requestId: 'req_1', created: 1 };
 const usage = { ...noUsage, input: 50, cachedInput: 10, output: 40, reasoning: 5 };
@@ -48,7 +45,7 @@ const answers: GenerateEvent[][] = [
 ];
 
 /** The way in which a client of a format gets an answer. */
-export function rendererOf(format: StreamFormat): AnswerRenderer {
+export function rendererOf(format: Format): AnswerRenderer {
   const growable: Growable = generating[format];
   const asked = { ...growable.base, ...(format === 'chat' && { stream_options: { include_usage: true } }) };
   return growable.endpoint.render(read(growable, asked).rendering) as AnswerRenderer;
@@ -56,12 +53,12 @@ export function rendererOf(format: StreamFormat): AnswerRenderer {
 
 /** An answer as the events of a stream, each with its blank line. */
 export interface Stream {
-  format: StreamFormat;
+  format: Format;
   events: string[];
 }
 
 /** The streams of all answers in a format. */
-export function streamsOf(format: StreamFormat): Stream[] {
+export function streamsOf(format: Format): Stream[] {
   return answers.map(answer => {
     const writer = rendererOf(format).stream(context);
     const text = answer.map(event => writer.add(event)).join('');

@@ -1,5 +1,6 @@
 import type { Json } from '../conformance/grid/json.ts';
-import type { Stream, StreamFormat } from './answers.ts';
+import type { Format } from '../stack/formats.ts';
+import type { Stream } from './answers.ts';
 import type { Random } from './random.ts';
 
 /** A stream with a fault in it. */
@@ -18,7 +19,7 @@ const values: Json[] = [null, 0, 7, -1, 1e308, '', 'x', true, false, [], {}, ['x
 const unusable = [{ unusable: [[1]] }];
 
 /** Fields that alone hold what the model wrote; others repeat it. */
-const contents: Record<StreamFormat, string[]> = {
+const contents: Record<Format, string[]> = {
   chat: ['content', 'arguments', 'reasoning_content'],
   messages: ['text', 'partial_json', 'thinking'],
   'generate-content': ['text'],

@@ -2,12 +2,13 @@ import { AnswerFold, GatewayError, type GenerateEvent } from '@model-gateway/can
 import { CheckedAnswer } from '../../services/worker/src/checked-answer.ts';
 import type { GenerateInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { asked, inputOf, upstreams } from '../linear/upstreams.ts';
-import { rendererOf, type StreamFormat, streamFormats } from './answers.ts';
+import { type Format, formats } from '../stack/formats.ts';
+import { rendererOf } from './answers.ts';
 import type { Mutated } from './mutate.ts';
 import type { Random } from './random.ts';
 
 const context = { requestId: 'req_1', created: 1 };
-const renderers = streamFormats.map(format => rendererOf(format));
+const renderers = formats.map(format => rendererOf(format));
 
 /** Returns why the answer of a stream is wrong, for a client of any format; undefined if it is not. */
 export function faultOf(stream: Mutated, random: Random): string | undefined {
@@ -45,7 +46,7 @@ function endOf(stream: Mutated, body: 'canonical' | 'verbatim', random: Random):
 
 /** Decodes a stream that arrives in pieces of random lengths, up to the end of its answer. */
 function decoded(
-  format: StreamFormat,
+  format: Format,
   bytes: Buffer,
   body: GenerateInput['body'],
   random: Random,

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Stream, streamFormats } from '../mutations/answers.ts';
+import type { Stream } from '../mutations/answers.ts';
 import { faultsFrom } from '../mutations/run.ts';
 import { type Recording, recordingsIn } from '../recordings/recording.ts';
 import { type Answer, isStream, type Replay, readOf, startReplay } from '../recordings/replay.ts';
+import { formats } from '../stack/formats.ts';
 
 const own = fileURLToPath(new URL('../recordings/answers', import.meta.url));
 /** Folders of recordings of others, which are not part of this project: RECORDINGS, separated by colons. */
@@ -27,7 +28,7 @@ afterAll(() => replay?.stop());
 
 const rows = recordings.map((recording, at) => ({ name: recording.name, at, own: readable(recording) }));
 
-test.for(rows.flatMap(row => streamFormats.map(client => ({ ...row, client }))))(
+test.for(rows.flatMap(row => formats.map(client => ({ ...row, client }))))(
   'a client of $client reads what $name holds',
   async ({ at, own, client }, { skip }) => {
     if (own instanceof Error) return skip(`a client of its own format cannot read it: ${own.message}`);
@@ -44,7 +45,7 @@ const streams = recordings
 /** The first seed: that of a run before shows the same faults. */
 const first = Number(process.env.SEED ?? 1);
 
-test.each(streamFormats)('no mutated recording of %s throws, or is complete though it is not', format => {
+test.each(formats)('no mutated recording of %s throws, or is complete though it is not', format => {
   const ofFormat = streams.filter(stream => stream.format === format);
   expect(faultsFrom(ofFormat, { first, count: 1_000 })).toEqual([]);
 });
