@@ -14,7 +14,7 @@ import { handleRepeated, type RepeatedRequest } from './handle-repeated.ts';
 import { runResourceRequest } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { matchRoute, routeMethods } from './routes.ts';
-import { toServedPath } from './served-path.ts';
+import { namesUnderV1, toServedPath } from './served-path.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
 import { type ErrorShape, shapeOfUnknownPath } from './unknown-path.ts';
 import { sendError } from './write-body.ts';
@@ -233,9 +233,8 @@ export function noRoute(what: string, methods: string[]): GatewayError {
 function served(what: string): string {
   const known = ends.find(end => what.endsWith(`/${end}`) || what.endsWith(`/${end}/`));
   if (known) return ` The base URL of the client seems to be wrong: the gateway has /v1/${known}.`;
-  return / \/v1(\/|$)/.test(what) ? ` Under /v1, the gateway has ${underFirstVersion}.` : '';
+  if (!/ \/v1(\/|$)/.test(what)) return '';
+  return ` Under /v1, the gateway has ${namesUnderV1.slice(0, -1).join(', ')} and ${namesUnderV1.at(-1)}.`;
 }
 
 const ends = ['chat/completions', 'completions', 'responses', 'messages', 'embeddings', 'models'];
-const underFirstVersion =
-  'chat/completions, completions, responses, conversations, messages, models, embeddings, rerank, moderations, images, audio and realtime';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchRoute } from './routes.ts';
-import { deploymentOf, toServedPath } from './served-path.ts';
+import { deploymentOf, namesUnderV1, toServedPath } from './served-path.ts';
 
 const served = (url: string) => {
   const request = { url };
@@ -97,4 +97,10 @@ test.each([
 test('a deployment whose percent-encoding is malformed keeps its name', () => {
   const url = served('/openai/deployments/a%E0%A4%A/completions');
   expect(deploymentOf(url)).toBe('a%E0%A4%A');
+});
+
+test('the paths have names for people', () => {
+  expect(namesUnderV1.join(' ')).toBe(
+    'chat/completions completions responses conversations messages models embeddings rerank moderations images audio realtime',
+  );
 });

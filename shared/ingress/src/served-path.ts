@@ -2,15 +2,23 @@ import type { IncomingMessage } from 'node:http';
 
 /** The paths under `/v1`, without its slash, as parts of regular expressions. HAProxy reads them, too. */
 export const firstVersion = {
-  models: 'models(\\/.+)?',
-  messages: 'messages(\\/.*)?',
   chat: '(chat\\/\\/?completions|completions)',
   responses: '(responses|conversations)(\\/.*)?',
-  vectors: '(embeddings|moderations|rerank)',
+  messages: 'messages(\\/.*)?',
+  models: 'models(\\/.+)?',
+  vectors: '(embeddings|rerank|moderations)',
   images: 'images\\/.+',
   audio: 'audio\\/.+',
   realtime: 'realtime(\\/.*)?',
 };
+
+/** The same for people, in this order: `images` stands for all paths that begin with it. */
+export const namesUnderV1 = Object.values(firstVersion).flatMap(pattern =>
+  pattern
+    .replace(/\(?\\\/\.[*+](?:\)\?)?|[()]/g, '')
+    .replaceAll('\\/\\/?', '/')
+    .split('|'),
+);
 
 /**
  * Returns what clients put before a path under `/v1`, as a regular expression: `/v1`, nothing or `/v1/v1`, as their base URL has it; the
