@@ -1,14 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { allowed } from './permissions.ts';
-import { projectImports, root, type Source } from './sources.ts';
+import { root, type Source } from './sources.ts';
 
 /** The imports between the product's files that make it hard to follow. */
 export interface Arrows {
   /** Files that import each other, directly or by others; imports of types count. */
   circles: string[][];
-  /** Imports of a package that lies above the importer's. */
-  upward: string[];
   /** Folders of which each imports from the other. */
   mutual: [one: string, other: string][];
 }
@@ -23,13 +20,6 @@ export function arrowsOf(sources: readonly Source[]): Arrows {
     }
   return {
     circles: circlesOf(imports),
-    upward: sources
-      .filter(({ path }) => /^(shared|services)\/[^/]+\/src\//.test(path))
-      .flatMap(source =>
-        projectImports(source)
-          .filter(name => name !== source.pkg && !allowed(source.pkg).includes(name))
-          .map(name => `${source.path} imports ${name}`),
-      ),
     mutual: [...folders].flatMap(([one, others]) =>
       [...others]
         .filter(other => one < other && folders.get(other)?.has(one))

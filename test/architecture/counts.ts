@@ -1,5 +1,6 @@
 // Prints the numbers that the architecture test checks, and those of each package: `npm run counts`.
 import { arrowsOf } from './arrows.ts';
+import { faultsOf, rules } from './rules.ts';
 import { count, productSources } from './sources.ts';
 
 const sources = productSources();
@@ -8,9 +9,9 @@ console.table(numbers);
 console.log('files over 300 lines:', long);
 console.log('folders that hold one file:', lonely);
 
-const { circles, upward, mutual } = arrowsOf(sources);
+const { circles, mutual } = arrowsOf(sources);
 console.log('circles of imports:', circles);
-console.log('imports of a package above:', upward);
+console.log('imports of a package above:', faultsOf(rules['a package imports only what it may'], sources));
 console.log(`${mutual.length} pairs of folders that import each other:`);
 for (const [one, other] of mutual) console.log(`  ${one} and ${other}`);
 

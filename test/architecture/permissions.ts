@@ -1,3 +1,5 @@
+import { projectImports, type Source } from './sources.ts';
+
 /** The project's packages that each package may import; a package that is not listed may import no other. */
 const permissions: Record<string, string[]> = {
   clock: [],
@@ -33,7 +35,9 @@ const permissions: Record<string, string[]> = {
 };
 const ingressMay = ['ingress', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog'];
 
-/** Returns the packages that a package may import. */
-export function allowed(pkg: string): string[] {
-  return permissions[pkg] ?? (pkg.startsWith('ingress-') ? ingressMay : []);
+/** Returns the project's packages that a file imports, but must not: those above its own, or beside it. */
+export function importsAbove(source: Source): string[] {
+  const { pkg } = source;
+  const may = permissions[pkg] ?? (pkg.startsWith('ingress-') ? ingressMay : []);
+  return projectImports(source).filter(name => name !== pkg && !may.includes(name));
 }

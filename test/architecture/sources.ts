@@ -14,12 +14,11 @@ export interface Source {
   text: string;
 }
 
-function readSource(path: string): Source {
-  const text = readFileSync(resolve(root, path), 'utf8');
-  const imports = [...text.matchAll(/(?:^(?:import|export|\}).* from |^import |\bimport\()'([^']+)'/gm)].map(
-    match => match[1] as string,
-  );
-  return { path: path.split(sep).join('/'), pkg: path.split(sep)[1] as string, imports, text };
+export function sourceOf(path: string, text: string): Source {
+  const imports = [
+    ...text.matchAll(/(?:^(?:import|export|\}).* from |^import |\bimport\(\s*)'([^']+)'/gm),
+  ].map(match => match[1] as string);
+  return { path, pkg: path.split('/')[1] as string, imports, text };
 }
 
 /** Every source file of the product: `.ts`, `.tsx` and `.mjs`. */
@@ -29,7 +28,7 @@ export function productSources(): Source[] {
     exclude: name => /^(node_modules|dist|testing|examples|fixtures)$/.test(name),
   })
     .filter(path => !/\.test\.tsx?$/.test(path) && !/(^|[\\/])(node_modules|dist|testing)[\\/]/.test(path))
-    .map(readSource)
+    .map(path => sourceOf(path.split(sep).join('/'), readFileSync(resolve(root, path), 'utf8')))
     .sort((one, other) => one.path.localeCompare(other.path));
 }
 
@@ -70,7 +69,7 @@ export function count(sources: readonly Source[]): Counts {
 
 function isLonely(folder: string): boolean {
   const isPackageRoot = /^(shared|services|deploy)\/[^/]+(\/src)?$|^\.$/.test(folder);
-  return !isPackageRoot && globSync('*', { cwd: resolve(root, folder) }).length === 1;
+  return !isPackageRoot && globSync('*', { cwd: resolve(root, folder) }).length <= 1;
 }
 
 /** Returns the folders of the project's packages that a file imports. */
