@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AdminClient, problem, problemDetail } from '@model-gateway/admin-api';
+import { problem, problemDetail } from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
 import { CommandError, exitCodeOf } from './exit-codes.ts';
+import { GatewayClient } from './gateway-client.ts';
 import { readLogin, type Target } from './login-file.ts';
 
 const longestMs = 30_000;
@@ -21,8 +22,8 @@ class ApiFailure extends CommandError {
 }
 
 /** Returns a client of the admin API. Its methods throw a CommandError with the API's message, or if the gateway cannot be reached. */
-export function adminAt({ url, headers }: Access, timeoutMs = longestMs): AdminClient {
-  return new AdminClient({
+export function adminAt({ url, headers }: Access, timeoutMs = longestMs): GatewayClient {
+  return new GatewayClient({
     ...{ baseUrl: url, headers, timeoutMs },
     unreachable: cause =>
       new CommandError(`cannot reach a gateway at ${url} (set GATEWAY_URL)`, 5, { cause: cause as Error }),

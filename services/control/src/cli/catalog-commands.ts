@@ -1,8 +1,9 @@
-import type { AdminClient, AppliedCatalog, EntryChange } from '@model-gateway/admin-api';
+import type { AppliedCatalog, EntryChange } from '@model-gateway/admin-api';
 import { stringify } from 'yaml';
 import { type Command, command, flag } from './command.ts';
 import { readMapping } from './document-file.ts';
 import { CommandError, exitCodeFor } from './exit-codes.ts';
+import type { GatewayClient } from './gateway-client.ts';
 import { queryOf } from './option-values.ts';
 import { parameterOptions } from './parameters.ts';
 import { jsonText, table } from './table.ts';
@@ -94,7 +95,7 @@ const settings = command({
 export const catalogCommands: readonly Command[] = [apply, diff, exported, prices, settings];
 
 async function send(
-  admin: () => AdminClient,
+  admin: () => GatewayClient,
   path: string,
   { prune, isDryRun }: { prune: boolean; isDryRun: boolean },
 ): Promise<AppliedCatalog> {

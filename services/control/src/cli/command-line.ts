@@ -1,3 +1,4 @@
+import { gatewayVersion } from '@model-gateway/service';
 import { CommanderError, Help, Command as Parser, Option as ParserOption } from 'commander';
 import type { Command, Context, Option } from './command.ts';
 import { UsageError } from './exit-codes.ts';
@@ -40,6 +41,7 @@ function helpOf(words: string[], commands: readonly Command[]): string[] {
 function parserOf(commands: readonly Command[], notes: string, onRead: (read: CommandLine) => void): Parser {
   const root = new Parser('gateway')
     .description('Manage a model gateway.')
+    .version(gatewayVersion, '-V, --version', 'print the version')
     .addHelpText('after', `\n${notes}`);
   const subjects = new Map<string, Parser>();
   for (const command of commands) {

@@ -1,6 +1,6 @@
-import type { AdminClient } from '@model-gateway/admin-api';
 import type { Env } from '@model-gateway/service';
 import type { ExitCode } from './exit-codes.ts';
+import type { GatewayClient } from './gateway-client.ts';
 import type { Target } from './login-file.ts';
 
 /** An option of a command. */
@@ -57,7 +57,7 @@ type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] }
 /** The values and services that a command gets. */
 export interface Context<Of extends Options = Options> {
   /** Returns a client with a credential, whose requests take 30 s at most, or another time. @throws Error if there is none */
-  admin(timeoutMs?: number): AdminClient;
+  admin(timeoutMs?: number): GatewayClient;
   values: Values<Of>;
   /** The print is for a program: JSON. */
   json: boolean;

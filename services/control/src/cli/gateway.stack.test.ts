@@ -44,13 +44,28 @@ test('the CLI creates, lists and revokes a token', async () => {
   const list = await run(['token', 'list']);
   expect(list.out.split('\n')).toHaveLength(4);
   expect(list.out).toMatch(/ci +lab +\S+ +2100-01-01T00:00:00.000Z/);
-  expect((await run(['token', 'revoke', id])).out).toBe(`Token ${id} is revoked.\n`);
+  expect(JSON.parse(await gateway(['token', 'show', 'two', '--json']))).toMatchObject({ id });
+  expect((await run(['token', 'revoke', 'two', '--yes'])).out).toBe(`Token ${id} is revoked.\n`);
   const left = JSON.parse((await run(['token', 'list', '--json'])).out).data;
   expect(left.map((token: { name: string }) => token.name)).toEqual(['ci']);
   expect(await run(['token', 'revoke', id])).toMatchObject({
     code: 4,
     err: 'gateway: There is no such token.\n',
   });
+});
+
+test('a name that several tokens have is refused with their ids', async () => {
+  const ids = [];
+  for (let i = 0; i < 2; i++)
+    ids.push(JSON.parse(await gateway(['token', 'create', '--name', 'twin', '--json'])).id);
+  await expect(gateway(['token', 'show', 'twin'])).rejects.toThrow(ids[0]);
+  await expect(gateway(['usage', 'totals', '--token', 'twin'])).rejects.toBeInstanceOf(UsageError);
+  expect(await gateway(['usage', 'totals', '--token', ids[0]])).toContain('MODEL');
+  for (const id of ids) await command(`token revoke ${id}`);
+});
+
+test('the CLI tells its version', async () => {
+  expect(await gateway(['--version'])).toMatch(/^\d+\.\d+\.\d+/);
 });
 
 test('the CLI sets the limits and the project of a token, and leaves the limits of models', async () => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminClient } from '@model-gateway/admin-api';
 import type { Imported } from '../import/result.ts';
 import { unless } from './admin.ts';
 import { CommandError } from './exit-codes.ts';
+import type { GatewayClient } from './gateway-client.ts';
 
 /** The numbers of tokens that were created, and of those that existed. */
 export interface CreatedTokens {
@@ -15,7 +15,7 @@ export interface CreatedTokens {
  * if they are not
  */
 export async function createTokens(
-  admin: AdminClient,
+  admin: GatewayClient,
   { catalog, tokens }: Imported,
 ): Promise<CreatedTokens> {
   for (const { name, limits, budget, allowUnpriced } of catalog.projects ?? [])

@@ -7,7 +7,8 @@ import {
   type RequestParts,
   type ResponseOf,
 } from '@model-gateway/admin-api';
-import { type Argument, type Command, command, type Options, text, type Values } from './command.ts';
+import { type Argument, type Command, command, flag, type Options, text, type Values } from './command.ts';
+import { confirm } from './confirm.ts';
 import { queryOf } from './option-values.ts';
 import { parameterOptions } from './parameters.ts';
 import { type Columns, jsonText, tableOf } from './table.ts';
@@ -128,16 +129,21 @@ export function removeCommand<const Of extends Options = Record<never, never>>(
   spec: RemoveSpec<Of>,
 ): Command {
   const { name, about, argument, endpoint, options, parts, done } = spec;
-  return command<Of>({
-    ...{ name, about, argument, ...(options && { options }) },
-    async run({ admin, argument: key, values, json }) {
+  return command<Of & { yes: typeof yes }>({
+    ...{ name, about, argument, options: { ...(options as Of), yes } },
+    async run({ admin, argument: given, values, json }) {
       const { params, ...others } = parts?.(values) ?? {};
-      await admin().call(endpoint, { params: { ...paramOf(endpoint, key), ...params }, ...others });
+      const client = admin();
+      const key = await client.idOf(endpoint, given);
+      if (!values.yes) await confirm(`${about}: ${given}.`);
+      await client.call(endpoint, { params: { ...paramOf(endpoint, key), ...params }, ...others });
       const { sentence, result } = done(key, values);
       return json ? JSON.stringify(result) : sentence;
     },
   });
 }
+
+const yes = flag('do it without a question');
 
 /** Returns the value of the last parameter of an endpoint's path. */
 export function paramOf(name: EndpointName, value: string): Record<string, string> {

@@ -1,5 +1,4 @@
 import {
-  type AdminClient,
   type Endpoint,
   type EndpointName,
   endpoints,
@@ -20,6 +19,7 @@ import {
 } from './command.ts';
 import { readMapping } from './document-file.ts';
 import { UsageError } from './exit-codes.ts';
+import type { GatewayClient } from './gateway-client.ts';
 import { listCommand, paramOf, removeCommand, showCommand } from './record-commands.ts';
 import { type Columns, jsonText, table, tableOf } from './table.ts';
 
@@ -95,7 +95,7 @@ function setCommand<List extends ListName, Show extends EndpointName, const Of e
 /** Returns all settings of a record, with those that options change. */
 async function changed<List extends ListName, Show extends EndpointName, Of extends Options>(
   { endpoints: { show, set }, change }: SettingKind<List, Show, Of>,
-  admin: () => AdminClient,
+  admin: () => GatewayClient,
   name: string,
   values: Values<Of>,
 ): Promise<object> {

@@ -1,5 +1,5 @@
-import type { AdminClient } from '@model-gateway/admin-api';
 import { type Command, command, type NameKind, nameKinds } from '../command.ts';
+import type { GatewayClient } from '../gateway-client.ts';
 import { entriesOf } from './entries.ts';
 import { scripts } from './scripts.ts';
 
@@ -28,7 +28,7 @@ const query = { limit: '1000' };
 const byName = (things: { name: string }[]): Names => things.map(({ name }) => [name]);
 const byId = (things: { id: string; name: string }[]): Names => things.map(({ id, name }) => [id, name]);
 
-const namesOf: Record<NameKind, (admin: AdminClient) => Promise<Names>> = {
+const namesOf: Record<NameKind, (admin: GatewayClient) => Promise<Names>> = {
   tokens: async admin => byId((await admin.call('listTokens', { query })).data),
   accounts: async admin => byId((await admin.call('listAccounts', { query })).data),
   projects: async admin => byName((await admin.call('listProjects', { query })).data),

@@ -1,6 +1,7 @@
-import type { AdminClient, Finding } from '@model-gateway/admin-api';
+import type { Finding } from '@model-gateway/admin-api';
 import { gatewayVersion } from '@model-gateway/service';
 import { type Command, command, flag } from '../command.ts';
+import type { GatewayClient } from '../gateway-client.ts';
 import { jsonText } from '../table.ts';
 import { exitCodeOfFindings, findingsOf, findingsText } from './finding.ts';
 import { checkCredential, checkGateway, checkIngress } from './gateway.ts';
@@ -35,11 +36,11 @@ export const doctorCommands: readonly Command[] = [doctor];
 
 /** Checks the credential, and what control checks. */
 async function checkInside(
-  access: (timeoutMs: number) => AdminClient,
+  access: (timeoutMs: number) => GatewayClient,
   asksProviders: boolean,
 ): Promise<Finding[]> {
   const { failed } = findingsOf('credential');
-  let admin: AdminClient;
+  let admin: GatewayClient;
   try {
     admin = access(insideMs);
   } catch (error) {

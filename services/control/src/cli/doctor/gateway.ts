@@ -1,6 +1,7 @@
-import type { AdminClient, Finding, SessionInfo } from '@model-gateway/admin-api';
+import type { Finding, SessionInfo } from '@model-gateway/admin-api';
 import { reasonOf } from '../../database/unreachable.ts';
 import { isLoopback } from '../../people/oidc-options.ts';
+import type { GatewayClient } from '../gateway-client.ts';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for a response, in milliseconds. */
@@ -58,7 +59,7 @@ function checkClock(date: string | null, askedAt: number, answeredAt: number): F
 
 /** Checks the credential of the command. */
 export async function checkCredential(
-  admin: AdminClient,
+  admin: GatewayClient,
 ): Promise<{ findings: Finding[]; isAdmin: boolean }> {
   const { ok, warning, failed } = findingsOf('credential');
   const caller = await admin.call('showSession').catch((error: Error) => error);

@@ -1,4 +1,5 @@
-import type { AdminClient, Finding } from '@model-gateway/admin-api';
+import type { Finding } from '@model-gateway/admin-api';
+import type { GatewayClient } from '../gateway-client.ts';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for the test of a provider, in milliseconds: control waits for a worker for less. */
@@ -9,7 +10,7 @@ const atOnce = 4;
 const { ok, warning, failed } = findingsOf('provider test');
 
 /** Sends each provider a tiny request by a worker. */
-export async function checkProviders(admin: AdminClient): Promise<Finding[]> {
+export async function checkProviders(admin: GatewayClient): Promise<Finding[]> {
   const providers = await admin.list('listProviders');
   const names = providers.map(({ name }) => name);
   const findings: Finding[] = [];
@@ -18,7 +19,7 @@ export async function checkProviders(admin: AdminClient): Promise<Finding[]> {
   return findings;
 }
 
-async function check(admin: AdminClient, name: string): Promise<Finding> {
+async function check(admin: GatewayClient, name: string): Promise<Finding> {
   try {
     const [result] = (await admin.call('testProvider', { params: { name }, body: {} })).data;
     if (!result) return warning(`${name} was not tested`, 'Look at the log of control.');
