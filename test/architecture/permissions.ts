@@ -13,7 +13,7 @@ const permissions: Record<string, string[]> = {
   access: ['clock', 'bus', 'canonical'],
   providers: ['clock', 'canonical'],
   formats: ['canonical', 'json', 'sse', 'providers'],
-  catalog: ['clock', 'bus', 'canonical', 'providers'],
+  catalog: ['clock', 'admin-api', 'bus', 'canonical', 'providers'],
   ingress: [
     'clock',
     'bus',

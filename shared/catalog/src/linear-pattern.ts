@@ -1,9 +1,6 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 
-/** The most characters of a regular expression of an operator. */
-export const maxPatternLength = 500;
-
 /** Compiles a regular expression in RE2's syntax: its time is linear in the text. @throws Error if it is invalid */
 export function compilePattern(pattern: string): RE2JS {
   // Processes without such a pattern do not load the library.

@@ -154,6 +154,17 @@ describe('parseCatalog', () => {
       ['projects[0].weight: must be at least 0.01', 'projects[1].weight: must be at most 1000'],
     ],
     [
+      'limits that are too large for the API',
+      {
+        ...withModel({}),
+        projects: [{ name: 'a', limits: { tokensPerMinute: 2e12, models: { 'b*': { concurrency: 1.5 } } } }],
+      },
+      [
+        'projects[0].limits.tokensPerMinute: must be at most 1000000000000',
+        'projects[0].limits.models["b*"].concurrency: must be a whole number',
+      ],
+    ],
+    [
       'budgets of a project and a user that are wrong',
       {
         ...withModel({}),
@@ -182,17 +193,18 @@ describe('parseCatalog', () => {
         projects: [
           { name: 'a', logging: { redact: ['emails', { name: 'x y', pattern: '(a)\\1' }] } },
           { name: 'b', logging: { sample: 2, retentionDays: 0, maxBytes: 1e9, headers: true } },
+          { name: 'c', logging: { sample: 1, redact: ['email', { name: 'x', pattern: '(a)\\1' }] } },
         ],
       },
       [
         'projects[0].logging.sample: is required',
-        'projects[0].logging.redact[0]: must be one of email, phone, creditCard, iban, ipAddress, ssn, or a mapping of name and pattern',
+        'projects[0].logging.redact[0]: must be one of email, phone, creditCard, iban, ipAddress, ssn, or an object of name and pattern',
         'projects[0].logging.redact[1].name: must be 1 to 50 letters, digits, _ or -',
-        'projects[0].logging.redact[1].pattern: is not a regular expression in RE2 syntax: error parsing regexp: invalid escape sequence: `\\1`',
         'projects[1].logging.sample: must be at most 1',
         'projects[1].logging.retentionDays: must be greater than zero',
         'projects[1].logging.maxBytes: must be at most 262144',
         'projects[1].logging.headers: is not a known field',
+        'projects[2].logging.redact[1].pattern: is not a regular expression in RE2 syntax: error parsing regexp: invalid escape sequence: `\\1`',
       ],
     ],
     [

@@ -1,3 +1,4 @@
+import { budgetSettings, limitSettings } from '@model-gateway/admin-api/settings';
 import { poolName } from '@model-gateway/bus';
 import { apis, duration } from '@model-gateway/canonical';
 import { providerProfiles } from '@model-gateway/providers';
@@ -165,39 +166,6 @@ export const model = z.strictObject({
   drop: z.array(line).default([]),
 });
 
-const rateLimits = {
-  /** Requests that may start in any 60 s. */
-  requestsPerMinute: count.optional(),
-  /** Input and output tokens that requests of any 60 s may use. */
-  tokensPerMinute: count.optional(),
-  /** Requests that may run at once. */
-  concurrency: count.optional(),
-};
-
-/** The most models in the limits of a project. */
-const mostModels = 1_000;
-
-/** Limits of a project, and of models within it by name or pattern. */
-const limits = z.strictObject({
-  ...rateLimits,
-  models: z
-    .record(pattern, z.strictObject(rateLimits))
-    .refine(models => Object.keys(models).length <= mostModels, `must hold at most ${mostModels} entries`)
-    .optional(),
-});
-
-/** Periods of budgets: those of the calendar in UTC, with weeks that start on Monday, or all time. */
-const budgetPeriods = ['day', 'week', 'month', 'total'] as const;
-
-/** The most that may be spent in each period. */
-const budget = z.strictObject({
-  /** US dollars. */
-  amount: z.number().positive('must be greater than zero').max(1e12, 'must be at most 1000000000000'),
-  period: z.enum(budgetPeriods, { error: `must be one of ${budgetPeriods.join(', ')}` }),
-  /** False if running streams go on once it is spent; they end if absent. */
-  endsStreams: z.boolean().optional(),
-});
-
 /** Settings for all tokens of a project. */
 export const project = z.strictObject({
   name,
@@ -207,18 +175,18 @@ export const project = z.strictObject({
   storeErrors: z.boolean().optional(),
   /** Share of busy workers, relative to other projects; 1 if absent. */
   weight: z.number().min(0.01, 'must be at least 0.01').max(1_000, 'must be at most 1000').optional(),
-  limits: limits.optional(),
-  budget: budget.optional(),
+  limits: z.optional(limitSettings),
+  budget: z.optional(budgetSettings),
   /** True if its tokens may use models without a price, though they have a budget. */
   allowUnpriced: z.boolean().optional(),
   /** Prices of models by name or pattern, which take the place of the others for this project. */
   prices: z.record(pattern, price).optional(),
   /** Request logging; if absent, no text of a request or an answer is stored. */
-  logging: logging.optional(),
+  logging,
 });
 
 /** Settings for all tokens of a user. */
-export const user = z.strictObject({ name, budget: budget.optional() });
+export const user = z.strictObject({ name, budget: z.optional(budgetSettings) });
 
 /** The complete gateway.yaml. */
 export const catalogSchema = z.strictObject({
@@ -232,7 +200,7 @@ export type Provider = z.infer<typeof provider>;
 export type Model = z.infer<typeof model>;
 export type Project = z.infer<typeof project>;
 export type User = z.infer<typeof user>;
-export type Budget = z.infer<typeof budget>;
+export type Budget = z.infer<typeof budgetSettings>;
 export type Target = z.infer<typeof target>;
 export type CatalogFile = z.infer<typeof catalogSchema>;
 
