@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Heartbeat } from './heartbeat.ts';
 import { type Bus, Caller, connectBus, lostMs, silentMs } from './index.ts';
+import { Heartbeat } from './liveness.ts';
 import { heartbeatSubject } from './subjects.ts';
 import { type NatsServer, startNats } from './testing/nats-server.ts';
 

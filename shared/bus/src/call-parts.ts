@@ -1,6 +1,7 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { AnnouncedAttempts, CallRequest } from './call-request.ts';
+import type { AnnouncedAttempts } from './call-attempts.ts';
+import type { CallRequest } from './call-request.ts';
 import type { Faults } from './faults.ts';
 import type { Frame } from './frame.ts';
 import type { Outboxes } from './outbox.ts';

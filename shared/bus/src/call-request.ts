@@ -1,9 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
-import type { Envelope, GenerateEvent, RecordedEnvelope, Usage } from '@model-gateway/canonical';
+import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
-import type { PassedOn } from './passed-on.ts';
-import type { PassedSession } from './passed-session.ts';
-import type { AnnouncedAttempt } from './protocol.ts';
 
 /** The request of a call to a pool of workers. */
 export interface CallRequest {
@@ -57,46 +53,3 @@ export interface Call {
 
 /** A request that lost this many workers is not sent to another, since it may be what killed them. */
 export const maxLosses = 2;
-
-/**
- * The end of a call whose worker was lost: `answered` or `failed` before that, or cancelled, since the client `left` or the gateway gave
- * it up (`given-up`); `lost` with its worker, after which the request was `resent` to another one; `unopened` if the worker was lost
- * before it accepted; `unaccepted` if the client left before that.
- */
-export type CallEnd =
-  | 'answered'
-  | 'failed'
-  | 'left'
-  | 'given-up'
-  | 'lost'
-  | 'resent'
-  | 'unopened'
-  | 'unaccepted';
-
-/** The attempts of a call that a worker has announced. */
-export interface AnnouncedAttempts {
-  ended: CallEnd;
-  envelope: RecordedEnvelope;
-  attempts: AnnouncedAttempt[];
-  /** True if any of the response was delivered to the caller. */
-  delivered: boolean;
-  /** The administrator who ended the request. */
-  endedBy?: string | undefined;
-  /** The usage of the last attempt, if the response reported it at its end. */
-  usage: Usage | null;
-  /** The part of a stream that was passed on. */
-  passed?: PassedOn | undefined;
-  /** The part of a realtime session that was passed on. */
-  session?: PassedSession | undefined;
-}
-
-/** Returns the attempt of an opening that was not answered: the worker that was lost may have made it. */
-export function unopened(envelope: Envelope, attempt: AnnouncedAttempt): AnnouncedAttempts {
-  return { ended: 'unopened', envelope, attempts: [attempt], delivered: false, usage: null };
-}
-
-/** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */
-export function attemptOf({ operation, route }: Envelope): AnnouncedAttempt | undefined {
-  if (!route || operation === 'realtime') return undefined;
-  return { id: randomUUIDv7(), provider: route.provider, model: route.model };
-}

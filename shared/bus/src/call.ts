@@ -6,10 +6,10 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { BodySender, type RequestBody } from './body-sender.ts';
-import { CallAttempts } from './call-attempts.ts';
+import { type AnnouncedAttempts, CallAttempts } from './call-attempts.ts';
 import { answerDamaged, cancelHead, workerLost } from './call-failure.ts';
 import type { CallParts, OpenedCall } from './call-parts.ts';
-import { type AnnouncedAttempts, type Call, type CallRequest, maxLosses } from './call-request.ts';
+import { type Call, type CallRequest, maxLosses } from './call-request.ts';
 import {
   AnswerReader,
   type Frame,

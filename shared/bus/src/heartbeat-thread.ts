@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dial } from './connection.ts';
 import { protocolVersion } from './frame.ts';
-import { type HeartbeatThreadData, heartbeatState } from './heartbeat.ts';
-import { heartbeatMs } from './liveness.ts';
+import { type HeartbeatThreadData, heartbeatMs, heartbeatState } from './liveness.ts';
 import type { HeartbeatMessage } from './protocol.ts';
 
 const { bus, subject, state, stuckMs } = workerData as HeartbeatThreadData;

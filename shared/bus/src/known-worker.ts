@@ -1,4 +1,4 @@
-import type { AnnouncedAttempts } from './call-request.ts';
+import type { AnnouncedAttempts } from './call-attempts.ts';
 import { protocolVersion } from './frame.ts';
 import type { Life } from './liveness.ts';
 import type { HeartbeatMessage } from './protocol.ts';

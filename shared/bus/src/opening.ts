@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/canonical';
 import type { RequestBody } from './body-sender.ts';
+import { attemptOf, unopened } from './call-attempts.ts';
 import {
   busUnavailable,
   noRoom,
@@ -11,7 +12,7 @@ import {
   workerLost,
 } from './call-failure.ts';
 import type { CallParts, OpenedCall } from './call-parts.ts';
-import { attemptOf, type CallRequest, maxLosses, unopened } from './call-request.ts';
+import { type CallRequest, maxLosses } from './call-request.ts';
 import { FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { OverShare } from './places.ts';
 import { type AnnouncedAttempt, acceptMs, type BusyHead, type OpenHead } from './protocol.ts';

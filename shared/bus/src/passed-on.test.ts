@@ -1,7 +1,7 @@
 import { noUsage } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
-import { PassedOn } from './passed-on.ts';
+import { PassedOn } from './call-attempts.ts';
 
 const chunk = (content: string) => ({
   type: 'verbatim' as const,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Places } from './places.ts';
-import { claimMs, ProjectPlaces, seenMs } from './project-places.ts';
+import { claimMs, Places, ProjectPlaces, seenMs } from './places.ts';
 
 let tokens = 0;
 

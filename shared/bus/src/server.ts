@@ -17,8 +17,7 @@ import {
   readHead,
   writeHead,
 } from './frame.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { heartbeatMs, lookMs } from './liveness.ts';
+import { Heartbeat, heartbeatMs, lookMs } from './liveness.ts';
 import { FrameWriter, SendQueue, Urgency } from './outbox.ts';
 import { PacedAborts } from './paced-aborts.ts';
 import { type Peer, Peers } from './peers.ts';

@@ -1,7 +1,7 @@
 import { type Envelope, type GenerateEvent, isGivenUp, noUsage } from '@model-gateway/canonical';
 import { testEnvelope, testRoute } from '@model-gateway/canonical/testing/envelope';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AnnouncedAttempts } from './call-request.ts';
+import type { AnnouncedAttempts } from './call-attempts.ts';
 import { Caller } from './caller.ts';
 import type { Bus } from './connection.ts';
 import { decodeMessage, FrameKind } from './frame.ts';

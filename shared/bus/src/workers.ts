@@ -1,9 +1,8 @@
-import type { AnnouncedAttempts } from './call-request.ts';
+import type { AnnouncedAttempts } from './call-attempts.ts';
 import { protocolVersion } from './frame.ts';
 import { isReachable, type KnownWorker, speaksThisVersion, unheard } from './known-worker.ts';
 import { heartbeatMs, Life, lostMs, silentMs } from './liveness.ts';
-import type { OverShare } from './places.ts';
-import { openPlaces } from './project-places.ts';
+import { type OverShare, openPlaces } from './places.ts';
 import type { HeartbeatMessage } from './protocol.ts';
 import { WorkerLosses } from './worker-losses.ts';
 

@@ -12,10 +12,10 @@ import {
   workerLost,
 } from '../../../../shared/bus/src/call-failure.ts';
 import { maxBatch } from '../../../../shared/bus/src/frame.ts';
-import { stuckMs } from '../../../../shared/bus/src/heartbeat.ts';
 import { maxMessage } from '../../../../shared/bus/src/incoming-body.ts';
+import { stuckMs } from '../../../../shared/bus/src/liveness.ts';
 import { headRoom } from '../../../../shared/bus/src/outbox.ts';
-import { openPlaces } from '../../../../shared/bus/src/project-places.ts';
+import { openPlaces } from '../../../../shared/bus/src/places.ts';
 import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
 import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
 import { connectionWindow, leastWindow } from '../../../../shared/bus/src/windows.ts';

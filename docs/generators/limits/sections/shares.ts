@@ -1,8 +1,7 @@
 import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
 import { overShare } from '../../../../shared/bus/src/call-failure.ts';
-import { bodyPart } from '../../../../shared/bus/src/places.ts';
-import { openPlaces } from '../../../../shared/bus/src/project-places.ts';
+import { bodyPart, openPlaces } from '../../../../shared/bus/src/places.ts';
 import type { TokenCount } from '../../../../shared/ingress/src/budgets.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../../shared/ingress/src/token-shares.ts';
 import type { Section } from '../bound.ts';
