@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Access } from './access.ts';
-import { callKeyName, isProven, proofOf } from './call-proof.ts';
+import { Access, callKeyName, isProven, proofOf } from './access.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const key = newKey();

@@ -8,7 +8,6 @@ export type {
   SpendingQuestion,
 } from './budgets/messages.ts';
 export { budgetName, overspentError, spentError } from './budgets/overspent.ts';
-export { type CallKeyRecord, callKeyName, isProven, proofOf } from './call-proof.ts';
 export type { Decision, Left } from './limits/ask.ts';
 export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
 export { Limiter, type LimitsPolicy } from './limits/limiter.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateInput, tokensOfText } from './estimate-input.ts';
+import { estimateInput, tokensOfText } from './estimate-usage.ts';
 
 const media = [
   'messages.*.content.*.image_url.url',

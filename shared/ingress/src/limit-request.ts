@@ -78,9 +78,13 @@ async function takePlace(
   };
 }
 
+const none: Counted[] = [];
+
 /** Returns the limits that a request counts for. */
 export function countedOf({ catalog }: Pick<LimitDeps, 'catalog'>, token: Token, model: string): Counted[] {
-  return countedFor(token, { name: token.project, limits: catalog.limitsOf(token.project) }, model);
+  const limits = catalog.limitsOf(token.project);
+  if (!token.limits && !limits) return none;
+  return countedFor(token, { name: token.project, limits }, model);
 }
 
 /** Returns an estimate of the output tokens of a request. */

@@ -3,7 +3,6 @@ export * from './configuration.ts';
 export * from './connections.ts';
 export * from './listen.ts';
 export * from './log.ts';
-export * from './logged-address.ts';
 export * from './metrics/index.ts';
 export * from './next-turn.ts';
 export * from './ops.ts';

@@ -1,4 +1,6 @@
 import { type DestinationStream, type Logger, pino, transport } from 'pino';
+import { networkOf } from './request-headers.ts';
+import type { Settings } from './settings.ts';
 
 export type Log = Logger;
 
@@ -149,4 +151,19 @@ class JoinedLines {
 
 function join(field: string, parent = ''): string {
   return parent && !field.startsWith('[') ? `${parent}.${field}` : `${parent}${field}`;
+}
+
+/** Returns a client's address as it may be logged; undefined if it may not. */
+export type LoggedAddress = (address: string) => string | undefined;
+
+/** Returns the form in which addresses are logged. */
+export function loggedAddress(form: Settings<'LOG_CLIENT'>['LOG_CLIENT']): LoggedAddress {
+  switch (form) {
+    case 'address':
+      return address => address;
+    case 'network':
+      return networkOf;
+    case 'none':
+      return () => undefined;
+  }
 }

@@ -28,7 +28,6 @@ export function countedFor(
   project: { name: string; limits?: Limits | undefined },
   model: string,
 ): Counted[] {
-  if (!token.limits && !project.limits) return none;
   return [
     ...countedOf(['token', token.id], token.limits, model),
     ...countedOf(['project', project.name], project.limits, model),
@@ -46,14 +45,12 @@ export function allCountedFor(
   ];
 }
 
-const none: Counted[] = [];
-
 /** The parts of a key: the kind of the owner, its id or name and, for limits of a model, the pattern. */
 type KeyParts = [owner: 'token' | 'project', id: string, pattern?: string];
 
 /** `model`: the model that is asked for; absent for all of them. */
 function countedOf([owner, id]: KeyParts, limits: Limits | undefined, model?: string): Counted[] {
-  if (!limits) return none;
+  if (!limits) return [];
   const { models = {}, ...own } = limits;
   const ofModels = Object.entries(models).filter(
     ([pattern]) => model === undefined || matchesPattern(model, pattern),

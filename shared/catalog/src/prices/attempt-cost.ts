@@ -3,7 +3,84 @@ import type { Catalog } from '../catalog.ts';
 import type { ProviderRecord } from '../record.ts';
 import { targetsOf } from '../route.ts';
 import type { Target } from '../schema.ts';
-import { costOf, hasAmounts, type Price, type Quantities } from './price.ts';
+import type { Price, Quantities } from './price.ts';
+
+/** True if a price states amounts for what every model is billed by. */
+export function hasAmounts({ webSearch: _, tier: __, ...amounts }: Price): boolean {
+  return Object.keys(amounts).length > 0;
+}
+
+const million = 1_000_000;
+
+/** A part of what is billed: an amount, and the price of one. */
+type Part = [amount: number, each: number | undefined];
+
+/**
+ * Returns the cost of quantities in US dollars; undefined if the price of a part is unknown. Each token is counted once, however
+ * the provider's counts overlap.
+ */
+export function costOf(used: Quantities, price: Price): number | undefined {
+  const tokens = [...inputParts(used, price), ...outputParts(used, price)];
+  const units: Part[] = [
+    [used.images, price.image],
+    [used.seconds, price.second],
+    [used.characters, price.characters === undefined ? undefined : price.characters / million],
+    [used.searches, price.search],
+  ];
+  const isByToken = tokens.some(([, each]) => each !== undefined);
+  const isByUnit = units.some(([, each]) => each !== undefined);
+  // Providers also report quantities that a model is not billed by.
+  const billed = [
+    ...(isByToken ? tokens : []),
+    ...units.filter(([, each]) => each !== undefined || (!isByToken && !isByUnit)),
+  ].filter(([amount]) => amount > 0);
+  const isUsed = [...tokens, ...units].some(([amount]) => amount > 0);
+  if (isUsed && billed.length === 0) return undefined;
+  let cost = 0;
+  for (const [amount, each] of billed) {
+    if (each === undefined) return undefined;
+    cost += amount * each;
+  }
+  return cost;
+}
+
+function inputParts(used: Quantities, price: Price): Part[] {
+  const take = taker(used.input);
+  const { input, cachedInput = input, cacheWrite = input, cacheWrite1h = cacheWrite } = price;
+  const { audioInput = input, imageInput = input } = price;
+  return [
+    [take(used.cachedInput), perToken(cachedInput)],
+    [take(used.cacheWrite1h), perToken(cacheWrite1h)],
+    [take(used.cacheWrite5m), perToken(cacheWrite)],
+    [take(used.audioInput), perToken(audioInput)],
+    [take(used.imageInput), perToken(imageInput)],
+    [take(used.input), perToken(input)],
+  ];
+}
+
+function outputParts(used: Quantities, price: Price): Part[] {
+  const take = taker(used.output);
+  const { output, reasoning = output, audioOutput = output } = price;
+  return [
+    [take(used.audioOutput), perToken(audioOutput)],
+    [take(used.reasoning), perToken(reasoning)],
+    [take(used.output), perToken(output)],
+  ];
+}
+
+/** Returns a function that takes amounts from a sum, as far as it lasts. */
+export function taker(sum: number): (amount: number) => number {
+  let left = sum;
+  return amount => {
+    const taken = Math.min(Math.max(0, amount), left);
+    left -= taken;
+    return taken;
+  };
+}
+
+function perToken(ofMillion: number | undefined): number | undefined {
+  return ofMillion === undefined ? undefined : ofMillion / million;
+}
 
 /** An attempt at an upstream, as far as its cost depends on it. */
 export interface PricedAttempt extends Quantities {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { costOf, type Price, type Quantities } from './price.ts';
+import { costOf } from './attempt-cost.ts';
+import type { Price, Quantities } from './price.ts';
 
 const none: Quantities = {
   input: 0,
