@@ -79,8 +79,6 @@ const setUp = new Set([
   'shared/access/src/access.ts',
   'shared/ingress/src/deps.ts',
   'shared/ingress/src/count-failures.ts',
-  'shared/ingress/src/measure-calls.ts',
-  'shared/ingress/src/measure-limiter.ts',
   'shared/ingress/src/shared-health.ts',
   'services/worker/src/measure-calls.ts',
 ]);

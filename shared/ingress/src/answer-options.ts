@@ -2,7 +2,7 @@ import type { GatewayError } from '@model-gateway/canonical';
 import type { Framing, RenderedError, Renderer } from '@model-gateway/formats/client';
 import type { Endpoint } from './endpoint.ts';
 import type { HeldAnswer } from './held-answer.ts';
-import type { OpenAnswers } from './in-flight.ts';
+import type { OpenAnswers } from './response-sink.ts';
 
 /** The form of a response to a client, and the functions that it calls. */
 export interface AnswerOptions {

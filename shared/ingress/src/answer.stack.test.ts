@@ -8,7 +8,7 @@ import { KnownFields } from '@model-gateway/json';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
-import { OpenAnswers } from './in-flight.ts';
+import { OpenAnswers } from './response-sink.ts';
 
 const endpoint: Endpoint = {
   method: 'POST',

@@ -16,9 +16,17 @@ import {
 } from '@model-gateway/formats/client';
 import { isLargeJson } from '@model-gateway/json';
 import type { AnswerOptions } from './answer-options.ts';
-import { BodyWriter, ClientProgress, type ResponseSink } from './response-sink.ts';
+import {
+  BodyWriter,
+  ClientProgress,
+  Drain,
+  type OpenBody,
+  type ResponseSink,
+  sendError,
+  writeLargeJson,
+  writePieces,
+} from './response-sink.ts';
 import { WholeAnswer } from './whole-answer.ts';
-import { Drain, type OpenBody, sendError, writeLargeJson, writePieces } from './write-body.ts';
 
 /** Time without output after which a stream sends a keep-alive, in milliseconds. */
 export const streamPingMs = 10_000;

@@ -12,12 +12,11 @@ import type { Endpoint, ResourceEndpoint } from './endpoint.ts';
 import { HttpSource, handle, type RequestContext, type RequestLimits } from './handle.ts';
 import { handleRepeated, type RepeatedRequest } from './handle-repeated.ts';
 import { runResourceRequest } from './resource-request.ts';
-import type { ResponseSink } from './response-sink.ts';
+import { type ResponseSink, sendError } from './response-sink.ts';
 import { matchRoute, routeMethods } from './routes.ts';
 import { namesUnderV1, toServedPath } from './served-path.ts';
 import { bodyShare, spoolShare } from './token-shares.ts';
 import { type ErrorShape, shapeOfUnknownPath } from './unknown-path.ts';
-import { sendError } from './write-body.ts';
 
 /** Settings of every ingress that takes requests. */
 export const ingressSettings = [

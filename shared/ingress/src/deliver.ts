@@ -9,8 +9,7 @@ import {
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { AttemptCause } from './attempts/attempt-facts.ts';
 import { chooseFailover, longestDoubtMs } from './attempts/choose-failover.ts';
-import { NotedAttempt } from './attempts/noted-attempt.ts';
-import { kindOf } from './attempts/running-attempt.ts';
+import { kindOf, NotedAttempt } from './attempts/running-attempt.ts';
 import type { Deliverable, DeliverOptions, Receiver, ReceiverHooks } from './deliverable.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import { GuardedReceiver } from './guarded-receiver.ts';

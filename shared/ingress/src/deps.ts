@@ -4,9 +4,15 @@ import { Caller, type Faults } from '@model-gateway/bus';
 import { attemptNames, type Catalog, openCatalog } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import {
+  Children,
   type ClientAddress,
+  countedElsewhere,
+  counter,
+  gauge,
+  histogram,
   loggedAddress,
   openUsageWriter,
+  type Registry,
   type ServiceContext,
   type Settings,
   usageNotices,
@@ -15,15 +21,13 @@ import type { TraceDeps } from './attempts/request-trace.ts';
 import { MemoryBudget } from './budgets.ts';
 import { Prices } from './costs/prices.ts';
 import { countFailures } from './count-failures.ts';
-import { createObserver, type Observer, OpenAnswers } from './in-flight.ts';
 import { RequestLogs } from './logging/request-logs.ts';
 import { recordLost } from './lost-attempts.ts';
-import { countShareRefusals, measureCalls } from './measure-calls.ts';
-import { measureLimiter } from './measure-limiter.ts';
 import { RecentOutputs } from './recent-outputs.ts';
 import { recordEnd, recordRecovered } from './record-end.ts';
 import { Refusals } from './refusals.ts';
-import { RequestLines, requestLineSettings } from './request-line.ts';
+import { createObserver, type Observer, RequestLines, requestLineSettings } from './request-line.ts';
+import { OpenAnswers } from './response-sink.ts';
 import { RunningRequests } from './running/running-requests.ts';
 import { shareHealth } from './shared-health.ts';
 import { TargetHealth } from './target-health.ts';
@@ -155,4 +159,34 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
       await Promise.all([usage.close(), logs.close()]);
     },
   };
+}
+
+/** Measures how the calls of a process find workers. */
+function measureCalls(caller: Caller, metrics: Registry): void {
+  gauge(metrics, 'gateway_requests_waiting', () => caller.waiting);
+  countedElsewhere(metrics, 'gateway_workers_lost_total', () => caller.workersLost);
+  countedElsewhere(metrics, 'gateway_worker_heartbeats_missed_total', () => caller.heartbeatsMissed);
+  const queued = histogram(metrics, 'gateway_queue_seconds');
+  const pools = new Children(pool => queued.labels(pool));
+  caller.onAccepted = (pool, queuedMs) => pools.of(pool).observe(queuedMs / 1_000);
+}
+
+/** Counts the requests that the shares of their tokens refuse. */
+function countShareRefusals(shares: TokenShares, metrics: Registry): void {
+  const refused = counter(metrics, 'gateway_shares_refused_total');
+  for (const share of ['requests', 'sockets', 'bodies', 'uploads'] as const) {
+    const of = refused.labels(share);
+    of.inc(0);
+    shares[share].onRefused = () => of.inc();
+  }
+}
+
+const limits = ['requestsPerMinute', 'tokensPerMinute', 'concurrency', 'budget'] as const;
+
+/** Measures which process counts limits and budgets, and the requests that they refuse. */
+function measureLimiter(limiter: Pick<Limiter, 'isLeader' | 'onRefused'>, metrics: Registry): void {
+  gauge(metrics, 'gateway_limits_leader', () => Number(limiter.isLeader));
+  const refused = counter(metrics, 'gateway_limits_refused_total');
+  for (const limit of limits) refused.inc({ limit }, 0);
+  limiter.onRefused = limit => refused.inc({ limit });
 }

@@ -3,7 +3,7 @@ import { assertUse } from '@model-gateway/access';
 import type { GatewayError, TraceHeaders } from '@model-gateway/canonical';
 import type { IncomingRequest } from './endpoint.ts';
 import { handle, type RequestContext } from './handle.ts';
-import type { Observed } from './in-flight.ts';
+import type { Observed } from './request-line.ts';
 import type { ResponseSink } from './response-sink.ts';
 
 /** A request without a connection of its own: its token is known by its hash, and its body was received. */

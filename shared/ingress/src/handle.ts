@@ -8,24 +8,22 @@ import { beginTrace } from './attempts/request-trace.ts';
 import { discard } from './body.ts';
 import { canonicalBody, Translating } from './canonical-body.ts';
 import { conversationOf } from './conversation.ts';
-import { estimateQuantities, hiddenOf, promptOf } from './costs/quantities.ts';
+import { estimateQuantities, hiddenOf, promptOf } from './costs/prices.ts';
 import { deliver } from './deliver.ts';
 import type { Deliverable } from './deliverable.ts';
 import type { IngressDeps } from './deps.ts';
 import type { Endpoint, PreparedRequest } from './endpoint.ts';
 import { countOf, estimated } from './estimate-count.ts';
 import { type FallbackOptions, Fallbacks } from './fallbacks.ts';
-import { findModel } from './find-model.ts';
 import { HeldAnswer } from './held-answer.ts';
 import { limitRequest } from './limit-request.ts';
 import type { OpenLog } from './logging/request-logs.ts';
-import { makeBodies, plan } from './plan.ts';
+import { findModel, makeBodies, plan } from './plan.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from './read.ts';
 import { envelopeOf } from './request-envelope.ts';
 import { answerWhileAllowed } from './resource-request.ts';
-import { announce, headerValue, type ResponseSink } from './response-sink.ts';
+import { announce, headerValue, type ResponseSink, sendError } from './response-sink.ts';
 import { RunningEntry } from './running/running-entry.ts';
-import { sendError } from './write-body.ts';
 
 export interface RequestLimits extends ReadLimits {
   /** The longest wait for a worker with room, in milliseconds. */

@@ -24,7 +24,6 @@ export type {
   ResourceEndpoint,
   ResourceRequest,
 } from './endpoint.ts';
-export { findModel, listModels } from './find-model.ts';
 export type { ReceivedForm } from './form/received.ts';
 export { type MessageHandler, messageOverhead } from './incoming-messages.ts';
 export {
@@ -36,12 +35,11 @@ export {
   type TokenSession,
 } from './limit-session.ts';
 export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
-export type { SentBody } from './plan.ts';
-export { plan } from './plan.ts';
+export { findModel, listModels, plan, type SentBody } from './plan.ts';
 export { planSession } from './plan-session.ts';
 export { parseObject } from './read.ts';
 export { envelopeToken } from './request-envelope.ts';
-export { ForwardingSink, type ResponseSink } from './response-sink.ts';
+export { ForwardingSink, type ResponseSink, sendError, sendJson } from './response-sink.ts';
 export * from './routes.ts';
 export { RunningEntry } from './running/running-entry.ts';
 export { deploymentOf, toServedPath } from './served-path.ts';
@@ -54,4 +52,3 @@ export {
 } from './socket.ts';
 export { TargetHealth } from './target-health.ts';
 export { speaksMessages } from './unknown-path.ts';
-export { sendError, sendJson } from './write-body.ts';

@@ -1,3 +1,4 @@
+import { allowedModels, assertModel, type Scopes } from '@model-gateway/access';
 import type { RequestBody } from '@model-gateway/bus';
 import {
   type Envelope,
@@ -12,6 +13,7 @@ import {
   type Catalog,
   type FoundModel,
   keysOf,
+  type ModelRecord,
   type ProviderRecord,
   routeTo,
   type Target,
@@ -184,4 +186,23 @@ function ownBodyOf(body: ClientBody): RequestBodies['bodies'] {
 async function* formBody(text: Buffer, form: ReceivedForm): AsyncGenerator<Uint8Array, void> {
   yield text;
   yield* form.bytes();
+}
+
+/** Returns a model of the catalog that a token may use. @throws GatewayError of kind `not-found` or `forbidden` */
+export function findModel(catalog: Catalog, name: string, scopes: Scopes, param?: string): FoundModel {
+  const found = catalog.model(name);
+  if (found) {
+    assertModel(scopes, name, param);
+    return found;
+  }
+  throw new GatewayError('not-found', `The model '${name}' does not exist or you do not have access to it.`, {
+    ...(param !== undefined && { param }),
+    code: 'model_not_found',
+  });
+}
+
+/** Returns the models with exact names that a token may use: those of the catalog, and the token's own names that match a pattern. */
+export function listModels(catalog: Catalog, scopes: Scopes): ModelRecord[] {
+  if (!scopes.models) return catalog.models();
+  return allowedModels(catalog.allModels(), scopes).filter(({ name }) => !name.includes('*'));
 }

@@ -1,8 +1,8 @@
 import { GatewayError, type UsageRecord } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import type { NotedAttempt } from './attempts/noted-attempt.ts';
-import type { Observed } from './in-flight.ts';
+import type { NotedAttempt } from './attempts/running-attempt.ts';
 import { recordEnd, recordRecovered } from './record-end.ts';
+import type { Observed } from './request-line.ts';
 import type { RunningEntry } from './running/running-entry.ts';
 
 const failure = new GatewayError('upstream', 'No.');

@@ -1,8 +1,8 @@
 import type { UsageWriter } from '@model-gateway/bus';
 import { type GatewayError, recordHead, type UsageRecord, type WireFormat } from '@model-gateway/canonical';
-import type { NotedAttempt } from './attempts/noted-attempt.ts';
-import type { Observed } from './in-flight.ts';
+import type { NotedAttempt } from './attempts/running-attempt.ts';
 import type { Refusals } from './refusals.ts';
+import type { Observed } from './request-line.ts';
 import type { RunningEntry } from './running/running-entry.ts';
 
 /** Records what only an ingress knows of a request that has ended: the attempts that others followed, and that it was refused. */

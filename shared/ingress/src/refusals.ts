@@ -7,8 +7,8 @@ import type {
   RefusedRequest,
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
-import type { Observed } from './in-flight.ts';
 import { secrets } from './logging/kinds.ts';
+import type { Observed } from './request-line.ts';
 
 /** The most requests of a token in a minute that a process records one by one; all are counted. */
 export const refusedOfToken = 5;

@@ -1,10 +1,79 @@
 import type { GatewayError } from '@model-gateway/canonical';
-import { type Log, type LoggedAddress, loggedAddress, type Settings } from '@model-gateway/service';
-import type { NotedAttempt } from './attempts/noted-attempt.ts';
+import type { Clock } from '@model-gateway/clock';
+import {
+  BoundedNames,
+  Children,
+  counter,
+  gauge,
+  histogram,
+  type Log,
+  type LoggedAddress,
+  loggedAddress,
+  type Registry,
+  type Settings,
+} from '@model-gateway/service';
 import type { RequestTrace } from './attempts/request-trace.ts';
-import type { Prices } from './costs/prices.ts';
-import { quantitiesOf } from './costs/quantities.ts';
+import type { NotedAttempt } from './attempts/running-attempt.ts';
+import { type Prices, quantitiesOf } from './costs/prices.ts';
 import type { RunningEntry } from './running/running-entry.ts';
+
+/** A finished request, for logs and metrics. */
+export interface Observed extends Omit<LoggedEnd, 'ms'> {
+  /** The token's project. */
+  project?: string;
+  /** Time to the first part of a streamed answer, in milliseconds; absent if there was none. */
+  firstMs?: number | undefined;
+  /** Start of the request, by the monotonic clock. */
+  startedAt: number;
+}
+
+export interface Observer {
+  began(): void;
+  ended(request: Observed): void;
+}
+
+/**
+ * Creates an observer that counts, times and logs requests, with one log line each. `record` takes each request that failed, or took
+ * several attempts.
+ */
+export function createObserver(
+  metrics: Registry,
+  lines: RequestLines,
+  clock: Clock,
+  record: (request: Observed) => void,
+): Observer {
+  let running = 0;
+  gauge(metrics, 'gateway_requests_running', () => running);
+  const measure = measureRequests(metrics);
+  return {
+    began: () => void running++,
+    ended(request) {
+      const ms = clock.monotonic() - request.startedAt;
+      running--;
+      measure(request, ms);
+      lines.write({ ...request, ms });
+      if (request.error || (request.entry && request.entry.attempts > 1)) record(request);
+    },
+  };
+}
+
+/** Returns the function that measures each request once it has ended, after `ms` milliseconds. */
+function measureRequests(metrics: Registry): (request: Observed, ms: number) => void {
+  const time = histogram(metrics, 'gateway_request_seconds');
+  const first = histogram(metrics, 'gateway_first_token_seconds');
+  const ofProject = counter(metrics, 'gateway_project_requests_total');
+  const errors = counter(metrics, 'gateway_errors_total');
+  const times = new Children((endpoint, model, status) => time.labels(endpoint, model, status));
+  const firsts = new Children((endpoint, model) => first.labels(endpoint, model));
+  const projects = new Children((project, status) => ofProject.labels(project, status));
+  const names = new BoundedNames();
+  return ({ endpoint, model, status, project, firstMs, error }, ms) => {
+    times.of(endpoint, model, String(status)).observe(ms / 1_000);
+    if (firstMs !== undefined) firsts.of(endpoint, model).observe(firstMs / 1_000);
+    if (project !== undefined) projects.of(names.of(project), String(status)).inc();
+    if (error) errors.inc({ endpoint, kind: error.kind });
+  };
+}
 
 /** A finished request, for its line in the log. */
 export interface LoggedEnd {

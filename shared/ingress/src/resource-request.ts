@@ -8,8 +8,7 @@ import { type BodyLimits, discard, readBody } from './body.ts';
 import type { Reservation } from './budgets.ts';
 import type { IngressDeps } from './deps.ts';
 import type { ResourceEndpoint } from './endpoint.ts';
-import type { ResponseSink } from './response-sink.ts';
-import { sendError } from './write-body.ts';
+import { type ResponseSink, sendError } from './response-sink.ts';
 
 /**
  * Runs `write`, and aborts it if the client closes the connection, its token loses access, or an administrator ends the request that

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
-import { writeLargeJson } from './write-body.ts';
+import { writeLargeJson } from './response-sink.ts';
 
 const large = { texts: Array.from({ length: 40 }, () => 'x'.repeat(100_000)) };
 const size = JSON.stringify(large).length;

@@ -4,7 +4,7 @@ import { tokenPart } from '../../../../shared/access/src/budgets/accounts.ts';
 import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
 import { waitMs } from '../../../../shared/access/src/limits/limiter.ts';
 import { refusal as refusalOf, uncheckable } from '../../../../shared/access/src/limits/refusal.ts';
-import { unknownMost } from '../../../../shared/ingress/src/costs/most-output.ts';
+import { unknownMost } from '../../../../shared/ingress/src/costs/prices.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';

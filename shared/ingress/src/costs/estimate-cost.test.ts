@@ -4,8 +4,7 @@ import { Catalog, type FoundModel, parseCatalog, recordKey } from '@model-gatewa
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test, vi } from 'vitest';
 import { type CostedRequest, estimateCost } from './estimate-cost.ts';
-import { Prices } from './prices.ts';
-import { quantitiesOf } from './quantities.ts';
+import { Prices, quantitiesOf } from './prices.ts';
 import { RunningCost } from './running-cost.ts';
 
 const tokens = { input: 1, output: 2 };

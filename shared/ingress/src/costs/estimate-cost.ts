@@ -11,17 +11,9 @@ import {
   type FoundModel,
   type PricedAttempt,
   providerFormats,
-  type Quantities,
   targetsOf,
 } from '@model-gateway/catalog';
-import { mostOutput } from './most-output.ts';
-import type { Prices } from './prices.ts';
-
-/** An estimate of the usage of a request. */
-export interface EstimatedQuantities extends Quantities {
-  /** Its hosted tools and its service tier. */
-  extras?: RequestExtras | undefined;
-}
+import { type EstimatedQuantities, mostOutput, type Prices } from './prices.ts';
 
 /** A request, as far as its cost depends on it. */
 export interface CostedRequest {

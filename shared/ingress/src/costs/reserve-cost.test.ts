@@ -10,9 +10,7 @@ import { Catalog, parseCatalog, recordKey } from '@model-gateway/catalog';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { RecentOutputs } from '../recent-outputs.ts';
-import { unstated } from './most-output.ts';
-import { Prices } from './prices.ts';
-import { quantitiesOf } from './quantities.ts';
+import { Prices, quantitiesOf, unstated } from './prices.ts';
 import { reserveCost } from './reserve-cost.ts';
 
 const token: Token = {

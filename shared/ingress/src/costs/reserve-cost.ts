@@ -2,11 +2,10 @@ import type { Charged, Costs, OnSpending, Token } from '@model-gateway/access';
 import type { GatewayError } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
 import type { GatewayRequest } from '@model-gateway/formats/client';
-import type { Admitted } from '../admit.ts';
 import type { ClientBody } from '../client-body.ts';
 import type { IngressDeps } from '../deps.ts';
 import { type CostedRequest, type EstimatedCost, estimateCost } from './estimate-cost.ts';
-import { estimateQuantities } from './quantities.ts';
+import { estimateQuantities } from './prices.ts';
 import { endWhenSpent } from './request-budgets.ts';
 import { type CostOptions, type CostPlace, RunningCost, type Unseen } from './running-cost.ts';
 
@@ -21,6 +20,12 @@ export interface ReservedCost {
   onSpending: OnSpending;
   /** Returns the cost of the running request, which holds this place. */
   run(place: CostPlace): RunningCost;
+}
+
+/** A request that reserves its cost, and that `end` ends once a budget is spent. */
+interface Reserving {
+  token: Token;
+  end(reason: GatewayError): void;
 }
 
 /** A request whose cost is estimated. */
@@ -104,7 +109,7 @@ export async function reserveRequest(
     request,
     body,
     input,
-  }: { admitted: Admitted; request: GatewayRequest; body: ClientBody; input: number },
+  }: { admitted: Reserving; request: GatewayRequest; body: ClientBody; input: number },
   found: FoundModel,
   budgets: readonly Charged[],
 ): Promise<ReservedCost> {

@@ -5,8 +5,7 @@ import type { Catalog } from '@model-gateway/catalog';
 import type { Clock, Timer } from '@model-gateway/clock';
 import { AnswerText } from './answer-text.ts';
 import type { CostedRequest } from './estimate-cost.ts';
-import type { Prices } from './prices.ts';
-import { quantitiesOf } from './quantities.ts';
+import { type Prices, quantitiesOf } from './prices.ts';
 
 /** Average bytes per token of ordinary text, and how many times as many a token of some text has. */
 const bytesPerToken = 4;

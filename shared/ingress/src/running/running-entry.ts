@@ -13,8 +13,8 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { NotedAttempt } from '../attempts/noted-attempt.ts';
 import type { RequestTrace } from '../attempts/request-trace.ts';
+import type { NotedAttempt } from '../attempts/running-attempt.ts';
 
 /** The most attempts of a request that its log line tells about. */
 const maxNoted = 20;

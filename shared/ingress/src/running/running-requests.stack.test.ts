@@ -12,7 +12,7 @@ import type {
 } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NotedAttempt } from '../attempts/noted-attempt.ts';
+import { NotedAttempt } from '../attempts/running-attempt.ts';
 import { RunningEntry } from './running-entry.ts';
 import { RunningRequests } from './running-requests.ts';
 

@@ -11,8 +11,8 @@ import { Answer } from '../answer.ts';
 import { deliver } from '../deliver.ts';
 import type { Deliverable } from '../deliverable.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { OpenAnswers } from '../in-flight.ts';
 import type { ResponseSink } from '../response-sink.ts';
+import { OpenAnswers } from '../response-sink.ts';
 import { TargetHealth } from '../target-health.ts';
 
 /** Returns a route to a provider. */
